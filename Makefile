@@ -8,13 +8,17 @@ KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run test test-fast setup check browser tables bench bench-peers wheel attack fuzz docs gallery screenshots clean
+.PHONY: run installed test test-fast setup check browser tables bench bench-peers wheel attack fuzz docs gallery screenshots clean
 
-run: $(VENV)/.installed $(CLIENT)
+run: installed
 	$(BIN)/kinegen studio
 
+# The page is built beside everything else: two jobs for two processors.
+installed:
+	@$(MAKE) --no-print-directory -j 2 $(VENV)/.installed $(CLIENT)
+
 # Everything a change must pass; the order is fast things first.
-test: $(VENV)/.tools $(CLIENT) check browser
+test: setup check browser
 	cd web && npm test
 	$(BIN)/python -m pytest -n auto -q tests --ignore=tests/browser
 	# apart: a browser's event loop lives as long as its process
@@ -22,11 +26,11 @@ test: $(VENV)/.tools $(CLIENT) check browser
 	$(BIN)/python -m pytest -n 2 -q tests/browser || $(BIN)/python -m pytest -q --last-failed tests/browser
 
 # What to run while working: two minutes, most of what can break.
-test-fast: $(VENV)/.tools
+test-fast: setup
 	$(BIN)/ruff check .
 	$(BIN)/python -m pytest -n auto -q -m "not slow" tests
 
-check: $(VENV)/.tools $(CLIENT)
+check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(KERNELS)
@@ -44,7 +48,7 @@ tables:
 	@test -f $(VENV)/.installed || $(MAKE) $(VENV)/.installed
 	$(BIN)/python -m kinegen.studio.wire.tables .
 
-setup: $(VENV)/.tools
+setup: installed $(VENV)/.tools
 
 bench: $(VENV)/.tools
 	for bench in bench/bench_*.py; do $(BIN)/python $$bench || exit 1; done
@@ -56,7 +60,7 @@ bench-peers:
 	for bench in drag solve workspace; do .venv-bench/bin/python bench/bench_$$bench.py || exit 1; done
 
 # Hostile input, crashes and floods, for much longer than `make test` does.
-attack: $(VENV)/.tools $(CLIENT)
+attack: setup
 	KINEGEN_ATTACK=long $(BIN)/python -m pytest -q tests/attack
 
 fuzz: $(VENV)/.tools
@@ -68,43 +72,57 @@ wheel: $(VENV)/.tools
 	ls -l dist
 
 # The documentation as a site, in build/site; it needs no server: open build/site/index.html.
-docs: $(VENV)/.installed $(CLIENT)
-	$(PIP) --no-build-isolation --editable '.[docs]'
+docs: installed
+	$(PIP) 'kinegen[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	@echo "Open build/site/index.html in a browser."
 
 gallery: $(VENV)/.installed
 	$(BIN)/python docs/make_gallery.py
 
-screenshots: $(VENV)/.tools $(CLIENT) browser
+screenshots: setup browser
 	$(BIN)/python docs/make_screenshots.py
 
 clean:
 	rm -rf $(VENV) build dist web/node_modules src/kinegen/studio/client
 
+# One line per stage, with the time since the start.
+ifndef STARTED
+export STARTED := $(shell date +%s)
+endif
+stage = @echo "[$(1)] $(2) … ($$(($$(date +%s) - $(STARTED))) s)"
+
 $(BIN)/python:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kinegen needs Python 3.11 or newer: make PYTHON=python3.12 …")'
-	$(PYTHON) -m venv $(VENV)
+	$(call stage,1/4,Making the Python environment)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kinegen needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	@$(PYTHON) -m venv $(VENV)
 
-# What the build needs stays in the environment: a second build then compiles only what changed.
-$(VENV)/.building: $(BIN)/python pyproject.toml
-	@echo "Installing Kinegen and building its kernels: a few minutes the first time …"
-	$(BIN)/python -c 'import tomllib; needs = tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"]; print(*needs, "cmake>=3.20", "ninja", sep="\n")' > $@.txt
-	$(PIP) --requirement $@.txt
-	touch $@
+# What building and running need. It stays in the environment: a second build then compiles only
+# what changed. MuJoCo has no wheel for some systems: then without it.
+$(VENV)/.packages: $(BIN)/python pyproject.toml
+	$(call stage,2/4,Installing the Python packages)
+	@$(BIN)/python -c '$(LIST_PACKAGES)' > $@.txt
+	@$(PIP) --requirement $@.txt || { grep -v mujoco $@.txt > $@.less.txt && $(PIP) --requirement $@.less.txt; }
+	@touch $@
+LIST_PACKAGES := import tomllib; \
+	all = tomllib.load(open("pyproject.toml", "rb")); \
+	project = all["project"]; \
+	extras = project["optional-dependencies"]; \
+	print(*all["build-system"]["requires"], "cmake>=3.20", "ninja", *project["dependencies"], \
+	      *extras["studio"], *extras["dynamics"], sep="\n")
 
-$(VENV)/.installed: $(VENV)/.building $(SOURCES)
-	@echo "Building the kernels …"
-	# MuJoCo has no wheel for some systems: then without it
-	$(PIP) --no-build-isolation --editable '.[dynamics]' || $(PIP) --no-build-isolation --editable .
-	touch $@
+$(CLIENT): $(PAGE)
+	$(call stage,3/4,Building the page of the studio)
+	@$(PYTHON) web/build_client.py
+	@touch $@
 
-$(CLIENT): $(BIN)/python $(PAGE)
-	@echo "Building the studio's page …"
-	$(BIN)/python web/build_client.py
-	touch $@
+# KINEGEN_STUDIO=none: the page has a rule of its own, above.
+$(VENV)/.installed: $(VENV)/.packages $(SOURCES)
+	$(call stage,4/4,Compiling the kernels)
+	@KINEGEN_STUDIO=none $(PIP) --no-build-isolation --no-deps --editable .
+	@touch $@
 
-$(VENV)/.tools: $(VENV)/.building $(SOURCES)
-	@echo "Building the kernels and installing what the checks need …"
-	$(PIP) --no-build-isolation --editable '.[test,lint,peers]'
-	touch $(VENV)/.installed $@
+$(VENV)/.tools: $(VENV)/.installed
+	$(call stage,tools,Installing what the checks and tests need)
+	@$(PIP) 'kinegen[test,lint,peers]'
+	@touch $@

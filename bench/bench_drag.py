@@ -130,7 +130,7 @@ def start(model: kg.Model, case: Case) -> Floats:
 
 
 def nearby(home: kg.SE3, rows: Sequence[int], count: int) -> list[kg.SE3]:
-    """Random poses 1 cm and 3° from home, in the freedoms that the rows name."""
+    """Random poses 1 cm and 3° from home, in the degrees of freedom that the rows name."""
     rng = np.random.default_rng(1)
     allowed = np.isin(np.arange(6), rows)
     poses = []

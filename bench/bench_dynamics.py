@@ -1,10 +1,10 @@
 """Inverse and forward dynamics: ours beside Pinocchio and MuJoCo, one call and in batch.
 
 Run ``python bench/bench_dynamics.py [--rounds N]``. All get the same PUMA 560 (its link 3 made a
-possible body, which MuJoCo insists on) and the same humanoid of 30 freedoms with the same states;
-results are first checked on each other. Calls and batches run on one thread and are timed by the
-processor's clock; batches on two threads by the wall's, which on a busy machine says little. Timing
-decides nothing: the bars are printed as met or missed.
+possible body, which MuJoCo insists on) and the same humanoid of 30 degrees of freedom
+with the same states; results are first checked on each other. Calls and batches run on one thread
+and are timed by the processor's clock; batches on two threads by the wall's, which on a busy
+machine says little. Timing decides nothing: the bars are printed as met or missed.
 """
 
 from __future__ import annotations

@@ -3,14 +3,15 @@
 Run ``python bench/bench_scaling.py [--rounds N]``. Four families:
 
 - *chain*: an arm of 2 m cut into more and more hinges, level and upright in turns, bent to an S in
-  space; the tip is dragged by its pose. nv freedoms, no loop.
+  space; the tip is dragged by its pose. nv degrees of freedom, no loop.
 - *four-bars*: cranks on the ground side by side, each joined to the next by a coupler (the
-  N-four-bar of the IFToMM benchmarks); the last coupler is dragged by its point. One freedom.
+  N-four-bar of the IFToMM benchmarks); the last coupler is dragged by its point. One degree of
+  freedom.
 - *five-bars*: a tower, each five-bar standing on a coupler of the one below; the top is dragged by
-  its point. Two freedoms per loop.
+  its point. Two degrees of freedom per loop.
 - *rails*: a ladder of hinged rails and rungs, both rails written as chains from the ground, so that
   the tree leads from one end of a loop's cut joint to the other only by the ground; the solver goes
-  by the rung below. The top rung is dragged by its point. One freedom per loop.
+  by the rung below. The top rung is dragged by its point. One degree of freedom per loop.
 
 A tick goes to a target 1 cm away (and 3° for the chain) and back, as in ``bench_drag.py``. Printed
 are times per tick and per Newton step, and the exponent of a straight line through the logarithms:
@@ -117,13 +118,13 @@ def grow(
         seen = check(ours, scene.q, home, scene.targets)
         ours.step(ours.target(scene.targets[0]))
         ours.step(ours.target(home))
-        freedoms = ours.report[2]
+        dof = ours.report[2]
         run = job(ours, home, scene.targets)
         micros = best_times({name: (2 * len(scene.targets), run)}, rounds)[name]
         ticks.append(micros)
         steps.append(micros / max(seen.iterations, 1))
         print(
-            f"  {count:5} {what:6} nv {scene.model.nv:4}, {freedoms:4} freedoms: "
+            f"  {count:5} {what:6} nv {scene.model.nv:4}, {dof:4} dof: "
             f"{micros:9.1f} per tick, {seen.iterations:5.2f} steps, {steps[-1]:9.2f} per step, "
             f"{1000 * steps[-1] / count:8.1f} ns per step and {what[:-1]}, "
             f"error {seen.missing:.0e}, gap {seen.gap:.0e} m, made in {made:.2f} s",

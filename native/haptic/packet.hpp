@@ -12,13 +12,14 @@ namespace kinegen::python {
 enum PacketKind : uint16_t {
     PACKET_HAND = 1,
     PACKET_STATE = 2,
-    PACKET_DEVICE = 3,  // of three freedoms
+    PACKET_DEVICE = 3,  // of three degrees of freedom
     PACKET_FORCE = 4,
     PACKET_DEVICE6 = 5,  // of six
     PACKET_FORCE6 = 6
 };
 
-// position, velocity, quaternion, angular velocity, force, torque, energy, buttons, freedoms
+// position, velocity, quaternion, angular velocity, force, torque, energy, buttons, degrees of
+// freedom
 constexpr int HAND_COUNT = 22;
 constexpr int DEVICE_COUNT = 11;   // position, velocity, quaternion, buttons
 constexpr int DEVICE6_COUNT = 14;  // the same, with the angular velocity before the buttons

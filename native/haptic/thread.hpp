@@ -383,11 +383,11 @@ private:
     void tell_device(double now, Trouble trouble) {
         if (!device_) return;
         Packet out;
-        const int freedoms = hand_.has_turn ? 6 : 3;
+        const int dof = hand_.has_turn ? 6 : 3;
         out.kind = hand_.has_turn ? PACKET_FORCE6 : PACKET_FORCE;
         out.count = (uint16_t)(hand_.has_turn ? FORCE6_COUNT : FORCE_COUNT);
-        memcpy(out.numbers, point_.force, (size_t)freedoms * sizeof(double));
-        out.numbers[freedoms] = trouble;
+        memcpy(out.numbers, point_.force, (size_t)dof * sizeof(double));
+        out.numbers[dof] = trouble;
         device_->send(out, now);
     }
 

@@ -163,16 +163,15 @@ public:
         const double* from = rows_.data<double>();
         std::vector<double> H((size_t)(nv * nv)), scratch((size_t)nv);
         std::vector<int32_t> order((size_t)nv), before((size_t)nv);
-        const int32_t freedoms = tree_freedoms(model_, order.data(), before.data());
+        const int32_t dof = order_variables(model_, order.data(), before.data());
         mass_matrix(model_, q_.data(), composites_, H.data());
-        const int32_t status =
-            factor_mass(model_.nv, order.data(), before.data(), freedoms, H.data());
+        const int32_t status = factor_mass(model_.nv, order.data(), before.data(), dof, H.data());
         if (status > 0) return nb::int_(joint_of(status - 1));
         return fill(nb::make_tuple(count, nv), count * nv, [&](double* to) {
             for (int64_t i = 0; i < count; ++i) {
                 double* x = to + i * nv;
                 for (int64_t k = 0; k < nv; ++k) x[k] = from[i * nv + k];
-                solve_mass(model_.nv, order.data(), before.data(), freedoms, H.data(), x,
+                solve_mass(model_.nv, order.data(), before.data(), dof, H.data(), x,
                            scratch.data());
             }
         });
@@ -201,11 +200,11 @@ private:
         }
         return true;
     }
-    // The joint that a freedom belongs to.
-    int32_t joint_of(int32_t freedom) const {
+    // The joint that a variable belongs to.
+    int32_t joint_of(int32_t variable) const {
         int32_t joint = 0;
-        while (freedom < model_.joint_v[joint] ||
-               freedom >= model_.joint_v[joint] + JOINT_NV[model_.joint_type[joint]])
+        while (variable < model_.joint_v[joint] ||
+               variable >= model_.joint_v[joint] + JOINT_NV[model_.joint_type[joint]])
             ++joint;
         return joint;
     }

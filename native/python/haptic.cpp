@@ -93,7 +93,7 @@ public:
         const Borrowed given(told, "told");
         return haptic_hear(point_, sequence, now, echo, given.numbers<double>(STATE_COUNT));
     }
-    // A hand of three freedoms has a velocity of three numbers and no orientation.
+    // A hand of three degrees of freedom has a velocity of three numbers and no orientation.
     nb::object tick(double now, nb::handle x, nb::handle turn, nb::handle v, bool is_faulty,
                     bool is_measured) {
         const Borrowed place(x, "x"), speed(v, "v");
@@ -101,15 +101,15 @@ public:
         hand.has_turn = !turn.is_none();
         hand.is_measured = is_measured;
         memcpy(hand.x, place.numbers<double>(3), sizeof hand.x);
-        const int freedoms = hand.has_turn ? 6 : 3;
-        memcpy(hand.v, speed.numbers<double>(freedoms), freedoms * sizeof(double));
+        const int dof = hand.has_turn ? 6 : 3;
+        memcpy(hand.v, speed.numbers<double>(dof), dof * sizeof(double));
         if (hand.has_turn) {
             const Borrowed quat(turn, "turn");
             memcpy(hand.turn, quat.numbers<double>(4), sizeof hand.turn);
             if (haptic_is_turn(hand.turn)) quat_normalize(hand.turn);
         }
         haptic_tick(point_, now, hand, is_faulty);
-        return array_of({point_.force, point_.force + freedoms});
+        return array_of({point_.force, point_.force + dof});
     }
     nb::object state() const {
         const HapticPoint& h = point_;

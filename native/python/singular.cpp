@@ -1,4 +1,4 @@
-// The singularity companion for Python: owns its memory, and asks for more when it is short of it.
+// The singularity monitor for Python: owns its memory, and asks for more when it is short of it.
 #include <nanobind/nanobind.h>
 
 #include <memory>
@@ -18,27 +18,27 @@ using kinegen::python::Turn;
 
 namespace {
 
-// A companion with its two blocks of memory.
-struct CompanionMemory {
+// A monitor with its two blocks of memory.
+struct MonitorMemory {
     int64_t real_count;
     // not zeroed: memory that is never used costs nothing
     std::unique_ptr<double[]> reals;
     std::unique_ptr<int32_t[]> ints;
-    Companion companion;
+    SingularityMonitor monitor;
 
-    CompanionMemory(const Model& m, int64_t count)
+    MonitorMemory(const Model& m, int64_t count)
         : real_count(count),
           reals(new double[(size_t)count]),
-          ints(new int32_t[(size_t)companion_ints(m)]) {
-        lay_out_companion(m, reals.get(), count, ints.get(), companion_ints(m), companion);
+          ints(new int32_t[(size_t)monitor_ints(m)]) {
+        lay_out_monitor(m, reals.get(), count, ints.get(), monitor_ints(m), monitor);
     }
 };
 
-class BoundCompanion {
+class BoundMonitor {
 public:
-    BoundCompanion(nb::handle ints, nb::handle reals)
+    BoundMonitor(nb::handle ints, nb::handle reals)
         : ints_(ints, "ints"), reals_(reals, "reals", true), model_(model_in(ints_, reals_)) {
-        memory_ = std::make_unique<CompanionMemory>(model_, companion_reals(model_));
+        memory_ = std::make_unique<MonitorMemory>(model_, monitor_reals(model_));
     }
 
     // Kinds in aim_ints that are -1 are decided in place. Returns the four usual ranks.
@@ -55,10 +55,10 @@ public:
             raise_usage("an aim names no link or frame, or no kind, or there are more than 64");
         {
             nb::gil_scoped_release unlocked;
-            while (companion_watch(companion(), at, aims, numbers, count, driven) == MORE_MEMORY)
+            while (monitor_watch(monitor(), at, aims, numbers, count, driven) == MORE_MEMORY)
                 grow();
         }
-        const Probe& p = companion().probe;
+        const Probe& p = monitor().probe;
         return nb::make_tuple(p.loop_rank, p.task_rank, p.gain_rank, p.drive_rank);
     }
 
@@ -69,8 +69,8 @@ public:
         const size_t count = (size_t)watching().task_rank;
         std::vector<double> values(count);
         double distance[2];
-        const int32_t kind =
-            run([&](Companion& c) { return companion_measure(c, at, distance, values.data()); });
+        const int32_t kind = run(
+            [&](SingularityMonitor& c) { return monitor_measure(c, at, distance, values.data()); });
         return nb::make_tuple(kind, distance[0], distance[1],
                               new_array(std::move(values), {count}));
     }
@@ -80,12 +80,12 @@ public:
         const Borrowed q_(q, "q");
         const double* at = finite(q_);
         watching();
-        const size_t rows = (size_t)companion().probe.watched.rows, nv = (size_t)model_.nv;
+        const size_t rows = (size_t)monitor().probe.watched.rows, nv = (size_t)model_.nv;
         std::vector<double> values, passive, lost, standing, gained;
         double distance[2];
         int32_t count = 0, gains = 0;
         bool branch_point = false;
-        run_long([&](Companion& c) {
+        run_long([&](SingularityMonitor& c) {
             begin_call(c);
             Level level(c.stack);
             const Probe& p = c.probe;
@@ -115,7 +115,7 @@ public:
         const Turn::Taken taken(turn_);
         find_structure();
         nb::list all;
-        const Companion& c = companion();
+        const SingularityMonitor& c = monitor();
         for (int32_t i = 0; i < c.signs.system_count; ++i) {
             const SignSystem& system = c.signs.systems[i];
             for (int32_t b = 0; b < system.block_count; ++b) {
@@ -136,8 +136,8 @@ public:
         const Borrowed q_(q, "q");
         const double* at = finite(q_);
         find_structure();
-        std::vector<double> values((size_t)companion().signs.count);
-        run([&](Companion& c) {
+        std::vector<double> values((size_t)monitor().signs.count);
+        run([&](SingularityMonitor& c) {
             begin_call(c);
             need_signs(c);
             sign_values(c.probe, c.signs, at, values.data());
@@ -147,42 +147,43 @@ public:
         return new_array(std::move(values), {n});
     }
 
-    nb::tuple ahead(nb::handle q, nb::handle course_ints, nb::handle course_reals, double within,
+    nb::tuple ahead(nb::handle q, nb::handle heading_ints, nb::handle heading_reals, double within,
                     bool limits, double step, double near) {
         const Turn::Taken taken(turn_);
-        const Borrowed q_(q, "q"), ints(course_ints, "course_ints");
-        const Borrowed reals(course_reals, "course_reals");
+        const Borrowed q_(q, "q"), ints(heading_ints, "heading_ints");
+        const Borrowed reals(heading_reals, "heading_reals");
         const double* at = finite(q_);
-        const int32_t* course = check_course(ints, reals, false);
+        const int32_t* heading = check_heading(ints, reals, false);
         watching();
         Ahead found{};
         bool is_length = false;
         const double* numbers = reals.data<double>();
-        const int32_t status = run_long([&](Companion& c) {
-            return companion_ahead(c, at, course, numbers, within, limits, step, near, found,
-                                   is_length);
+        const int32_t status = run_long([&](SingularityMonitor& c) {
+            return monitor_ahead(c, at, heading, numbers, within, limits, step, near, found,
+                                 is_length);
         });
         return nb::make_tuple(status, found.end, is_length, found.distance, found.distances[0],
                               found.distances[1], path(-1, nullptr));
     }
 
-    nb::tuple sides(nb::handle q, nb::handle course_ints, nb::handle course_reals, int32_t kind,
-                    double amplitude) {
+    nb::tuple branches_beyond(nb::handle q, nb::handle heading_ints, nb::handle heading_reals,
+                              int32_t kind, double amplitude) {
         const Turn::Taken taken(turn_);
-        const Borrowed q_(q, "q"), ints(course_ints, "course_ints");
-        const Borrowed reals(course_reals, "course_reals");
+        const Borrowed q_(q, "q"), ints(heading_ints, "heading_ints");
+        const Borrowed reals(heading_reals, "heading_reals");
         const double* at = finite(q_);
-        const int32_t* course = check_course(ints, reals, true);
+        const int32_t* heading = check_heading(ints, reals, true);
         watching();
         int32_t singular = KIND_NONE;
         bool branch_point = false;
         const double* numbers = reals.data<double>();
-        const int32_t status = run_long([&](Companion& c) {
-            return companion_sides(c, at, course, numbers, kind, amplitude, singular, branch_point);
+        const int32_t status = run_long([&](SingularityMonitor& c) {
+            return monitor_branches_beyond(c, at, heading, numbers, kind, amplitude, singular,
+                                           branch_point);
         });
         nb::list all;
-        for (int32_t i = 0; status == DONE && i < companion().side_count; ++i) {
-            const Side& s = companion().sides[i];
+        for (int32_t i = 0; status == DONE && i < monitor().branch_count; ++i) {
+            const BranchBeyond& s = monitor().branches[i];
             all.append(nb::make_tuple(s.kind, (bool)s.crosses, s.sign, s.joint, s.other,
                                       (bool)s.same, (bool)s.goes_on, (bool)s.led,
                                       path(i, nullptr)));
@@ -199,12 +200,12 @@ public:
         const int64_t count = path_.shape(0);
         const size_t nq = (size_t)model_.nq;
         std::vector<double> out(from, from + (count > 0 ? nq : 0)), room;
-        begin_call(companion());
+        begin_call(monitor());
         for (int64_t i = 1; i < count; ++i) {
             int32_t made = -1;
             for (int32_t size = 64; made < 0 && size <= 1 << 20; size *= 8) {
                 room.resize((size_t)size * nq);
-                made = refine_step(companion().probe, out.data() + out.size() - nq, from + i * nq,
+                made = refine_step(monitor().probe, out.data() + out.size() - nq, from + i * nq,
                                    bound, room.data(), size);
             }
             if (made < 0) return nb::none();
@@ -215,11 +216,11 @@ public:
     }
 
 private:
-    Companion& companion() { return memory_->companion; }
+    SingularityMonitor& monitor() { return memory_->monitor; }
 
     void grow() {
-        auto larger = std::make_unique<CompanionMemory>(model_, 2 * memory_->real_count);
-        continue_watch(companion(), larger->companion);
+        auto larger = std::make_unique<MonitorMemory>(model_, 2 * memory_->real_count);
+        continue_watch(monitor(), larger->monitor);
         memory_ = std::move(larger);
     }
 
@@ -227,8 +228,8 @@ private:
     template <class Call>
     int32_t run(const Call& call) {
         for (;;) {
-            const int32_t status = call(companion());
-            if (!companion().stack.overflow) return status;
+            const int32_t status = call(monitor());
+            if (!monitor().stack.overflow) return status;
             grow();
         }
     }
@@ -242,7 +243,7 @@ private:
 
     void find_structure() {
         watching();
-        run([&](Companion& c) {
+        run([&](SingularityMonitor& c) {
             begin_call(c);
             need_signs(c);
             return 0;
@@ -250,8 +251,8 @@ private:
     }
 
     const Probe& watching() {
-        if (!companion().watching) raise_usage("nothing is watched yet: call watch first");
-        return companion().probe;
+        if (!monitor().watching) raise_usage("nothing is watched yet: call watch first");
+        return monitor().probe;
     }
 
     const double* finite(const Borrowed& q) const {
@@ -260,39 +261,39 @@ private:
         return at;
     }
 
-    const int32_t* check_course(const Borrowed& ints, const Borrowed& reals, bool none) const {
-        const int32_t* course = ints.numbers<int32_t>((int64_t)COURSE_INTS + model_.nv);
-        const double* numbers = reals.numbers<double>((int64_t)COURSE_REALS + model_.nv);
-        if (!course_exists(model_, course, none))
-            raise_usage("a course names no link or frame, or no kind");
-        if (largest(numbers, reals.size()) < 0) raise_usage("a course holds NaN or infinity");
-        return course;
+    const int32_t* check_heading(const Borrowed& ints, const Borrowed& reals, bool none) const {
+        const int32_t* heading = ints.numbers<int32_t>((int64_t)HEADING_INTS + model_.nv);
+        const double* numbers = reals.numbers<double>((int64_t)HEADING_REALS + model_.nv);
+        if (!heading_exists(model_, heading, none))
+            raise_usage("a heading names no link or frame, or no kind");
+        if (largest(numbers, reals.size()) < 0) raise_usage("a heading holds NaN or infinity");
+        return heading;
     }
 
-    nb::object path(int32_t side, const double* bounds) {
-        const int32_t count = companion_path(companion(), side, nullptr, nullptr, 0);
+    nb::object path(int32_t branch, const double* bounds) {
+        const int32_t count = monitor_path(monitor(), branch, nullptr, nullptr, 0);
         std::vector<double> out((size_t)count * (size_t)model_.nq);
-        companion_path(companion(), side, bounds, out.data(), count);
+        monitor_path(monitor(), branch, bounds, out.data(), count);
         return new_array(std::move(out), {(size_t)count, (size_t)model_.nq});
     }
 
     Borrowed ints_, reals_;
     Model model_;
-    std::unique_ptr<CompanionMemory> memory_;
+    std::unique_ptr<MonitorMemory> memory_;
     Turn turn_;
 };
 
 }  // namespace
 
 void bind_singular(nb::module_& module) {
-    nb::class_<BoundCompanion>(module, "BoundCompanion")
+    nb::class_<BoundMonitor>(module, "BoundMonitor")
         .def(nb::init<nb::handle, nb::handle>(), nb::arg("ints"), nb::arg("reals"))
-        .def("watch", &BoundCompanion::watch)
-        .def("measure", &BoundCompanion::measure)
-        .def("examine", &BoundCompanion::examine)
-        .def("blocks", &BoundCompanion::blocks)
-        .def("signs", &BoundCompanion::signs)
-        .def("ahead", &BoundCompanion::ahead)
-        .def("sides", &BoundCompanion::sides)
-        .def("refine", &BoundCompanion::refine);
+        .def("watch", &BoundMonitor::watch)
+        .def("measure", &BoundMonitor::measure)
+        .def("examine", &BoundMonitor::examine)
+        .def("blocks", &BoundMonitor::blocks)
+        .def("signs", &BoundMonitor::signs)
+        .def("ahead", &BoundMonitor::ahead)
+        .def("branches_beyond", &BoundMonitor::branches_beyond)
+        .def("refine", &BoundMonitor::refine);
 }

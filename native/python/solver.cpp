@@ -24,7 +24,8 @@ using kinegen::python::Turn;
 
 namespace {
 
-// Freedoms from which a single solution may take long enough for other threads to run meanwhile.
+// Degrees of freedom from which a single solution may take long enough for other threads to run
+// meanwhile.
 constexpr int32_t LARGE = 300;
 
 // Borrowed pointer of `count` elements, or null for None.
@@ -307,7 +308,7 @@ private:
         in_parallel(count, (int)workers, (count + workers - 1) / workers, work);
     }
     nb::tuple report(const SolverReport& r) const {
-        return nb::make_tuple(r.outcome, r.iterations, r.freedoms, r.redundant, r.gap, r.pin_error,
+        return nb::make_tuple(r.outcome, r.iterations, r.dof, r.redundant, r.gap, r.pin_error,
                               r.handle_error, r.gradient, r.task_pivot, r.loop_pivot,
                               memory_.solver.size);
     }

@@ -99,8 +99,8 @@ int32_t find_page_motion(const Model& m, const double* q, int32_t q_count, const
 
 }  // namespace
 
-// Counts the freedoms at q, which is moved to where the loops are closed. locked, motors: nv ints
-// or none. values: singular values, room for 6 per loop. report: eleven numbers.
+// Counts the degrees of freedom at q, which is moved to where the loops are closed. locked, motors:
+// nv ints or none. values: singular values, room for 6 per loop. report: eleven numbers.
 EXPORT(kg_mobility)(int32_t handle, double* q, int32_t q_count, const int32_t* locked,
                     int32_t locked_count, const int32_t* motors, int32_t motor_count,
                     double tolerance, double* values, int32_t value_count, double* report,

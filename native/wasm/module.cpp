@@ -83,7 +83,7 @@ EXPORT(kg_bind)(const int32_t* ints, int32_t int_count, double* reals, int32_t r
 EXPORT(kg_unbind)(int32_t handle)->int32_t {
     BIND(b, handle);
     forget_solver(handle);
-    forget_companion(handle);
+    forget_monitor(handle);
     free(b);
     bound_models[handle] = nullptr;
     return OK;

@@ -59,8 +59,8 @@ Bound* find_bound(int32_t handle);
 
 // Gives back the memory of a handle's solver, if it has one.
 void forget_solver(int32_t handle);
-// The same for its singularity companion.
-void forget_companion(int32_t handle);
+// The same for its singularity monitor.
+void forget_monitor(int32_t handle);
 
 // Names the model of a handle, or returns: a handle that is not bound is refused.
 #define BIND(b, handle)                  \

@@ -1,4 +1,4 @@
-// The singularity companion for the page: one per bound model, made when it begins to watch.
+// The singularity monitor for the page: one per bound model, made when it begins to watch.
 #include "kernel/singular/monitor.hpp"
 #include "wasm/page.hpp"
 
@@ -6,31 +6,31 @@ using namespace kinegen;
 
 namespace {
 
-constexpr int32_t SIDE_INTS = 10;
+constexpr int32_t BRANCH_INTS = 10;
 
-// A companion with its memory.
-struct PageCompanion {
-    Companion companion;
+// A monitor with its memory.
+struct PageMonitor {
+    SingularityMonitor monitor;
     Model model;
     double* reals;
     int32_t* ints;
     int64_t real_count;
 };
 
-PageCompanion** companions = nullptr;
-int32_t companion_room = 0;
+PageMonitor** monitors = nullptr;
+int32_t monitor_room = 0;
 
-void release(PageCompanion* p) {
+void release(PageMonitor* p) {
     if (p == nullptr) return;
     free(p->reals);
     free(p->ints);
     free(p);
 }
 
-PageCompanion* make_companion(const Model& m, int64_t real_count) {
-    const int64_t int_count = companion_ints(m);
+PageMonitor* make_monitor(const Model& m, int64_t real_count) {
+    const int64_t int_count = monitor_ints(m);
     if (real_count > INT32_MAX / 8 || int_count > INT32_MAX / 8) return nullptr;
-    PageCompanion* p = static_cast<PageCompanion*>(calloc(1, sizeof(PageCompanion)));
+    PageMonitor* p = static_cast<PageMonitor*>(calloc(1, sizeof(PageMonitor)));
     if (p == nullptr) return nullptr;
     p->model = m;
     p->real_count = real_count;
@@ -40,24 +40,24 @@ PageCompanion* make_companion(const Model& m, int64_t real_count) {
         release(p);
         return nullptr;
     }
-    lay_out_companion(p->model, p->reals, real_count, p->ints, int_count, p->companion);
+    lay_out_monitor(p->model, p->reals, real_count, p->ints, int_count, p->monitor);
     return p;
 }
 
-PageCompanion* find_companion(int32_t handle) {
-    return handle > 0 && handle < companion_room ? companions[handle] : nullptr;
+PageMonitor* find_monitor(int32_t handle) {
+    return handle > 0 && handle < monitor_room ? monitors[handle] : nullptr;
 }
 
-// Makes place for the companion of a handle; false when memory ran out.
+// Makes place for the monitor of a handle; false when memory ran out.
 bool make_place(int32_t handle) {
-    if (handle < companion_room) return true;
+    if (handle < monitor_room) return true;
     const int32_t room = 2 * handle + 8;
-    PageCompanion** table =
-        static_cast<PageCompanion**>(realloc(companions, sizeof(PageCompanion*) * (size_t)room));
+    PageMonitor** table =
+        static_cast<PageMonitor**>(realloc(monitors, sizeof(PageMonitor*) * (size_t)room));
     if (table == nullptr) return false;
-    for (int32_t i = companion_room; i < room; ++i) table[i] = nullptr;
-    companions = table;
-    companion_room = room;
+    for (int32_t i = monitor_room; i < room; ++i) table[i] = nullptr;
+    monitors = table;
+    monitor_room = room;
     return true;
 }
 
@@ -65,41 +65,41 @@ bool make_place(int32_t handle) {
 template <class Call>
 int32_t run(int32_t handle, const Call& call) {
     for (;;) {
-        PageCompanion* p = companions[handle];
-        const int32_t status = call(p->companion);
-        if (!p->companion.stack.overflow) return status;
-        PageCompanion* larger = make_companion(p->model, 2 * p->real_count);
+        PageMonitor* p = monitors[handle];
+        const int32_t status = call(p->monitor);
+        if (!p->monitor.stack.overflow) return status;
+        PageMonitor* larger = make_monitor(p->model, 2 * p->real_count);
         if (larger == nullptr) return NO_MEMORY;
-        continue_watch(p->companion, larger->companion);
-        companions[handle] = larger;
+        continue_watch(p->monitor, larger->monitor);
+        monitors[handle] = larger;
         release(p);
     }
 }
 
 bool is_finite(const double* a, int32_t count) { return largest(a, count) >= 0; }
 
-// Whether a course's arrays fit and name things that exist.
-int32_t check_course(const Model& m, const int32_t* ints, int32_t int_count, const double* reals,
-                     int32_t real_count, bool may_be_none) {
-    if (!fits(ints, int_count, (int64_t)COURSE_INTS + m.nv) ||
-        !fits(reals, real_count, (int64_t)COURSE_REALS + m.nv))
+// Whether a heading's arrays fit and name things that exist.
+int32_t check_heading(const Model& m, const int32_t* ints, int32_t int_count, const double* reals,
+                      int32_t real_count, bool may_be_none) {
+    if (!fits(ints, int_count, (int64_t)HEADING_INTS + m.nv) ||
+        !fits(reals, real_count, (int64_t)HEADING_REALS + m.nv))
         return BAD_SIZE;
-    if (!course_exists(m, ints, may_be_none)) return BAD_INDEX;
+    if (!heading_exists(m, ints, may_be_none)) return BAD_INDEX;
     return is_finite(reals, real_count) ? (int32_t)OK : (int32_t)NOT_FINITE;
 }
 
 }  // namespace
 
-// Names the companion of a handle that is watching, or returns.
-#define WATCHING(p, handle)                          \
-    BIND(bound_##p, handle);                         \
-    PageCompanion* const p = find_companion(handle); \
-    if (p == nullptr || !p->companion.watching) return BAD_HANDLE
+// Names the monitor of a handle that is watching, or returns.
+#define WATCHING(p, handle)                      \
+    BIND(bound_##p, handle);                     \
+    PageMonitor* const p = find_monitor(handle); \
+    if (p == nullptr || !p->monitor.watching) return BAD_HANDLE
 
-void kinegen::forget_companion(int32_t handle) {
-    if (find_companion(handle) == nullptr) return;
-    release(companions[handle]);
-    companions[handle] = nullptr;
+void kinegen::forget_monitor(int32_t handle) {
+    if (find_monitor(handle) == nullptr) return;
+    release(monitors[handle]);
+    monitors[handle] = nullptr;
 }
 
 // Chooses what is watched from now on: frames (aims), and the joints that are driven (a mark per
@@ -119,12 +119,12 @@ EXPORT(kg_singular_watch)(int32_t handle, const double* q, int32_t q_count, int3
     if (!aims_exist(m, aim_ints, count)) return BAD_INDEX;
     if (!is_finite(q, q_count) || !is_finite(aim_reals, aim_real_count)) return NOT_FINITE;
     if (!make_place(handle)) return NO_MEMORY;
-    if (companions[handle] == nullptr) companions[handle] = make_companion(m, companion_reals(m));
-    if (companions[handle] == nullptr) return NO_MEMORY;
-    const int32_t status = run(handle, [&](Companion& c) {
-        return companion_watch(c, q, aim_ints, aim_reals, count, inputs);
+    if (monitors[handle] == nullptr) monitors[handle] = make_monitor(m, monitor_reals(m));
+    if (monitors[handle] == nullptr) return NO_MEMORY;
+    const int32_t status = run(handle, [&](SingularityMonitor& c) {
+        return monitor_watch(c, q, aim_ints, aim_reals, count, inputs);
     });
-    const Probe& p = companions[handle]->companion.probe;
+    const Probe& p = monitors[handle]->monitor.probe;
     const int32_t found[4] = {p.loop_rank, p.task_rank, p.gain_rank, p.drive_rank};
     memcpy(ranks, found, sizeof(found));
     return status;
@@ -137,10 +137,11 @@ EXPORT(kg_singular_measure)(int32_t handle, const double* q, int32_t q_count, do
     ->int32_t {
     WATCHING(p, handle);
     if (!fits(q, q_count, m.nq) || !fits(distance, distance_count, 2) ||
-        !fits(values, value_count, p->companion.probe.task_rank))
+        !fits(values, value_count, p->monitor.probe.task_rank))
         return BAD_SIZE;
     if (!is_finite(q, q_count)) return NOT_FINITE;
-    return run(handle, [&](Companion& c) { return companion_measure(c, q, distance, values); });
+    return run(handle,
+               [&](SingularityMonitor& c) { return monitor_measure(c, q, distance, values); });
 }
 
 // What is concerned, for the words: the direction that the frames lose (or have least of), the
@@ -153,14 +154,14 @@ EXPORT(kg_singular_directions)(int32_t handle, const double* q, int32_t q_count,
                                int32_t count_count)
     ->int32_t {
     WATCHING(p, handle);
-    if (!fits(q, q_count, m.nq) || !fits(lost, lost_count, p->companion.probe.watched.rows) ||
+    if (!fits(q, q_count, m.nq) || !fits(lost, lost_count, p->monitor.probe.watched.rows) ||
         !fits(standing, standing_count, m.nv) || !fits(gained, gained_count, m.nv) ||
         !fits(counts, count_count, 3))
         return BAD_SIZE;
     if (!is_finite(q, q_count)) return NOT_FINITE;
-    return run(handle, [&](Companion& c) {
+    return run(handle, [&](SingularityMonitor& c) {
         double distance[2];
-        const int32_t kind = companion_measure(c, q, distance, nullptr);
+        const int32_t kind = monitor_measure(c, q, distance, nullptr);
         Level level(c.stack);
         const Weakest w = weakest(c.probe, q, c.probe.watched, c.probe.task_rank);
         double* motions = c.stack.reals((int64_t)(c.probe.gain_rank + 1) * m.nv);
@@ -180,14 +181,14 @@ EXPORT(kg_singular_directions)(int32_t handle, const double* q, int32_t q_count,
     });
 }
 
-// The first singular pose on a course. options: how far to look (negative: as far as is useful),
-// whether limits end it, largest scaled step, how near counts. report: distance along the course,
+// The first singular pose on a heading. options: how far to look (negative: as far as is useful),
+// whether limits end it, largest scaled step, how near counts. report: distance along the heading,
 // then of both kinds. ints: why it ended (0: found), kind, whether its unit is metres, poses of the
-// way. q_singular: the pose, or where the search ended. Returns 0, 1 (the course goes nowhere) or
+// way. q_singular: the pose, or where the search ended. Returns 0, 1 (the heading goes nowhere) or
 // negative.
 EXPORT(kg_singular_ahead)(int32_t handle, const double* q, int32_t q_count,
-                          const int32_t* course_ints, int32_t course_int_count,
-                          const double* course_reals, int32_t course_real_count,
+                          const int32_t* heading_ints, int32_t heading_int_count,
+                          const double* heading_reals, int32_t heading_real_count,
                           const double* options, int32_t option_count, double* q_singular,
                           int32_t q_singular_count, double* report, int32_t report_count,
                           int32_t* ints, int32_t int_count)
@@ -198,18 +199,18 @@ EXPORT(kg_singular_ahead)(int32_t handle, const double* q, int32_t q_count,
         !fits(ints, int_count, 4))
         return BAD_SIZE;
     const int32_t checked =
-        check_course(m, course_ints, course_int_count, course_reals, course_real_count, false);
+        check_heading(m, heading_ints, heading_int_count, heading_reals, heading_real_count, false);
     if (checked != OK) return checked;
     if (!is_finite(q, q_count)) return NOT_FINITE;
     if (!(options[2] > 0)) return BAD_NUMBER;
     Ahead ahead{};
     bool is_length = false;
-    const int32_t status = run(handle, [&](Companion& c) {
-        return companion_ahead(c, q, course_ints, course_reals, options[0], options[1] != 0,
-                               options[2], options[3], ahead, is_length);
+    const int32_t status = run(handle, [&](SingularityMonitor& c) {
+        return monitor_ahead(c, q, heading_ints, heading_reals, options[0], options[1] != 0,
+                             options[2], options[3], ahead, is_length);
     });
     if (status != DONE) return status;
-    const Companion& c = companions[handle]->companion;
+    const SingularityMonitor& c = monitors[handle]->monitor;
     copy_all(q_singular, c.path + (int64_t)(ahead.path_count - 1) * m.nq, m.nq);
     report[0] = ahead.distance;
     copy_all(report + 1, ahead.distances, 2);
@@ -220,73 +221,75 @@ EXPORT(kg_singular_ahead)(int32_t handle, const double* q, int32_t q_count,
     return DONE;
 }
 
-// The singular pose on a course, or the nearest one without (course type -1), and its sides. kind:
-// 0 or 1 when only that one is meant, else -1. ints: kind, whether ways of moving meet there, poses
-// of the way there, number of sides. side_ints: for each of eight sides its kind, whether it
-// crosses, sign, joint, other joint, whether the joint goes on, whether the other does, whether a
-// motion led here, poses of its whole way, 0. phantoms: a pose beyond on each. Returns 0, a
-// CompanionStatus, or negative.
-EXPORT(kg_singular_sides)(int32_t handle, const double* q, int32_t q_count,
-                          const int32_t* course_ints, int32_t course_int_count,
-                          const double* course_reals, int32_t course_real_count, int32_t kind,
-                          double amplitude, double* q_singular, int32_t q_singular_count,
-                          int32_t* ints, int32_t int_count, int32_t* side_ints,
-                          int32_t side_int_count, double* phantoms, int32_t phantom_count)
+// The singular pose on a heading, or the nearest one without (heading type -1), and its branches.
+// kind: 0 or 1 when only that one is meant, else -1. ints: kind, whether ways of moving meet there,
+// poses of the way there, number of branches. branch_ints: for each of eight branches its kind,
+// whether it crosses, sign, joint, other joint, whether the joint goes on, whether the other does,
+// whether a motion led here, poses of its whole way, 0. phantoms: a pose beyond on each. Returns 0,
+// a MonitorStatus, or negative.
+EXPORT(kg_singular_branches_beyond)(int32_t handle, const double* q, int32_t q_count,
+                                    const int32_t* heading_ints, int32_t heading_int_count,
+                                    const double* heading_reals, int32_t heading_real_count,
+                                    int32_t kind, double amplitude, double* q_singular,
+                                    int32_t q_singular_count, int32_t* ints, int32_t int_count,
+                                    int32_t* branch_ints, int32_t branch_int_count,
+                                    double* phantoms, int32_t phantom_count)
     ->int32_t {
     WATCHING(p, handle);
     if (!fits(q, q_count, m.nq) || !fits(q_singular, q_singular_count, m.nq) ||
-        !fits(ints, int_count, 4) || !fits(side_ints, side_int_count, SIDE_LIMIT * SIDE_INTS) ||
-        !fits(phantoms, phantom_count, (int64_t)SIDE_LIMIT * m.nq))
+        !fits(ints, int_count, 4) ||
+        !fits(branch_ints, branch_int_count, BRANCH_LIMIT * BRANCH_INTS) ||
+        !fits(phantoms, phantom_count, (int64_t)BRANCH_LIMIT * m.nq))
         return BAD_SIZE;
     const int32_t checked =
-        check_course(m, course_ints, course_int_count, course_reals, course_real_count, true);
+        check_heading(m, heading_ints, heading_int_count, heading_reals, heading_real_count, true);
     if (checked != OK) return checked;
     if (kind < -1 || kind > KIND_GAIN) return BAD_INDEX;
     if (!is_finite(q, q_count)) return NOT_FINITE;
     if (!(amplitude > 0)) return BAD_NUMBER;
     int32_t singular = KIND_NONE;
     bool branch_point = false;
-    const int32_t status = run(handle, [&](Companion& c) {
-        return companion_sides(c, q, course_ints, course_reals, kind, amplitude, singular,
-                               branch_point);
+    const int32_t status = run(handle, [&](SingularityMonitor& c) {
+        return monitor_branches_beyond(c, q, heading_ints, heading_reals, kind, amplitude, singular,
+                                       branch_point);
     });
     if (status != DONE) return status;
-    const Companion& c = companions[handle]->companion;
+    const SingularityMonitor& c = monitors[handle]->monitor;
     copy_all(q_singular, c.path + (int64_t)(c.path_count - 1) * m.nq, m.nq);
     ints[0] = singular;
     ints[1] = branch_point;
     ints[2] = c.path_count;
-    ints[3] = c.side_count;
-    for (int32_t i = 0; i < c.side_count; ++i) {
-        const Side& s = c.sides[i];
-        const int32_t numbers[SIDE_INTS] = {s.kind,    s.crosses, s.sign,
-                                            s.joint,   s.other,   s.same,
-                                            s.goes_on, s.led,     c.path_count + s.count,
-                                            0};
-        memcpy(side_ints + SIDE_INTS * i, numbers, sizeof(numbers));
+    ints[3] = c.branch_count;
+    for (int32_t i = 0; i < c.branch_count; ++i) {
+        const BranchBeyond& s = c.branches[i];
+        const int32_t numbers[BRANCH_INTS] = {s.kind,    s.crosses, s.sign,
+                                              s.joint,   s.other,   s.same,
+                                              s.goes_on, s.led,     c.path_count + s.count,
+                                              0};
+        memcpy(branch_ints + BRANCH_INTS * i, numbers, sizeof(numbers));
         copy_all(phantoms + (int64_t)i * m.nq, c.store + (int64_t)(s.first + s.count - 1) * m.nq,
                  m.nq);
     }
     return DONE;
 }
 
-// The way that the last of the two calls above found: to the singular pose (side -1), or through it
-// to a side's phantom. With bounds (nv, or none) closed poses are put in between until no joint
-// moves by more. Returns the number of poses; no array: only that, without bounds. Negative when
-// the array is too short.
-EXPORT(kg_singular_path)(int32_t handle, int32_t side, const double* bounds, int32_t bound_count,
+// The way that the last of the two calls above found: to the singular pose (branch -1), or through
+// it to a branch's phantom. With bounds (nv, or none) closed poses are put in between until no
+// joint moves by more. Returns the number of poses; no array: only that, without bounds. Negative
+// when the array is too short.
+EXPORT(kg_singular_path)(int32_t handle, int32_t branch, const double* bounds, int32_t bound_count,
                          double* path, int32_t path_number_count)
     ->int32_t {
     WATCHING(p, handle);
     if ((bound_count != 0 && !fits(bounds, bound_count, m.nv)) || path_number_count < 0 ||
         (path_number_count > 0 && !readable(path, path_number_count)))
         return BAD_SIZE;
-    if (side < -1 || side >= p->companion.side_count) return BAD_INDEX;
+    if (branch < -1 || branch >= p->monitor.branch_count) return BAD_INDEX;
     for (int32_t k = 0; k < bound_count; ++k)
         if (!(bounds[k] > 0)) return BAD_NUMBER;
     const bool counts = path_number_count == 0;
     const int32_t made =
-        companion_path(p->companion, side, bound_count && !counts ? bounds : nullptr,
-                       counts ? nullptr : path, m.nq > 0 ? path_number_count / m.nq : 0);
+        monitor_path(p->monitor, branch, bound_count && !counts ? bounds : nullptr,
+                     counts ? nullptr : path, m.nq > 0 ? path_number_count / m.nq : 0);
     return made < 0 ? (int32_t)BAD_SIZE : made;
 }

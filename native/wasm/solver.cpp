@@ -133,7 +133,7 @@ EXPORT(kg_solve)(int32_t handle, double* q, int32_t q_count, const int32_t* hand
         memcpy(held, p->solver.held, sizeof(int32_t) * (size_t)m.nv);
         const double numbers[REPORT_SIZE] = {(double)r.outcome,
                                              (double)r.iterations,
-                                             (double)r.freedoms,
+                                             (double)r.dof,
                                              (double)r.redundant,
                                              r.gap,
                                              r.pin_error,

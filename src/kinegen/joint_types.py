@@ -36,7 +36,7 @@ class JointTraits:
 
     @cached_property
     def nv(self) -> int:
-        """Number of freedoms."""
+        """Number of degrees of freedom."""
         return len(self.variables)
 
     @cached_property

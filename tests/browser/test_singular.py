@@ -36,16 +36,16 @@ def stretch(studio: Studio, name: str) -> tuple[float, float]:
     studio.drag((x, y), way, way, way, release=False)
     studio.wait("s.ghosts.length >= 3")
     studio.page.mouse.up()
-    singular = studio.value("[...s.ghosts.find((ghost) => ghost.side === null).q]")
+    singular = studio.value("[...s.ghosts.find((ghost) => ghost.branch === null).q]")
     return before, float(singular[joint])
 
 
-def sides(studio: Studio, joint: int) -> list[tuple[str, float]]:
+def branches(studio: Studio, joint: int) -> list[tuple[str, float]]:
     """Name and the joint's value of every pose beyond."""
     return [
         (str(label), float(q[joint]))
         for label, q in studio.value(
-            "s.ghosts.filter((g) => g.side !== null).map((g) => [g.label, [...g.q]])"
+            "s.ghosts.filter((g) => g.branch !== null).map((g) => [g.label, [...g.q]])"
         )
     ]
 
@@ -74,7 +74,7 @@ def test_a_click_goes_to_that_side(studio: Studio, name: str, crosses: bool, by:
     before, singular = stretch(studio, name)
     label, beyond = next(
         one
-        for one in sides(studio, joint)
+        for one in branches(studio, joint)
         if ((one[1] > singular) != (before > singular)) == crosses
     )
     studio.value(

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 PHRASES = {
     r"anew": "again",
     r"(goes?|going|gone) on( with)?": "continue",
-    r"freedoms": "degrees of freedom",
+    r"dof": "degrees of freedom",
     r"square to": "perpendicular to",
     r"puts? away": "close, remove",
     r"t(ake|akes|aken|ook) out": "remove",

@@ -21,8 +21,8 @@ def close(ours: object, theirs: object, tolerance: float) -> None:
     np.testing.assert_allclose(ours, theirs, atol=tolerance * size, rtol=0)  # type: ignore[arg-type]
 
 
-def tree_freedoms(model: kg.Model) -> np.ndarray:
-    """True for the freedoms of the tree."""
+def in_tree(model: kg.Model) -> np.ndarray:
+    """True for the degrees of freedom of the tree."""
     mask = np.zeros(model.nv, dtype=bool)
     for joint in model.joints:
         mask[joint.v] = not joint.is_cut
@@ -34,7 +34,7 @@ def tree_freedoms(model: kg.Model) -> np.ndarray:
 def test_efforts_and_accelerations_are_inverse(seed: int) -> None:
     model = heavy_model(seed)
     q, v, x, push = random_state(model, seed)
-    x = x * tree_freedoms(model)
+    x = x * in_tree(model)
     tau = kg.inverse_dynamics(model, q, v, x, wrenches=push)
     close(kg.forward_dynamics(model, q, v, tau, wrenches=push), x, EXACT)
     H = kg.mass_matrix(model, q)
@@ -47,10 +47,10 @@ def test_efforts_and_accelerations_are_inverse(seed: int) -> None:
 def test_the_mass_matrix_is_that_of_the_kinetic_energy(seed: int) -> None:
     model = heavy_model(seed)
     q, v, _, _ = random_state(model, seed)
-    v = v * tree_freedoms(model)
+    v = v * in_tree(model)
     H = kg.mass_matrix(model, q)
     assert np.array_equal(H, H.T)
-    tree = tree_freedoms(model)
+    tree = in_tree(model)
     assert (np.linalg.eigvalsh(H[np.ix_(tree, tree)]) > 0).all()
     assert not H[~tree].any()
     close(0.5 * v @ H @ v, kg.dynamics.energy(model, q, v).kinetic, EXACT)
@@ -62,7 +62,7 @@ def test_power_in_is_energy_gained(seed: int) -> None:
     """Along any motion d/dt (kinetic + gravity) = v · tau + power of the wrenches."""
     model = heavy_model(seed)
     q, v, x, push = random_state(model, seed)
-    v, x = (a * tree_freedoms(model) for a in (v, x))
+    v, x = (a * in_tree(model) for a in (v, x))
     tau = kg.inverse_dynamics(model, q, v, x, wrenches=push)
 
     def energy(t: float) -> float:

@@ -60,7 +60,7 @@ VARIANTS = {
     "ik": [["--all"], ["--rpy", "0 0 0"], ["--quat", "0 0 0 0"], ["--quat", "1 0 0 0", "--all"]],
     "drag": [["--rpy", "0 0 0"], ["--lock", "A"]],
     "singular": [
-        ["--course", "1 0 0"], ["--course", "0 0 0 0 0 1"], ["--course", "0 0 0"],
+        ["--heading", "1 0 0"], ["--heading", "0 0 0 0 0 1"], ["--heading", "0 0 0"],
         ["--joints", "A=1"], ["--kind", "task"], ["--kind", "gain"], ["--cross", "0"],
         ["--cross", ""],
     ],

@@ -1,4 +1,4 @@
-"""Questions to the singularity companion as the kernels take them, on mechanisms of all sorts."""
+"""Questions to the singularity monitor as the kernels take them, on mechanisms of all sorts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 import kinegen as kg
 from kinegen.kernels import Floats, Ints
-from kinegen.kernels.singular_protocol import COURSE_INTS, COURSE_REALS, CourseType, SingularKind
+from kinegen.kernels.singular_protocol import HEADING_INTS, HEADING_REALS, HeadingType, SingularKind
 from kinegen.kinematics.solving.assembly import close
 from tests.support.linkages import ARM, five_bar_q, four_bar
 
@@ -20,7 +20,7 @@ AXIS = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]])
 
 @dataclass(frozen=True)
 class Question:
-    """A course of a mechanism, or its nearest singular pose."""
+    """A heading of a mechanism, or its nearest singular pose."""
 
     name: str
     made: Any
@@ -31,7 +31,7 @@ class Question:
     joints: Mapping[str, float] = field(default_factory=dict)
     kind: int = -1
     site: str | None = None
-    """The frame that is watched; by default the course's or the last."""
+    """The frame that is watched; by default the heading's or the last."""
 
     def model(self) -> kg.Model:
         return self.made if isinstance(self.made, kg.Model) else kg.load(self.made).compile()
@@ -43,22 +43,22 @@ class Question:
     def watched(self, model: kg.Model) -> str:
         return self.site or self.frame or model.site_names[-1]
 
-    def course(self, model: kg.Model) -> tuple[Ints, Floats]:
-        ints = np.zeros(COURSE_INTS + model.nv, dtype=np.int32)
-        reals = np.zeros(COURSE_REALS + model.nv)
+    def heading(self, model: kg.Model) -> tuple[Ints, Floats]:
+        ints = np.zeros(HEADING_INTS + model.nv, dtype=np.int32)
+        reals = np.zeros(HEADING_REALS + model.nv)
         reals[5] = 1.0
-        ints[0] = CourseType.NONE
+        ints[0] = HeadingType.NONE
         if self.frame is not None:
             kind = -1 if len(self.direction) == 3 else kg.kernels.HandleKind.POSE
-            ints[:3] = CourseType.FRAME, model.site(self.frame), kind
+            ints[:3] = HeadingType.FRAME, model.site(self.frame), kind
             reals[6 : 6 + len(self.direction)] = self.direction
         elif self.joints:
-            ints[0] = CourseType.JOINTS
+            ints[0] = HeadingType.JOINTS
             motors = [joint for joint in model.joints if joint.has_motor and model.loops]
             for joint in [*motors, *(model.joint(name) for name in self.joints)]:
-                ints[COURSE_INTS:][joint.v] = 1
+                ints[HEADING_INTS:][joint.v] = 1
             for name, speed in self.joints.items():
-                reals[COURSE_REALS:][model.joint(name).v] = speed
+                reals[HEADING_REALS:][model.joint(name).v] = speed
         return ints, reals
 
 

@@ -125,7 +125,7 @@ def check_mujoco(model: kg.Model, seed: int) -> None:
         part, at = q[joint.q], 0
         for k, (kind, _) in enumerate(MUJOCO_JOINTS.get(joint.type, [("free", "")])):
             theirs = twin.joint(f"{joint.name}:{k}")
-            size, freedoms = {"ball": (4, 3), "free": (7, 6)}.get(kind, (1, 1))
+            size, dof = {"ball": (4, 3), "free": (7, 6)}.get(kind, (1, 1))
             values = part[at : at + size]
             if kind == "free":
                 values = np.concatenate([part[4:], part[:4]])
@@ -134,7 +134,7 @@ def check_mujoco(model: kg.Model, seed: int) -> None:
                 turn[first : first + 3, first : first + 3] = R
                 drift[first : first + 3] = R @ np.cross(v[first + 3 : first + 6], v[first:][:3])
             data.qpos[theirs.qposadr[0] : theirs.qposadr[0] + size] = values
-            columns += range(theirs.dofadr[0], theirs.dofadr[0] + freedoms)
+            columns += range(theirs.dofadr[0], theirs.dofadr[0] + dof)
             at += size
     data.qvel[columns] = (turn @ v)[ours]
     data.qacc[columns] = (turn @ x + drift)[ours]

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
     backend_name() != "native", reason="KINEGEN_KERNELS=reference: there is no second set"
 )
 
-# Ranks of mechanisms at random poses: real dependencies leave 1e-16, real freedoms 1e-6 and more.
+# Ranks at random poses: real dependencies leave 1e-16, real degrees of freedom 1e-6 and more.
 RANK_TOLERANCE = 1e-10
 
 

@@ -11,7 +11,7 @@ from kinegen.joint_types import JointType
 
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
-FREEDOMS = {t.value: len(t.info.variables) for t in JointType if t is not JointType.FIXED}
+DOF = {t.value: len(t.info.variables) for t in JointType if t is not JointType.FIXED}
 SMOOTH = {
     "nothing": "",
     "viscous friction": "friction: {viscous: 0.3}",
@@ -34,7 +34,7 @@ REFUSED = {
 
 
 def mechanism(joint: str, given: str) -> kg.Mechanism:
-    rotors = [f"{{gear: {3 + 2 * k}, inertia: 0.001}}" for k in range(FREEDOMS[joint])]
+    rotors = [f"{{gear: {3 + 2 * k}, inertia: 0.001}}" for k in range(DOF[joint])]
     given = given.replace("ROTORS", f"[{', '.join(rotors)}]" if len(rotors) > 1 else rotors[0])
     keys = "".join(f", {key}" for key in (given, "pitch: 0.1" if joint == "screw" else "") if key)
     return kg.load(
@@ -64,7 +64,7 @@ def difference(system: kg.dynamics.System, step: float, other: str = "reduced") 
 
 
 @pytest.mark.parametrize("given", SMOOTH)
-@pytest.mark.parametrize("joint", FREEDOMS)
+@pytest.mark.parametrize("joint", DOF)
 def test_smooth(joint: str, given: str) -> None:
     system = kg.dynamics.System.of(mechanism(joint, SMOOTH[given]))
     reason = REFUSED.get((joint, given))
@@ -76,7 +76,7 @@ def test_smooth(joint: str, given: str) -> None:
 
 
 @pytest.mark.parametrize("given", DRY)
-@pytest.mark.parametrize("joint", FREEDOMS)
+@pytest.mark.parametrize("joint", DOF)
 def test_dry(joint: str, given: str) -> None:
     system = kg.dynamics.System.of(mechanism(joint, DRY[given]))
     reason = REFUSED.get((joint, given))

@@ -1,4 +1,4 @@
-"""The singularity companion, compiled and in NumPy, on the same questions."""
+"""The singularity monitor, compiled and in NumPy, on the same questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels import reference
-from kinegen.kernels.singular_protocol import BoundCompanion, CompanionStatus, CourseEnd
+from kinegen.kernels.singular_protocol import BoundMonitor, MonitorStatus, SearchEnd
 from kinegen.kinematics.solving.assembly import close
 from tests.support.singular_questions import AXIS, QUESTIONS, Question, aims, general_pose, inputs
 
@@ -26,14 +26,14 @@ SETS = (native, reference)
 SIGNED = ["five-bar", "four-bar", "peaucellier", "3-rrr", "arm-6", "serial-5", "tricept", "bricard"]
 
 
-def companions(model: kg.Model, q: np.ndarray, frame: str) -> list[BoundCompanion]:
+def monitors(model: kg.Model, q: np.ndarray, frame: str) -> list[BoundMonitor]:
     """One of each set, watching; they agree about what is usual."""
     made, told = [], []
     for each in SETS:
-        companion = each.BoundCompanion(model.blocks.ints, model.blocks.reals)
+        monitor = each.BoundMonitor(model.blocks.ints, model.blocks.reals)
         chosen = aims(model, frame)
-        ranks = companion.watch(q, chosen, AXIS, inputs(model))
-        made.append(companion)
+        ranks = monitor.watch(q, chosen, AXIS, inputs(model))
+        made.append(monitor)
         told.append((ranks, chosen.tolist()))
     assert told[0] == told[1]
     return made
@@ -51,7 +51,7 @@ def assert_same(ours: Any, theirs: Any) -> None:
 def test_measures_of_every_library_mechanism(name: str) -> None:
     model = kg.load(name).compile()
     q = general_pose(model)
-    ours, theirs = companions(model, q, model.site_names[-1])
+    ours, theirs = monitors(model, q, model.site_names[-1])
     assert_same(ours.measure(q), theirs.measure(q))
     examined = ours.examine(q), theirs.examine(q)
     assert_same(*(each[:6] for each in examined))
@@ -65,7 +65,7 @@ def test_measures_of_every_library_mechanism(name: str) -> None:
 def test_the_signs_of_branches(name: str) -> None:
     model = kg.load(name).compile()
     q = general_pose(model)
-    both = companions(model, q, model.site_names[-1])
+    both = monitors(model, q, model.site_names[-1])
     blocks = [[(held, list(block)) for held, block in each.blocks()] for each in both]
     assert blocks[0] == blocks[1]
     # a block's sign is free, but the same in every pose
@@ -78,12 +78,12 @@ def test_the_signs_of_branches(name: str) -> None:
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.name)
 def test_the_singular_pose_ahead(question: Question) -> None:
     model = question.model()
-    q, course = question.start(model), question.course(model)
-    if course[0][0] < 0:
-        pytest.skip("this question has no course")
-    both = companions(model, q, question.watched(model))
-    ours, theirs = (each.ahead(q, *course, -1.0, False, 0.03, 0.02) for each in both)
-    assert ours[:3] == theirs[:3] and ours[1] == CourseEnd.FOUND
+    q, heading = question.start(model), question.heading(model)
+    if heading[0][0] < 0:
+        pytest.skip("this question has no heading")
+    both = monitors(model, q, question.watched(model))
+    ours, theirs = (each.ahead(q, *heading, -1.0, False, 0.03, 0.02) for each in both)
+    assert ours[:3] == theirs[:3] and ours[1] == SearchEnd.FOUND
     assert ours[3] == pytest.approx(theirs[3], abs=FOUND)
     assert len(ours[6]) == len(theirs[6])
     np.testing.assert_allclose(ours[6][:-1], theirs[6][:-1], atol=1e-7)
@@ -94,13 +94,13 @@ def test_the_singular_pose_ahead(question: Question) -> None:
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.name)
 def test_the_sides_of_a_singular_pose(question: Question) -> None:
     model = question.model()
-    q, course = question.start(model), question.course(model)
-    both = companions(model, q, question.watched(model))
-    ours, theirs = (each.sides(q, *course, question.kind, 0.5) for each in both)
-    assert ours[:3] == theirs[:3] and ours[0] == CompanionStatus.DONE
+    q, heading = question.start(model), question.heading(model)
+    both = monitors(model, q, question.watched(model))
+    ours, theirs = (each.branches_beyond(q, *heading, question.kind, 0.5) for each in both)
+    assert ours[:3] == theirs[:3] and ours[0] == MonitorStatus.DONE
     np.testing.assert_allclose(ours[3][-1], theirs[3][-1], atol=FOUND)
     # ways out of a pose that is known to 1e-6 end that far apart, times a little
-    assert [side[:8] for side in ours[4]] == [side[:8] for side in theirs[4]]
+    assert [branch[:8] for branch in ours[4]] == [branch[:8] for branch in theirs[4]]
     for a, b in zip(ours[4], theirs[4], strict=True):
         np.testing.assert_allclose(a[8][-1], b[8][-1], atol=10 * FOUND)
         np.testing.assert_allclose(a[8][0], q, atol=1e-12)
@@ -119,37 +119,37 @@ def test_the_sides_of_a_singular_pose(question: Question) -> None:
 def test_what_makes_no_sense_is_refused(which: Any) -> None:
     model = kg.load("five-bar").compile()
     q, name = model.start(), "handle"
-    companion = which.BoundCompanion(model.blocks.ints, model.blocks.reals)
-    course = QUESTIONS[2].course(model)
+    monitor = which.BoundMonitor(model.blocks.ints, model.blocks.reals)
+    heading = QUESTIONS[2].heading(model)
     with pytest.raises(UsageError, match="call watch first"):
-        companion.measure(q)
+        monitor.measure(q)
     nowhere = aims(model, name)
     nowhere[0, 0] = 99
     with pytest.raises(UsageError, match="names no link or frame"):
-        companion.watch(q, nowhere, AXIS, inputs(model))
-    companion.watch(q, aims(model, name), AXIS, inputs(model))
+        monitor.watch(q, nowhere, AXIS, inputs(model))
+    monitor.watch(q, aims(model, name), AXIS, inputs(model))
     with pytest.raises(UsageError, match="q"):
-        companion.measure(q[1:])
+        monitor.measure(q[1:])
     with pytest.raises(UsageError, match="q holds NaN"):
-        companion.measure(np.full(model.nq, np.nan))
-    lost = course[0].copy()
+        monitor.measure(np.full(model.nq, np.nan))
+    lost = heading[0].copy()
     lost[1] = 99
-    with pytest.raises(UsageError, match="a course names no link"):
-        companion.ahead(q, lost, course[1], -1.0, True, 0.03, 0.0)
-    still = np.zeros_like(course[1])
-    found = companion.ahead(q, course[0], still, -1.0, True, 0.03, 0.0)
-    assert found[0] == CompanionStatus.COURSE_STANDS and len(found[6]) == 0
-    gain = companion.sides(q, *course, 1, 0.5)
-    assert gain[0] == CompanionStatus.WRONG_KIND and gain[4] == []
+    with pytest.raises(UsageError, match="a heading names no link"):
+        monitor.ahead(q, lost, heading[1], -1.0, True, 0.03, 0.0)
+    still = np.zeros_like(heading[1])
+    found = monitor.ahead(q, heading[0], still, -1.0, True, 0.03, 0.0)
+    assert found[0] == MonitorStatus.HEADING_IS_ZERO and len(found[6]) == 0
+    gain = monitor.branches_beyond(q, *heading, 1, 0.5)
+    assert gain[0] == MonitorStatus.WRONG_KIND and gain[4] == []
 
 
 @pytest.mark.parametrize("which", SETS, ids=["native", "reference"])
 def test_numbers_that_change_are_read_anew(which: Any) -> None:
     model = kg.load("five-bar").compile()
-    companion = which.BoundCompanion(model.blocks.ints, model.blocks.reals)
+    monitor = which.BoundMonitor(model.blocks.ints, model.blocks.reals)
     q = model.start()
-    companion.watch(q, aims(model, "handle"), AXIS, inputs(model))
-    before = companion.measure(q)[1]
+    monitor.watch(q, aims(model, "handle"), AXIS, inputs(model))
+    before = monitor.measure(q)[1]
     for name in ("ground", "crank", "coupler"):
         model.parameters[name] *= 3
-    assert companion.measure(q)[1] == pytest.approx(before, abs=1e-12)  # the same shape
+    assert monitor.measure(q)[1] == pytest.approx(before, abs=1e-12)  # the same shape

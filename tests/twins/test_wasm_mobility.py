@@ -172,7 +172,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_page_counts_the_same_freedoms(run: Run, name: str) -> None:
+def test_the_page_counts_the_same_degrees_of_freedom(run: Run, name: str) -> None:
     page = run[0][name]
     model, answer = page.model, page.counted
     assert answer.trap is None, answer.trap

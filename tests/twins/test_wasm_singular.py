@@ -1,4 +1,4 @@
-"""The singularity companion for the page, in Node, against the compiled one in Python."""
+"""The singularity monitor for the page, in Node, against the compiled one in Python."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.kernels import companion, wasm_bytes
-from kinegen.kernels.singular_protocol import BoundCompanion, CompanionStatus, CourseEnd
+from kinegen.kernels import singularity_monitor, wasm_bytes
+from kinegen.kernels.singular_protocol import BoundMonitor, MonitorStatus, SearchEnd
 from tests.support.singular_questions import AXIS, QUESTIONS, Question, aims, general_pose, inputs
 from tests.support.wasm_program import (
     BAD_HANDLE,
@@ -30,7 +30,7 @@ pytestmark = NEEDS_WASM
 TOLERANCE = 1e-11
 # A fold squares what is known of it: 1e-12 of a value is 1e-6 of a joint.
 FOUND = 3e-6
-SIDES, SIDE_INTS = 8, 10
+BRANCHES, BRANCH_INTS = 8, 10
 OPTIONS = np.array([-1.0, 0.0, 0.03, 0.02])
 NOTHING = np.zeros(0)
 
@@ -43,8 +43,8 @@ def add_watch(program: Program, name: str, model: kg.Model, q: np.ndarray, frame
     )  # fmt: skip
 
 
-def native(model: kg.Model, q: np.ndarray, frame: str) -> tuple[BoundCompanion, list[int]]:
-    made = companion(model.ints, model.reals)
+def native(model: kg.Model, q: np.ndarray, frame: str) -> tuple[BoundMonitor, list[int]]:
+    made = singularity_monitor(model.ints, model.reals)
     return made, list(made.watch(q, aims(model, frame), AXIS, inputs(model)))
 
 
@@ -55,14 +55,14 @@ class Gauge:
         model = kg.load(name).compile()
         q = general_pose(model)
         frame = model.site_names[-1]
-        self.companion, self.ranks = native(model, q, frame)
+        self.monitor, self.ranks = native(model, q, frame)
         self.q = q
         self.watched = add_watch(program, name, model, q, frame)
         values = np.zeros(self.ranks[1])
         self.measured = program.call(
             "kg_singular_measure", {"result": name}, q, np.zeros(2), values
         )
-        rows = self.companion.examine(q)[6].shape[1]
+        rows = self.monitor.examine(q)[6].shape[1]
         self.directions = program.call(
             "kg_singular_directions", {"result": name}, q, np.zeros(rows), np.zeros(model.nv),
             np.zeros(model.nv), np.zeros(3, dtype=np.int32),
@@ -70,23 +70,23 @@ class Gauge:
 
 
 class Outlook:
-    """One question: the pose ahead, its sides and their ways."""
+    """One question: the pose ahead, its branches and their ways."""
 
     def __init__(self, program: Program, question: Question) -> None:
         self.model = model = question.model()
-        q, course = question.start(model), question.course(model)
+        q, heading = question.start(model), question.heading(model)
         name = question.name
-        self.companion, _ = native(model, q, question.watched(model))
-        self.q, self.course, self.kind = q, course, question.kind
+        self.monitor, _ = native(model, q, question.watched(model))
+        self.q, self.heading, self.kind = q, heading, question.kind
         add_watch(program, name, model, q, question.watched(model))
         self.ahead = program.call(
-            "kg_singular_ahead", {"result": name}, q, *course, OPTIONS, np.zeros(model.nq),
+            "kg_singular_ahead", {"result": name}, q, *heading, OPTIONS, np.zeros(model.nq),
             np.zeros(3), np.zeros(4, dtype=np.int32),
         )  # fmt: skip
-        self.sides = program.call(
-            "kg_singular_sides", {"result": name}, q, *course, question.kind, 0.5,
+        self.branches = program.call(
+            "kg_singular_branches_beyond", {"result": name}, q, *heading, question.kind, 0.5,
             np.zeros(model.nq), np.zeros(4, dtype=np.int32),
-            np.zeros((SIDES, SIDE_INTS), dtype=np.int32), np.zeros((SIDES, model.nq)),
+            np.zeros((BRANCHES, BRANCH_INTS), dtype=np.int32), np.zeros((BRANCHES, model.nq)),
         )  # fmt: skip
         self.count = program.call("kg_singular_path", {"result": name}, 0, NOTHING, NOTHING)
         self.path = program.call(
@@ -120,15 +120,20 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def refusals(program: Program) -> list[tuple[Answer, int]]:
     """Calls that are wrong in one place each, and what they must return."""
     model = kg.load("five-bar").compile()
-    q, (ints, reals) = model.start(), QUESTIONS[2].course(model)
+    q, (ints, reals) = model.start(), QUESTIONS[2].heading(model)
     here = {"result": "five-bar"}
     short = q[1:].copy()
     nan = np.full(model.nq, np.nan)
     two, four = np.zeros(2), np.zeros(4, dtype=np.int32)
-    room = np.zeros((SIDES, SIDE_INTS), dtype=np.int32), np.zeros((SIDES, model.nq))
+    room = np.zeros((BRANCHES, BRANCH_INTS), dtype=np.int32), np.zeros((BRANCHES, model.nq))
     nowhere, lost = aims(model, "handle"), ints.copy()
     nowhere[0, 0] = lost[1] = 99
-    watch = "kg_singular_watch", "kg_singular_measure", "kg_singular_ahead", "kg_singular_sides"
+    watch = (
+        "kg_singular_watch",
+        "kg_singular_measure",
+        "kg_singular_ahead",
+        "kg_singular_branches_beyond",
+    )
     program.bind("idle", model.ints, model.reals)
     asked = [
         (watch[0], (here, short, aims(model, "handle"), AXIS, inputs(model), four), BAD_SIZE),
@@ -144,10 +149,10 @@ def refusals(program: Program) -> list[tuple[Answer, int]]:
         (watch[2], (here, q, ints, reals * np.nan, OPTIONS, q, np.zeros(3), four), NOT_FINITE),
         (watch[2], (here, q, ints, reals, 0 * OPTIONS, q, np.zeros(3), four), BAD_NUMBER),
         (watch[2], (here, q, ints, 0 * reals, OPTIONS, q, np.zeros(3), four),
-         CompanionStatus.COURSE_STANDS),
+         MonitorStatus.HEADING_IS_ZERO),
         (watch[3], (here, q, ints, reals, 2, 0.5, q, four, *room), BAD_INDEX),
         (watch[3], (here, q, ints, reals, -1, 0.0, q, four, *room), BAD_NUMBER),
-        (watch[3], (here, q, ints, reals, 1, 0.5, q, four, *room), CompanionStatus.WRONG_KIND),
+        (watch[3], (here, q, ints, reals, 1, 0.5, q, four, *room), MonitorStatus.WRONG_KIND),
         ("kg_singular_path", (here, 99, NOTHING, NOTHING), BAD_INDEX),
         ("kg_singular_path", (here, -1, np.zeros(model.nv), NOTHING), BAD_NUMBER),
     ]  # fmt: skip
@@ -159,11 +164,11 @@ def test_the_gauge(run: Run, name: str) -> None:
     gauge = run.gauges[name]
     assert gauge.watched.trap is None and gauge.watched.returned == OK
     assert gauge.watched.arrays[-1].tolist() == gauge.ranks
-    kind, *distances, values = gauge.companion.measure(gauge.q)
+    kind, *distances, values = gauge.monitor.measure(gauge.q)
     assert gauge.measured.trap is None and gauge.measured.returned == kind
     np.testing.assert_allclose(gauge.measured.arrays[1], distances, atol=TOLERANCE)
     np.testing.assert_allclose(gauge.measured.arrays[2], values, atol=TOLERANCE)
-    examined = gauge.companion.examine(gauge.q)
+    examined = gauge.monitor.examine(gauge.q)
     assert gauge.directions.trap is None and gauge.directions.returned == kind
     found = gauge.directions.arrays
     assert found[4].tolist() == [len(examined[6]), len(examined[8]), examined[1]]
@@ -180,34 +185,34 @@ def test_the_gauge(run: Run, name: str) -> None:
 def test_the_pose_ahead(run: Run, question: Question) -> None:
     found = run.outlooks[question.name]
     assert found.ahead.trap is None
-    if found.course[0][0] < 0:
-        assert found.ahead.returned == BAD_INDEX  # no course, nothing ahead
+    if found.heading[0][0] < 0:
+        assert found.ahead.returned == BAD_INDEX  # no heading, nothing ahead
         return
-    ours = found.companion.ahead(found.q, *found.course, -1.0, False, 0.03, 0.02)
+    ours = found.monitor.ahead(found.q, *found.heading, -1.0, False, 0.03, 0.02)
     assert found.ahead.returned == ours[0] == OK
     pose, report, ints = found.ahead.arrays[-3:]
     np.testing.assert_allclose(pose, ours[6][-1], atol=FOUND)
     np.testing.assert_allclose(report[0], ours[3], atol=FOUND)
-    assert ints[0] == ours[1] == CourseEnd.FOUND
+    assert ints[0] == ours[1] == SearchEnd.FOUND
     assert ints[2:].tolist() == [ours[2], len(ours[6])]
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.name)
-def test_the_sides(run: Run, question: Question) -> None:
+def test_the_branches(run: Run, question: Question) -> None:
     found = run.outlooks[question.name]
-    ours = found.companion.sides(found.q, *found.course, found.kind, 0.5)
-    assert found.sides.trap is None and found.sides.returned == ours[0] == OK
-    pose, ints, side_ints, phantoms = found.sides.arrays[-4:]
+    ours = found.monitor.branches_beyond(found.q, *found.heading, found.kind, 0.5)
+    assert found.branches.trap is None and found.branches.returned == ours[0] == OK
+    pose, ints, branch_ints, phantoms = found.branches.arrays[-4:]
     np.testing.assert_allclose(pose, ours[3][-1], atol=FOUND)
     assert ints.tolist() == [ours[1], ours[2], len(ours[3]), len(ours[4])]
-    for side, numbers, phantom in zip(ours[4], side_ints, phantoms, strict=False):
-        assert [*side[:8], len(side[8])] == numbers[:9].tolist()
-        np.testing.assert_allclose(phantom, side[8][-1], atol=10 * FOUND)
-    # the way to the first side
+    for branch, numbers, phantom in zip(ours[4], branch_ints, phantoms, strict=False):
+        assert [*branch[:8], len(branch[8])] == numbers[:9].tolist()
+        np.testing.assert_allclose(phantom, branch[8][-1], atol=10 * FOUND)
+    # the way to the first branch
     way = ours[4][0][8]
     assert found.count.returned == len(way)
     assert found.short.returned == BAD_SIZE
-    refined = found.companion.refine(way, np.full(found.model.nv, 0.02))
+    refined = found.monitor.refine(way, np.full(found.model.nv, 0.02))
     assert refined is not None and found.path.returned == len(refined)
     np.testing.assert_allclose(found.path.arrays[-1][: len(refined)], refined, atol=10 * FOUND)
 

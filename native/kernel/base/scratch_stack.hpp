@@ -7,7 +7,7 @@ namespace kinegen {
 
 // Two blocks that the caller owns. Numbers that do not fit are noted: what was computed is then
 // worth nothing, and the caller tries again with more memory. Whole numbers always fit: they are
-// indices, and the caller counts them (lay_out_companion).
+// indices, and the caller counts them (lay_out_monitor).
 struct ScratchStack {
     double* real_memory;
     int64_t real_size, real_used;

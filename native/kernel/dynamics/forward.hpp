@@ -29,12 +29,12 @@ struct LinkDynamics {
     V R_W[9];
 };
 
-// Scratch: links, and per freedom U = body S (force, moment), rows of D⁻¹, remaining effort.
+// Scratch: links, and per variable U = body S (force, moment), rows of D⁻¹, remaining effort.
 template <class V>
 struct ForwardMemory {
     LinkDynamics<V>* links;
-    V (*U)[MOST_FREEDOMS];
-    V (*inverse)[MOST_FREEDOMS];
+    V (*U)[MAX_JOINT_DOF];
+    V (*inverse)[MAX_JOINT_DOF];
     V* rest;
 };
 
@@ -43,15 +43,15 @@ inline ForwardMemory<V> take_forward(Arena<V>& arena, const Model& m) {
     ForwardMemory<V> s;
     s.links = reinterpret_cast<LinkDynamics<V>*>(
         arena.take((int64_t)(sizeof(LinkDynamics<V>) / sizeof(V)) * m.link_count));
-    s.U = reinterpret_cast<V(*)[MOST_FREEDOMS]>(arena.take(MOST_FREEDOMS * (int64_t)m.nv));
-    s.inverse = reinterpret_cast<V(*)[MOST_FREEDOMS]>(arena.take(MOST_FREEDOMS * (int64_t)m.nv));
+    s.U = reinterpret_cast<V(*)[MAX_JOINT_DOF]>(arena.take(MAX_JOINT_DOF * (int64_t)m.nv));
+    s.inverse = reinterpret_cast<V(*)[MAX_JOINT_DOF]>(arena.take(MAX_JOINT_DOF * (int64_t)m.nv));
     s.rest = arena.take(m.nv);
     return s;
 }
 
 // D⁻¹ of count × count, symmetric positive definite, by Gauss-Jordan; false when it is not.
 template <class V>
-inline bool invert_block(V D[MOST_FREEDOMS][MOST_FREEDOMS], int32_t count, const V* least) {
+inline bool invert_block(V D[MAX_JOINT_DOF][MAX_JOINT_DOF], int32_t count, const V* least) {
     bool good = true;
     for (int32_t k = 0; k < count; ++k) {
         good = good && all_above(D[k][k], least[k]);
@@ -146,17 +146,17 @@ KINEGEN_SPATIAL void start_body(const Model& m, int32_t link, Articulated<V>& b)
     b.M[XY] = b.M[XZ] = b.M[YZ] = zero;
 }
 
-// U and D⁻¹ of a joint of several freedoms (or a screw).
+// U and D⁻¹ of a joint of several degrees of freedom (or a screw).
 template <class V>
 inline bool articulate_any(const Model& m, int32_t joint, const LinkDynamics<V>& L,
                            ForwardMemory<V>& s) {
     const int32_t first = m.joint_v[joint], count = JOINT_NV[m.joint_type[joint]];
-    V D[MOST_FREEDOMS][MOST_FREEDOMS], least[MOST_FREEDOMS];
+    V D[MAX_JOINT_DOF][MAX_JOINT_DOF], least[MAX_JOINT_DOF];
     const V turning = L.body.I[XX] + L.body.I[YY] + L.body.I[ZZ];
     const V sliding = L.body.M[XX] + L.body.M[YY] + L.body.M[ZZ];
     for (int32_t k = 0; k < count; ++k) {
-        V x[MOST_FREEDOMS], linear[3], angular[3], entries[MOST_FREEDOMS];
-        set_zero(x, MOST_FREEDOMS);
+        V x[MAX_JOINT_DOF], linear[3], angular[3], entries[MAX_JOINT_DOF];
+        set_zero(x, MAX_JOINT_DOF);
         set_zero(linear, 3);
         set_zero(angular, 3);
         x[k] = spread<V>(1);
@@ -220,7 +220,7 @@ inline int32_t articulate(const Model& m, const V* q, ForwardMemory<V>& s) {
             const V inverse = spread<V>(1) / D;
             s.inverse[first][0] = inverse;
             if (parent != 0) {
-                V scaled[MOST_FREEDOMS];
+                V scaled[MAX_JOINT_DOF];
                 for (int k = 0; k < 6; ++k) scaled[k] = U[k] * inverse;
                 take_outer(U, scaled, left);
             }
@@ -228,7 +228,7 @@ inline int32_t articulate(const Model& m, const V* q, ForwardMemory<V>& s) {
             good = articulate_any(m, joint, L, s);
             const int32_t count = JOINT_NV[type];
             for (int32_t k = 0; parent != 0 && k < count; ++k) {
-                V scaled[MOST_FREEDOMS];
+                V scaled[MAX_JOINT_DOF];
                 set_zero(scaled, 6);
                 for (int32_t r = 0; r < count; ++r)
                     for (int c = 0; c < 6; ++c)
@@ -303,7 +303,7 @@ inline void sweep_out(const Model& m, ForwardMemory<V>& s, V* vdot) {
                 L.a[k] = L.a[k] + L.point_term[k];
                 L.alpha[k] = L.alpha[k] + L.angular_term[k];
             }
-        V left[MOST_FREEDOMS];
+        V left[MAX_JOINT_DOF];
         for (int32_t k = 0; k < count; ++k)
             left[k] =
                 s.rest[first + k] - dot(s.U[first + k], L.a) - dot(s.U[first + k] + 3, L.alpha);

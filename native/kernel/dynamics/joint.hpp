@@ -6,7 +6,7 @@
 namespace kinegen {
 namespace KINEGEN_ISA {
 
-constexpr int MOST_FREEDOMS = 6;
+constexpr int MAX_JOINT_DOF = 6;
 
 // A link seen from the one that carries it.
 template <class V>

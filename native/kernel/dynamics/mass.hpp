@@ -58,8 +58,8 @@ inline void mass_matrix(const Model& m, const V* q, Composite<V>* links, V* H) {
         if (m.joint_parent[joint] != 0) add_body(L.at, L.body, links[m.joint_parent[joint]].body);
         for (int32_t k = 0; k < count; ++k) {
             // the force and moment that accelerate the composite along this column
-            V x[MOST_FREEDOMS], linear[3], angular[3], f[3], n[3], entries[MOST_FREEDOMS];
-            set_zero(x, MOST_FREEDOMS);
+            V x[MAX_JOINT_DOF], linear[3], angular[3], f[3], n[3], entries[MAX_JOINT_DOF];
+            set_zero(x, MAX_JOINT_DOF);
             set_zero(linear, 3);
             set_zero(angular, 3);
             x[k] = spread<V>(1);
@@ -93,18 +93,18 @@ inline void mass_matrix(const Model& m, const V* q, Composite<V>* links, V* H) {
     }
 }
 
-// The freedoms of the tree, each after those before it on the way to the base, and for each freedom
-// the one before it there (-1: none). order, before: nv ints. Returns how many there are; those of
-// cut joints are not among them.
-inline int32_t tree_freedoms(const Model& m, int32_t* order, int32_t* before) {
+// The degrees of freedom of the tree, each after those before it on the way to the base, and for
+// each degree of freedom the one before it there (-1: none). order, before: nv ints. Returns how
+// many there are; those of cut joints are not among them.
+inline int32_t order_variables(const Model& m, int32_t* order, int32_t* before) {
     int32_t count = 0;
     for (int32_t i = 0; i < m.tree_count; ++i) {
         const int32_t joint = m.tree_order[i];
         int32_t last = -1;
         for (int32_t up = m.link_joint[m.joint_parent[joint]]; up >= 0 && last < 0;
              up = m.link_joint[m.joint_parent[up]]) {
-            const int32_t freedoms = JOINT_NV[m.joint_type[up]];
-            if (freedoms > 0) last = m.joint_v[up] + freedoms - 1;
+            const int32_t dof = JOINT_NV[m.joint_type[up]];
+            if (dof > 0) last = m.joint_v[up] + dof - 1;
         }
         for (int32_t k = 0; k < JOINT_NV[m.joint_type[joint]]; ++k) {
             order[count++] = m.joint_v[joint] + k;
@@ -116,7 +116,7 @@ inline int32_t tree_freedoms(const Model& m, int32_t* order, int32_t* before) {
 }
 
 // H = Lᵀ L in place, lower triangle of the tree's order, without fill-in (Featherstone 2005).
-// Returns 0, or 1 + the freedom that has no mass to move.
+// Returns 0, or 1 + the degree of freedom that has no mass to move.
 inline int32_t factor_mass(int32_t nv, const int32_t* order, const int32_t* before, int32_t count,
                            double* H) {
     for (int32_t n = count - 1; n >= 0; --n) {
@@ -155,8 +155,8 @@ inline void solve_mass(int32_t nv, const int32_t* order, const int32_t* before, 
 using KINEGEN_ISA::Composite;
 using KINEGEN_ISA::factor_mass;
 using KINEGEN_ISA::mass_matrix;
+using KINEGEN_ISA::order_variables;
 using KINEGEN_ISA::solve_mass;
 using KINEGEN_ISA::take_composites;
-using KINEGEN_ISA::tree_freedoms;
 
 }  // namespace kinegen

@@ -1,4 +1,5 @@
-// Freedoms that last: how many of the free motions of some loops survive a small finite motion.
+// Degrees of freedom that last: how many of the free motions of some loops survive a small finite
+// motion.
 #pragma once
 
 #include "kernel/loops/bifurcation.hpp"
@@ -86,8 +87,8 @@ inline int32_t surviving(Trials& t, const double* q, const double* basis, int32_
     return rank > 0 ? rank : 0;
 }
 
-// Freedoms that last on a way out of q along a mix of its free directions; 0 when it leads nowhere,
-// or to no more than `most`.
+// Degrees of freedom that last on a way out of q along a mix of its free directions; 0 when it
+// leads nowhere, or to no more than `most`.
 inline int32_t finite_mobility_along(Trials& t, const double* q, int32_t count, const double* mix,
                                      double tolerance, int32_t most) {
     LoopSystem& s = t.system;
@@ -95,18 +96,17 @@ inline int32_t finite_mobility_along(Trials& t, const double* q, int32_t count, 
     if (norm_of(t.made, count) < 0.3) return 0;
     system_jacobian(s, t.q_there, s.J);
     const int32_t rank = find_spectrum(s.spectrum, s.J, s.rows(), s.n, tolerance);
-    const int32_t freedoms = s.n - rank;
-    if (rank < 0 || freedoms <= most) return 0;
-    copy_all(t.ahead, s.spectrum.directions + (int64_t)rank * s.n, (int64_t)freedoms * s.n);
-    return goes_on(t, t.q_there, t.ahead, freedoms, tolerance)
-               ? freedoms
-               : surviving(t, t.q_there, t.ahead, freedoms);
+    const int32_t dof = s.n - rank;
+    if (rank < 0 || dof <= most) return 0;
+    copy_all(t.ahead, s.spectrum.directions + (int64_t)rank * s.n, (int64_t)dof * s.n);
+    return goes_on(t, t.q_there, t.ahead, dof, tolerance) ? dof
+                                                          : surviving(t, t.q_there, t.ahead, dof);
 }
 
 // How many of the free directions in t.basis survive a finite motion from q: the largest number on
 // any way out of the pose. Mixed motions in all directions are tried first; if they go on as they
 // began, all survive. Else every direction is tried, and those in which branches of motion cross,
-// and freedoms are counted in the poses reached.
+// and degrees of freedom are counted in the poses reached.
 inline int32_t finite_mobility(Trials& t, const double* q, int32_t count, double tolerance) {
     if (count == 0 || goes_on(t, q, t.basis, count, tolerance)) return count;
     Draws draws{2};

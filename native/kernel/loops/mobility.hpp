@@ -9,11 +9,11 @@
 namespace kinegen {
 
 struct MobilityReport {
-    int32_t instantaneous;  // freedoms to first order: nv − rank of the loop rows
+    int32_t instantaneous;  // degrees of freedom to first order: nv − rank of the loop rows
     int32_t finite;         // those that survive a small finite motion
-    int32_t gruebler;       // joint freedoms − 6 per loop
+    int32_t gruebler;       // joint degrees of freedom − 6 per loop
     int32_t redundant;      // loop rows that others imply
-    int32_t idle;           // freedoms that move no point, no axis, no frame and no motor
+    int32_t idle;           // degrees of freedom that move no point, no axis, no frame and no motor
     int32_t closed;         // 1 where all loops could be closed
     int32_t group_count;
     int32_t value_count;  // singular values
@@ -37,7 +37,7 @@ inline void write_report(const MobilityReport& r, double* out) {
     copy_all(out, numbers, MOBILITY_REPORT_SIZE);
 }
 
-// Per group: size [m], scaled gap, freedoms, those that last, singular values, rank gap.
+// Per group: size [m], scaled gap, degrees of freedom, those that last, singular values, rank gap.
 constexpr int32_t GROUP_REPORT_SIZE = 6;
 
 struct MobilityMemory {
@@ -211,9 +211,9 @@ inline void sort_falling(double* values, int32_t count) {
     }
 }
 
-// The freedoms of a mechanism at q, which is moved in place to where its loops are closed. Limits
-// are not asked. locked, motors: one int per v, or null. values: room for 6 per loop; directions:
-// room for nv × nv numbers, one motion per row. Returns OK or NOT_FINITE.
+// The degrees of freedom of a mechanism at q, which is moved in place to where its loops are
+// closed. Limits are not asked. locked, motors: one int per v, or null. values: room for 6 per
+// loop; directions: room for nv × nv numbers, one motion per row. Returns OK or NOT_FINITE.
 inline int32_t find_mobility(const Model& m, MobilityMemory& s, double* q, const int32_t* locked,
                              const int32_t* motors, double tolerance, double* values,
                              double* directions, MobilityReport& r) {
@@ -232,7 +232,7 @@ inline int32_t find_mobility(const Model& m, MobilityMemory& s, double* q, const
         take_group(m, g, group, report[0], locked, system);
         report[1] = system_assemble(system, q);
     }
-    // freedoms of each, and those that last
+    // degrees of freedom of each, and those that last
     int32_t count = write_outside(m, g, locked, directions), lost = 0;
     for (int32_t group = 0; group < g.count; ++group) {
         double* report = s.group_reports + (int64_t)GROUP_REPORT_SIZE * group;
@@ -241,21 +241,20 @@ inline int32_t find_mobility(const Model& m, MobilityMemory& s, double* q, const
         const int32_t rows = system.rows(), n = system.n;
         const int32_t rank = find_spectrum(system.spectrum, system.J, rows, n, tolerance);
         if (rank < 0) return rank;
-        const int32_t freedoms = n - rank, value_count = rows < n ? rows : n;
+        const int32_t dof = n - rank, value_count = rows < n ? rows : n;
         copy_all(values + r.value_count, system.spectrum.values, value_count);
         r.value_count += value_count;
         r.rank_gap = fmin(r.rank_gap, system.spectrum.gap);
-        copy_all(s.trials.basis, system.spectrum.directions + (int64_t)rank * n,
-                 (int64_t)freedoms * n);
-        write_motions(system, s.trials.basis, freedoms, directions + (int64_t)count * m.nv);
-        count += freedoms;
+        copy_all(s.trials.basis, system.spectrum.directions + (int64_t)rank * n, (int64_t)dof * n);
+        write_motions(system, s.trials.basis, dof, directions + (int64_t)count * m.nv);
+        count += dof;
         const bool closed = report[1] <= tolerance::SHUT;
         r.closed = r.closed && closed;
-        report[2] = freedoms;
+        report[2] = dof;
         report[4] = value_count;
         report[5] = system.spectrum.gap;
-        report[3] = closed ? finite_mobility(s.trials, q, freedoms, tolerance) : 0;
-        lost += freedoms - (int32_t)report[3];
+        report[3] = closed ? finite_mobility(s.trials, q, dof, tolerance) : 0;
+        lost += dof - (int32_t)report[3];
     }
     sort_falling(values, r.value_count);
     r.instantaneous = count;

@@ -177,15 +177,15 @@ inline int32_t neighbours(const Scaled& s, const double* q, double reach, int32_
     const Model& m = *s.m;
     Level level(*s.stack);
     double *N = s.stack->reals((int64_t)m.nv * m.nv), *x = s.stack->reals(m.nv);
-    double *wish = s.stack->reals(m.nv), *parts = s.stack->reals(m.nv);
-    const int32_t freedoms = free_basis(s, q, -1, N);
+    double *raw = s.stack->reals(m.nv), *parts = s.stack->reals(m.nv);
+    const int32_t dof = free_basis(s, q, -1, N);
     uint64_t state = 0;
     int32_t made = 0;
-    for (int32_t attempt = 0; attempt < 4 * count && made < count && freedoms > 0; ++attempt) {
+    for (int32_t attempt = 0; attempt < 4 * count && made < count && dof > 0; ++attempt) {
         // a random motion, and what the loops leave of it
-        for (int32_t k = 0; k < m.nv; ++k) wish[k] = 2 * draw_unit(state) - 1;
+        for (int32_t k = 0; k < m.nv; ++k) raw[k] = 2 * draw_unit(state) - 1;
         const double far = reach * (0.5 + 0.5 * draw_unit(state));
-        project(N, m.nv, freedoms, wish, parts, x);
+        project(N, m.nv, dof, raw, parts, x);
         const double top = largest_part(x, m.nv);
         if (!(top > 0)) continue;
         double* there = found + (int64_t)made * m.nq;

@@ -83,8 +83,8 @@ inline void close_rows(ReducedSystem& s, ReducedGraph& g, int32_t link) {
     }
 }
 
-// Factors at the place of the tree; stiffening: null, or what to add to the masses of the freedoms
-// of the file's tree. Returns whether every joint has mass to move.
+// Factors at the place of the tree; stiffening: null, or what to add to the masses of the degrees
+// of freedom of the file's tree. Returns whether every joint has mass to move.
 inline bool factor_graph(ReducedSystem& s, ReducedGraph& g, const double* stiffening) {
     const ReducedTree& t = s.tree;
     const Model& m = *t.model;
@@ -116,7 +116,7 @@ inline bool factor_graph(ReducedSystem& s, ReducedGraph& g, const double* stiffe
         const int32_t first = g.arrive_first[link] + g.closing[link];
         const int32_t open = g.arrive_first[link + 1] - first, *rows = g.arrive + first;
         copy_all(g.k_work, g.k + 6LL * first, 6LL * open);
-        for (int32_t f = joint_freedoms(m, joint) - 1; f >= 0; --f) {
+        for (int32_t f = joint_dof(m, joint) - 1; f >= 0; --f) {
             const int32_t column = g.column[link] + f;
             double *S = g.S + 6LL * column, *u = g.u + 6LL * column;
             multiply_inertia(body, S, u);
@@ -149,7 +149,7 @@ inline bool factor_graph(ReducedSystem& s, ReducedGraph& g, const double* stiffe
     return good;
 }
 
-// As solve_system: s.x (efforts per freedom of the file's tree) becomes their accelerations, for
+// As solve_system: s.x (efforts per variable of the file's tree) becomes their accelerations, for
 // targets of the rows in s.lambda.
 inline void solve_graph(ReducedSystem& s, ReducedGraph& g) {
     const ReducedTree& t = s.tree;
@@ -161,7 +161,7 @@ inline void solve_graph(ReducedSystem& s, ReducedGraph& g) {
         const int32_t joint = g.tie_joint[tie];
         for (int32_t row = g.tie_first[tie]; row < g.tie_first[tie + 1]; ++row)
             g.lambda[row] = g.source[row] < 0 ? 0 : s.lambda[g.source[row]];
-        for (int32_t f = 0; g.coupling[joint] < 0 && f < joint_freedoms(m, joint); ++f) {
+        for (int32_t f = 0; g.coupling[joint] < 0 && f < joint_dof(m, joint); ++f) {
             const double *W = g.W + 6LL * (t.first[joint] + f), effort = s.x[t.first[joint] + f];
             add_scaled(effort, W, g.z + 6LL * m.joint_child[joint], 6);
             add_scaled(-effort, W, g.z + 6LL * m.joint_parent[joint], 6);
@@ -195,7 +195,7 @@ inline void solve_graph(ReducedSystem& s, ReducedGraph& g) {
             for (int32_t p = 0; p < open; ++p)
                 g.lambda[rows[p]] -= dot6(g.k + 6LL * (first + p), c);
         }
-        for (int32_t f = joint_freedoms(m, joint) - 1; f >= 0; --f) {
+        for (int32_t f = joint_dof(m, joint) - 1; f >= 0; --f) {
             const int32_t column = g.column[link] + f;
             const double effort = coupling < 0 ? s.x[t.first[joint] + f] : 0;
             const double e = g.e[column] =
@@ -228,7 +228,7 @@ inline void solve_graph(ReducedSystem& s, ReducedGraph& g) {
         copy_all(d, g.d + 6LL * tree.up[link], 6);
         const int32_t first = g.arrive_first[link] + g.closing[link];
         const int32_t open = g.arrive_first[link + 1] - first, *rows = g.arrive + first;
-        for (int32_t f = 0; f < joint_freedoms(m, joint); ++f) {
+        for (int32_t f = 0; f < joint_dof(m, joint); ++f) {
             const int32_t column = g.column[link] + f;
             const double* y = g.Y + g.y_first[link] + (int64_t)f * open;
             double e = g.e[column] - dot6(g.u + 6LL * column, d);
@@ -245,7 +245,7 @@ inline void solve_graph(ReducedSystem& s, ReducedGraph& g) {
         double apart[6];
         for (int k = 0; k < 6; ++k)
             apart[k] = g.d[6LL * m.joint_child[joint] + k] - g.d[6LL * m.joint_parent[joint] + k];
-        for (int32_t f = 0; g.coupling[joint] < 0 && f < joint_freedoms(m, joint); ++f)
+        for (int32_t f = 0; g.coupling[joint] < 0 && f < joint_dof(m, joint); ++f)
             s.x[t.first[joint] + f] = dot6(g.W + 6LL * (t.first[joint] + f), apart);
     }
 }

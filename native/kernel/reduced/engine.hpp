@@ -27,7 +27,7 @@ enum RunStatus : int32_t {
     RUN_OK = 0,
     RUN_NOT_FINITE = 1,  // a number is no longer one
     RUN_OPEN = 2,        // the loops could not be closed
-    RUN_MASSLESS = 3,    // a freedom has no mass to move
+    RUN_MASSLESS = 3,    // a degree of freedom has no mass to move
     RUN_SMALL = 4,       // the adaptive step became too small
 };
 
@@ -38,7 +38,7 @@ struct RunReport {
     int32_t refined;  // steps made again in halves
     int32_t stops;    // impulses of stops and of dry friction that holds
     int32_t status;
-    int32_t culprit;  // freedom without mass
+    int32_t culprit;  // degree of freedom without mass
 };
 
 // How masses and loops are solved for.
@@ -65,10 +65,10 @@ struct ReducedEngine {
     int32_t* course_known;        // per row: whether its direction is known
     double *course_q, *course_v;  // the state there
     double *older_q, *older_v;    // and at the place before
-    double* course_held;          // per row: the direction that it held, over the freedoms, ...
-    double* course_turn;          // ... and how fast that changes
-    double* course_acceleration;  // per row: the acceleration along it
-    double* course_jerk;          // per row: how fast that changes
+    double* course_held;  // per row: the direction that it held, over the degrees of freedom, ...
+    double* course_turn;  // ... and how fast that changes
+    double* course_acceleration;                           // per row: the acceleration along it
+    double* course_jerk;                                   // per row: how fast that changes
     double *course_Y, *course_G, *course_x, *course_rows;  // scratch
     int32_t method;
     bool has_graph;            // whether the graph is numbered
@@ -93,7 +93,7 @@ struct ReducedEngine {
     double *q, *v;  // the state
     double *q_try, *v_try, *q_half, *v_half, *xi, *p0, *p, *a1, *a2, *a3, *a4;
     double *saved_q, *saved_v;  // states before steps that may be made again, one per level
-    double* stiffening;         // per freedom
+    double* stiffening;         // per variable
     double *cut_q, *axes;       // scratch of cut joints: q (nq), six axes
     // stops and dry friction
     double* stop_from;            // per v, lower and upper: room to that end where a step began
@@ -102,7 +102,7 @@ struct ReducedEngine {
     int32_t* rest;                // their ends, by place in stop_from
     int32_t* rest_joint;
     double* rest_force;  // with which the ends push them
-    double* rest_x;      // scratch per freedom
+    double* rest_x;      // scratch per variable
     int32_t* held;       // variables with either
     double* held_along;  // two each: what it and the variable after it do to what is held
     int32_t* held_kind;
@@ -290,8 +290,8 @@ inline double push_springs(ReducedEngine& e) {
     return power;
 }
 
-// Turns what links ask of the freedoms, in system.x, into efforts: loads, dampers and springs of
-// the tree's joints less that. Returns the power of loads and dampers.
+// Turns what links ask of the degrees of freedom, in system.x, into efforts: loads, dampers and
+// springs of the tree's joints less that. Returns the power of loads and dampers.
 inline double find_joint_efforts(ReducedEngine& e, const double* q, const double* v) {
     const ReducedTree& t = e.system.tree;
     const Model& m = *t.model;
@@ -313,7 +313,7 @@ inline double find_joint_efforts(ReducedEngine& e, const double* q, const double
     return power;
 }
 
-// Efforts per freedom into system.x, after move_tree; returns the power of loads and dampers.
+// Efforts per variable into system.x, after move_tree; returns the power of loads and dampers.
 // explicit_springs: whether springs between points and those of cut joints act here (else they are
 // rows).
 inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
@@ -331,10 +331,10 @@ inline void rest_on_stops(ReducedEngine& e, const double* q, const double* v, do
 inline void assemble_watched(ReducedEngine& e, const double* q);
 inline void keep_course(ReducedEngine& e);
 
-// Notes a freedom without mass.
-inline void note_massless(ReducedEngine& e, int32_t freedom) {
+// Notes a degree of freedom without mass.
+inline void note_massless(ReducedEngine& e, int32_t variable) {
     e.report.status = RUN_MASSLESS;
-    e.report.culprit = freedom;
+    e.report.culprit = variable;
 }
 
 // All that depends on q alone, matrices among it.

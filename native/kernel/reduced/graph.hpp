@@ -48,14 +48,12 @@ struct ReducedGraph {
     double* own;            // per row: diagonal before factoring
     double* peak;           // per row: largest square of its pivot so far
     double* pivot;          // per row: 1 / diagonal of the factor, 0: left out
-    double* W;              // per freedom of the file's tree: force that does its work
+    double* W;              // per variable of the file's tree: force that does its work
     double* lift;           // per row of the engine's couplings: motion that opens it by 1
     double *e, *z, *d, *c, *w, *lambda, *sum;  // of solving: per column, link, row
 };
 
-inline int32_t joint_freedoms(const Model& m, int32_t joint) {
-    return JOINT_NV[m.joint_type[joint]];
-}
+inline int32_t joint_dof(const Model& m, int32_t joint) { return JOINT_NV[m.joint_type[joint]]; }
 
 // Fixed memory of the numbering.
 inline void lay_out_graph_plan(const Model& m, Arena<int32_t>& ints, Arena<int64_t>& longs,
@@ -85,7 +83,7 @@ inline void order_ties(const ReducedTree& t, const Couplings& c, ReducedGraph& g
     g.tie_first[0] = 0;
     for (int32_t i = 0; i < s.count; ++i) {
         g.column[s.order[i]] = g.column_count;
-        g.column_count += joint_freedoms(m, s.joint[s.order[i]]);
+        g.column_count += joint_dof(m, s.joint[s.order[i]]);
     }
     int32_t* meet = g.closing;  // for a moment: how many ties end at each link, then where they go
     for (int32_t link = 0; link < m.link_count; ++link) meet[link] = 0;
@@ -139,9 +137,9 @@ inline double count_arrivals(const Model& m, ReducedGraph& g) {
             g.y_first[0] = g.y_first[1] = 0;
             continue;
         }
-        const double freedoms = joint_freedoms(m, g.spanning.joint[link]), closed = g.closing[link];
-        g.y_first[link + 1] = g.y_first[link] + (int64_t)freedoms * open;
-        cost += 150 + freedoms * (80 + 20. * open + 0.5 * open * open) + 36 * closed +
+        const double dof = joint_dof(m, g.spanning.joint[link]), closed = g.closing[link];
+        g.y_first[link + 1] = g.y_first[link] + (int64_t)dof * open;
+        cost += 150 + dof * (80 + 20. * open + 0.5 * open * open) + 36 * closed +
                 closed * open * (6 + closed + open);
     }
     return cost;
@@ -337,7 +335,7 @@ inline void place_graph(const ReducedTree& t, const Couplings& c, ReducedGraph& 
     for (int32_t i = 0; i < s.count; ++i) {
         const int32_t link = s.order[i], joint = s.joint[link], type = m.joint_type[joint];
         double* S = g.S + 6LL * g.column[link];
-        const int32_t count = 6 * joint_freedoms(m, joint), coupling = g.coupling[joint];
+        const int32_t count = 6 * joint_dof(m, joint), coupling = g.coupling[joint];
         if (coupling < 0) {
             copy_all(S, t.S + 6LL * t.first[joint], count);
         } else {
@@ -377,7 +375,7 @@ inline void sift_graph(ReducedSystem& s, ReducedGraph& g, double* most, double* 
         for (int32_t tie = 0; tie < g.tie_count; ++tie)
             for (int32_t row = g.tie_first[tie]; row < g.tie_first[tie + 1]; ++row)
                 walk_tie(m, g, tie, [&](int32_t link) {
-                    const int32_t count = joint_freedoms(m, g.spanning.joint[link]);
+                    const int32_t count = joint_dof(m, g.spanning.joint[link]);
                     for (int32_t k = g.column[link]; k < g.column[link] + count; ++k)
                         most[row] = larger(most[row], fabs(dot6(g.T + 6LL * row, g.S + 6LL * k)));
                 });

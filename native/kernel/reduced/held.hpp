@@ -1,5 +1,5 @@
-// What needs impulses in joints: ends of travel and dry friction, their rows over the freedoms, and
-// the impulses by sweeps.
+// What needs impulses in joints: ends of travel and dry friction, their rows over the degrees of
+// freedom, and the impulses by sweeps.
 #pragma once
 
 #include "kernel/base/tolerances.hpp"
@@ -109,7 +109,7 @@ inline void hold(ReducedEngine& e, int32_t joint, int32_t k, const double* along
     e.held_high[n] = high;
     e.held_aim[n] = aim;
     e.held_p[n] = 0;
-    // its row over the freedoms, then y = L⁻ᵀ row less what the loops take
+    // its row over the degrees of freedom, then y = L⁻ᵀ row less what the loops take
     double* y = e.held_Y + (int64_t)n * s.tree.n;
     for (int32_t i = 0; i < s.tree.n; ++i) y[i] = 0;
     if (s.tree.first[joint] >= 0) {
@@ -285,7 +285,7 @@ inline void list_touched(ReducedEngine& e, const double* q, const double* v) {
 }
 
 // Impulses by sweeps (projected Gauss-Seidel) from the speeds in e.held_mass, which they change;
-// system.x becomes what they do to the freedoms.
+// system.x becomes what they do to the degrees of freedom.
 inline void sweep_held(ReducedEngine& e) {
     const ReducedTree& t = e.system.tree;
     const int32_t count = e.held_count, n = t.n;
@@ -315,9 +315,9 @@ inline void sweep_held(ReducedEngine& e) {
     solve_inner(t, e.system.x);
 }
 
-// What changes of the freedoms do to variable k of a joint, and for accelerations (v null) what
-// motion does to a cut joint's: as row_targets, for the axes of cut_axes. v: speeds to be added.
-// After move_tree.
+// What changes of the degrees of freedom do to variable k of a joint, and for accelerations (v
+// null) what motion does to a cut joint's: as row_targets, for the axes of cut_axes. v: speeds to
+// be added. After move_tree.
 inline double change_of(ReducedEngine& e, int32_t joint, int32_t k, const double* x,
                         const double* v) {
     const ReducedTree& t = e.system.tree;

@@ -1,8 +1,8 @@
 // What ties the links of the tree together: cut joints, and springs that are too stiff for a step.
 //
 // A cut joint is described by the forces T that it transmits, never by its own variables: six less
-// its freedoms. T is fixed in the frame K where the joint lands, so that the rows Tᵀ (V_B - V_P) =
-// 0 and their derivative are simple. The joint's variables are read off the links' places.
+// its degrees of freedom. T is fixed in the frame K where the joint lands, so that the rows Tᵀ (V_B
+// - V_P) = 0 and their derivative are simple. The joint's variables are read off the links' places.
 #pragma once
 
 #include "kernel/loops/loops.hpp"
@@ -58,7 +58,8 @@ struct Couplings {
     int32_t* loop;         // per coupling: its loop, its spring, or the coupling of its cut joint
     int32_t* row_first;    // per coupling + 1
     int32_t* kind;         // per row
-    int32_t* reach_first;  // per coupling + 1: the freedoms on both ways to the base, outermost
+    int32_t* reach_first;  // per coupling + 1: the degrees of freedom on both ways to the base,
+                           // outermost
     int32_t* reach;        //   first
     int32_t* side;         // per reach: +1 moves the end K, -1 the other, 0 both alike
     int32_t reach_size;
@@ -96,8 +97,8 @@ inline void lay_out_couplings(const Model& m, int64_t reach_size, Arena<double>&
     c.X_K = reals.take(TRANSFORM_SIZE * (int64_t)m.loop_count);
 }
 
-// Freedoms on the ways of two links to the base, outermost (highest number) first; with null lists
-// only how many.
+// Degrees of freedom on the ways of two links to the base, outermost (highest number) first; with
+// null lists only how many.
 inline int32_t reach_of(const ReducedTree& t, int32_t link_a, int32_t link_b, int32_t* reach,
                         int32_t* side) {
     int32_t a = t.last[link_a], b = t.last[link_b], count = 0;
@@ -114,7 +115,8 @@ inline int32_t reach_of(const ReducedTree& t, int32_t link_a, int32_t link_b, in
     return count;
 }
 
-// Lists the rows and the freedoms of all couplings; c.loop, c.count, c.loop_count are given.
+// Lists the rows and the degrees of freedom of all couplings; c.loop, c.count, c.loop_count are
+// given.
 inline void number_couplings(const ReducedTree& t, const PointSprings& springs, Couplings& c) {
     const Model& m = *t.model;
     c.row_first[0] = c.reach_first[0] = 0;
@@ -323,7 +325,7 @@ inline double row_speeds(const ReducedTree& t, const PointSprings& springs, cons
     return sqrt(most);
 }
 
-// What the rows' accelerations must be made up to by the freedoms, after move_tree: -J̇ v.
+// What the rows' accelerations must be made up to by the degrees of freedom, after move_tree: -J̇ v.
 inline void row_targets(const ReducedTree& t, const Couplings& c, double* target) {
     const Model& m = *t.model;
     for (int32_t i = 0; i < c.loop_count; ++i) {
@@ -399,7 +401,7 @@ inline void read_cut(const ReducedTree& t, const Couplings& c, int32_t i, double
 
 // Forces that do one unit of work per unit of each variable of a joint between frames F and K, on
 // the link with K (and the opposite on the other); also, times a relative motion, the variables'
-// speeds but for a screw. out: six numbers per freedom.
+// speeds but for a screw. out: six numbers per variable.
 inline void joint_forces(const ReducedTree& t, int32_t type, const double* X_F, const double* X_K,
                          double* out) {
     double axis[3];

@@ -17,7 +17,7 @@ inline void find_reactions(ReducedEngine& e, const double* q, const double* v, c
     place_tree(t, q);
     place_couplings(t, s.springs, s.ties);
     move_tree(t, v);
-    // what the freedoms' accelerations add; F holds it for a while
+    // what the degrees of freedom' accelerations add; F holds it for a while
     for (int k = 0; k < 6; ++k) t.F[k] = 0;
     for (int32_t i = 0; i < m.tree_count; ++i) {
         const int32_t joint = m.tree_order[i];

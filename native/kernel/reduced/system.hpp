@@ -2,8 +2,8 @@
 //
 // Y Yᵀ λ = target - Y L⁻ᵀ f is solved by Cholesky factors within a skyline. Rank decides: a row
 // whose pivot is nothing against its own diagonal follows from the rows before it and is left out,
-// as are rows that no freedom moves at all (a planar loop in space). Stiff springs are rows with a
-// compliance: they join the diagonal.
+// as are rows that no degree of freedom moves at all (a planar loop in space). Stiff springs are
+// rows with a compliance: they join the diagonal.
 #pragma once
 
 #include "kernel/linalg/linalg.hpp"
@@ -33,8 +33,8 @@ struct ReducedSystem {
     Couplings ties;
     int32_t* start;       // per row: first column of the skyline
     int32_t* pair_first;  // per coupling + 1: its partners
-    int32_t* pair_with;   // couplings up to itself that share freedoms
-    int32_t* run_first;   // per pair + 1: stretches of shared freedoms
+    int32_t* pair_with;   // couplings up to itself that share degrees of freedom
+    int32_t* run_first;   // per pair + 1: stretches of shared degrees of freedom
     int32_t* run_at;
     int32_t* run_length;
     double* Y;           // rows × n
@@ -45,7 +45,7 @@ struct ReducedSystem {
     double* compliance;  // per row, 0 for rigid ones
     double* lambda;      // per row
     double* gap;         // per row
-    double* x;           // per freedom
+    double* x;           // per variable
     double* y;           // per row: scratch
     double* peak;        // per row: largest square of its pivot so far
     int32_t* weak;       // per row: whether it is weak here
@@ -62,15 +62,16 @@ struct SystemSizes {
     int64_t reach, pairs, runs;
 };
 
-// Calls back for every pair of couplings (i, j <= i) that share freedoms, and for every stretch.
+// Calls back for every pair of couplings (i, j <= i) that share degrees of freedom, and for every
+// stretch.
 template <class Pair, class Run>
 inline void walk_pairs(const ReducedTree& t, const PointSprings& springs, const Couplings& c,
                        Pair&& pair, Run&& run) {
     const Model& m = *t.model;
-    auto on_way = [&](int32_t link, int32_t freedom) {
+    auto on_way = [&](int32_t link, int32_t variable) {
         int32_t at = t.last[link];
-        while (at > freedom) at = t.before[at];
-        return at == freedom;
+        while (at > variable) at = t.before[at];
+        return at == variable;
     };
     for (int32_t i = 0; i < c.count; ++i)
         for (int32_t j = 0; j <= i; ++j) {
@@ -131,7 +132,7 @@ inline void lay_out_reduced(const Model& m, const SystemSizes& sizes, Arena<doub
     s.y = reals.take(rows);
 }
 
-// Works out who shares freedoms with whom; the ties' counts and loop are given.
+// Works out who shares degrees of freedom with whom; the ties' counts and loop are given.
 inline void number_system(ReducedSystem& s) {
     Couplings& c = s.ties;
     number_couplings(s.tree, s.springs, c);
@@ -170,8 +171,8 @@ inline void coupling_rows(ReducedSystem& s, int32_t i) {
     }
 }
 
-// Drops the rows that no freedom moves, tried at places drawn at random: they hold by themselves.
-// q: scratch of nq numbers that holds a configuration.
+// Drops the rows that no degree of freedom moves, tried at places drawn at random: they hold by
+// themselves. q: scratch of nq numbers that holds a configuration.
 inline void sift_rows(ReducedSystem& s, double* q) {
     const Model& m = *s.tree.model;
     Couplings& c = s.ties;
@@ -202,7 +203,7 @@ inline void sift_rows(ReducedSystem& s, double* q) {
     for (int32_t row = 0; row < kept; ++row) s.peak[row] = 0;
     for (int64_t k = 0; k < (int64_t)c.row_count * s.tree.n; ++k) s.Y[k] = 0;
     for (int64_t k = 0; k < (int64_t)c.row_count * c.row_count; ++k) s.A[k] = 0;
-    // the skyline begins at the first coupling that shares a freedom
+    // the skyline begins at the first coupling that shares a degree of freedom
     for (int32_t i = 0; i < c.count; ++i) {
         const int32_t pair = s.pair_first[i];
         const int32_t first = pair < s.pair_first[i + 1] ? s.pair_with[pair] : i;
@@ -382,8 +383,8 @@ inline void multiply_rows(const ReducedSystem& s, const double* x, double* out) 
         }
 }
 
-// All that depends on q alone; stiffening: null, or per freedom what to add to the mass matrix's
-// diagonal. Returns 0, or 1 + a freedom without mass.
+// All that depends on q alone; stiffening: null, or per variable what to add to the mass matrix's
+// diagonal. Returns 0, or 1 + a degree of freedom without mass.
 inline int32_t assemble(ReducedSystem& s, const double* q, const double* stiffening) {
     s.is_stiffened = stiffening != nullptr;
     place_tree(s.tree, q);
@@ -400,8 +401,8 @@ inline int32_t assemble(ReducedSystem& s, const double* q, const double* stiffen
     return status;
 }
 
-// s.x (efforts f per freedom) becomes the accelerations; s.lambda (the rows' targets) the forces in
-// the rows.
+// s.x (efforts f per variable) becomes the accelerations; s.lambda (the rows' targets) the forces
+// in the rows.
 inline void solve_system(ReducedSystem& s) {
     solve_outer(s.tree, s.x);
     if (s.ties.row_count > 0) {
@@ -413,8 +414,8 @@ inline void solve_system(ReducedSystem& s) {
     solve_inner(s.tree, s.x);
 }
 
-// s.x becomes the smallest change of the freedoms, measured by the mass matrix, that changes the
-// rows by -s.lambda.
+// s.x becomes the smallest change of the degrees of freedom, measured by the mass matrix, that
+// changes the rows by -s.lambda.
 inline void correct_rows(ReducedSystem& s) {
     for (int32_t k = 0; k < s.tree.n; ++k) s.x[k] = 0;
     for (int32_t row = 0; row < s.ties.row_count; ++row) s.lambda[row] = -s.lambda[row];

@@ -18,21 +18,21 @@ constexpr int32_t BODY_SIZE =
 
 struct ReducedTree {
     const Model* model;
-    int32_t n;        // freedoms
-    int32_t* index;   // per freedom: its place in v
-    int32_t* before;  // per freedom: the one before it on the way to the base, -1
-    int32_t* first;   // per joint: its first freedom, -1 for cut joints
-    int32_t* last;    // per link: the last freedom on its way from the base, -1
+    int32_t n;        // degrees of freedom
+    int32_t* index;   // per variable: its place in v
+    int32_t* before;  // per variable: the one before it on the way to the base, -1
+    int32_t* first;   // per joint: its first degree of freedom, -1 for cut joints
+    int32_t* last;    // per link: the last degree of freedom on its way from the base, -1
     double centre[3];
     double* X;          // X_WL, TRANSFORM_SIZE per link
-    double* S;          // per freedom: the motion that a unit of it gives
+    double* S;          // per variable: the motion that a unit of it gives
     double* body;       // per link
     double* composite;  // per link: with all that it carries
     double* V;          // per link: its motion
-    double* A;          // per link: its acceleration when no freedom accelerates, less gravity
-    double* F;          // per link: force handed on
-    double* H;          // mass matrix, then its factor: n × n, of row k only k and those before it
-    double* inverse;    // per freedom: 1 / diagonal of the factor
+    double* A;  // per link: its acceleration when no degree of freedom accelerates, less gravity
+    double* F;  // per link: force handed on
+    double* H;  // mass matrix, then its factor: n × n, of row k only k and those before it
+    double* inverse;  // per variable: 1 / diagonal of the factor
 };
 
 inline void lay_out_tree(const Model& m, Arena<double>& reals, Arena<int32_t>& ints,
@@ -55,7 +55,7 @@ inline void lay_out_tree(const Model& m, Arena<double>& reals, Arena<int32_t>& i
     t.inverse = reals.take(t.n);
 }
 
-// Numbers the freedoms of the tree, each after those before it.
+// Numbers the degrees of freedom of the tree, each after those before it.
 inline void number_tree(ReducedTree& t) {
     const Model& m = *t.model;
     int32_t count = 0;
@@ -126,7 +126,7 @@ inline void place_body(const Model& m, int32_t link, const double* X, const doub
     body[9] = dot3(T + 3, X + 6) - body[2] * c[2];
 }
 
-// Places links, freedoms and bodies.
+// Places links, degrees of freedom and bodies.
 inline void place_tree(ReducedTree& t, const double* q) {
     const Model& m = *t.model;
     identity(t.X);
@@ -178,7 +178,7 @@ inline void move_tree(ReducedTree& t, const double* v) {
             A[c] = A_P[c];
         }
         add_motion_cross(V_P, relative, A);
-        // of freedoms whose axes turn with the link, not with what carries it
+        // of variables whose axes turn with the link, not with what carries it
         if (type == UNIVERSAL || type == PLANAR) {
             const int32_t own = JOINT_NV[type] - 1;
             double turning[6];
@@ -188,7 +188,7 @@ inline void move_tree(ReducedTree& t, const double* v) {
     }
 }
 
-// F of every link: what its motion and gravity ask for when no freedom accelerates.
+// F of every link: what its motion and gravity ask for when no degree of freedom accelerates.
 inline void start_forces(ReducedTree& t) {
     const Model& m = *t.model;
     for (int i = 0; i < 6; ++i) t.F[i] = 0;
@@ -203,7 +203,7 @@ inline void start_forces(ReducedTree& t) {
     }
 }
 
-// Hands the links' forces on to the base; bias: per freedom, what they ask of it.
+// Hands the links' forces on to the base; bias: per variable, what they ask of it.
 inline void gather_forces(ReducedTree& t, double* bias) {
     const Model& m = *t.model;
     for (int32_t i = m.tree_count - 1; i >= 0; --i) {
@@ -239,7 +239,8 @@ inline void weigh_tree(ReducedTree& t) {
     }
 }
 
-// H = Lᵀ L in place, without fill-in (Featherstone 2005). Returns 0, or 1 + a freedom without mass.
+// H = Lᵀ L in place, without fill-in (Featherstone 2005). Returns 0, or 1 + a degree of freedom
+// without mass.
 inline int32_t factor_tree(ReducedTree& t) {
     int32_t status = 0;
     for (int32_t k = t.n - 1; k >= 0; --k) {

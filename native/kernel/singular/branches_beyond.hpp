@@ -1,4 +1,4 @@
-// The sides of a singular pose: which ways lead on from it, and a pose beyond on each.
+// The branches of a singular pose: which ways lead on from it, and a pose beyond on each.
 #pragma once
 
 #include "kernel/base/tolerances.hpp"
@@ -11,19 +11,19 @@ constexpr double FARTHEST_WAY = 2.5;   // a joint moved this far has not come ba
 constexpr int32_t LONGEST_WAY = 400;   // poses of a way to a phantom at most
 constexpr double TRIAL_MOTION = 0.05;  // scaled motion that tells whether singular poses are left
 constexpr double TRANSVERSE = 0.01;    // they are if the distance grows by this share of it
-constexpr int32_t SIDE_LIMIT = 8;
+constexpr int32_t BRANCH_LIMIT = 8;
 constexpr double NAMED_SHARE = 0.4;  // joints with this share of the largest motion are named
 
-// What a side's motion is called.
-enum SideKind : int32_t {
-    SIDE_BENDS = 0,     // `joint` bends: the other way or back, if something led here
-    SIDE_IN_PLACE = 1,  // `joint` and `other` turn while the frame stands still
-    SIDE_ONWARD = 2,    // at a branch point: all go on as before
-    SIDE_BACK = 3,      // all go back
-    SIDE_PARTS = 4,     // `joint` turns (same: goes on) while `other` (goes_on) drives
+// What a branch's motion is called.
+enum BranchKind : int32_t {
+    BRANCH_BENDS = 0,     // `joint` bends: the other way or back, if something led here
+    BRANCH_IN_PLACE = 1,  // `joint` and `other` turn while the frame stands still
+    BRANCH_ONWARD = 2,    // at a branch point: all go on as before
+    BRANCH_BACK = 3,      // all go back
+    BRANCH_PARTS = 4,     // `joint` turns (same: goes on) while `other` (goes_on) drives
 };
 
-struct Side {
+struct BranchBeyond {
     int32_t kind, crosses, sign, joint, other, same, goes_on, led;
     int32_t first, count;  // its poses in the store, the singular one left out
 };
@@ -32,14 +32,14 @@ struct Side {
 struct Outlook {
     const Probe* p;
     const BranchSigns* signs;
-    const Line* way;   // the course's line, or null
+    const Line* way;   // the heading's line, or null
     int32_t kind;      // of the singular pose: KIND_TASK or KIND_GAIN
     double amplitude;  // how far beyond the phantoms are, scaled
     const double *q, *start;
     double* came;   // scaled direction of the motion that led here, or null
-    double* store;  // poses of all sides
+    double* store;  // poses of all branches
     int32_t stored, store_room;
-    Side* sides;
+    BranchBeyond* branches;
     int32_t count;
 };
 
@@ -88,7 +88,8 @@ inline double joint_part(const Model& m, const double* x, int32_t joint) {
 }
 
 // Names a way on from a branch point, compared with the motion that led there.
-inline void name_meeting(const Probe& p, const double* x, const double* came, Side& side) {
+inline void name_meeting(const Probe& p, const double* x, const double* came,
+                         BranchBeyond& branch) {
     const Model& m = *p.s.m;
     Level level(*p.s.stack);
     int32_t named[3] = {0, 0, 0}, driver = -1;
@@ -102,35 +103,36 @@ inline void name_meeting(const Probe& p, const double* x, const double* came, Si
         main_joints(m, came, 1, named);
         driver = named[0];
     }
-    side.sign = joint_sign(m, x, driver);
-    side.other = side.joint = driver;
+    branch.sign = joint_sign(m, x, driver);
+    branch.other = branch.joint = driver;
     const double likeness = dot(x, came, m.nv) / sqrt(dot(x, x, m.nv) * dot(came, came, m.nv));
-    side.goes_on = side.sign == joint_sign(m, came, driver);
-    side.kind = likeness > 0.99 ? SIDE_ONWARD : likeness < -0.99 ? SIDE_BACK : SIDE_PARTS;
-    if (side.kind != SIDE_PARTS) return;
+    branch.goes_on = branch.sign == joint_sign(m, came, driver);
+    branch.kind = likeness > 0.99 ? BRANCH_ONWARD : likeness < -0.99 ? BRANCH_BACK : BRANCH_PARTS;
+    if (branch.kind != BRANCH_PARTS) return;
     // both motions per unit of the driver's: the joint that differs most tells them apart
     const double own = fmax(joint_part(m, x, driver), 1e-9);
     const double theirs = fmax(joint_part(m, came, driver), 1e-9);
     double* change = p.s.stack->reals(m.nv);
     for (int32_t k = 0; k < m.nv; ++k)
-        change[k] = x[k] / own * (side.goes_on ? 1 : -1) - came[k] / theirs;
+        change[k] = x[k] / own * (branch.goes_on ? 1 : -1) - came[k] / theirs;
     const int32_t count = main_joints(m, change, 3, named);
     for (int32_t i = count - 1; i >= 0; --i)
-        if (named[i] != driver) side.joint = named[i];
-    side.same = joint_sign(m, x, side.joint) == joint_sign(m, came, side.joint);
+        if (named[i] != driver) branch.joint = named[i];
+    branch.same = joint_sign(m, x, branch.joint) == joint_sign(m, came, branch.joint);
 }
 
-inline void name_side(const Outlook& o, const double* x, bool in_place, bool meeting, Side& side) {
+inline void name_branch(const Outlook& o, const double* x, bool in_place, bool meeting,
+                        BranchBeyond& branch) {
     const Model& m = *o.p->s.m;
     int32_t named[2] = {0, 0};
     const int32_t count = main_joints(m, x, 2, named);
-    side.joint = named[0];
-    side.other = count > 1 ? named[1] : -1;
-    side.sign = joint_sign(m, x, named[0]);
-    side.led = o.came != nullptr;
-    side.same = side.goes_on = 0;
-    side.kind = in_place ? SIDE_IN_PLACE : SIDE_BENDS;
-    if (!in_place && meeting && o.came != nullptr) name_meeting(*o.p, x, o.came, side);
+    branch.joint = named[0];
+    branch.other = count > 1 ? named[1] : -1;
+    branch.sign = joint_sign(m, x, named[0]);
+    branch.led = o.came != nullptr;
+    branch.same = branch.goes_on = 0;
+    branch.kind = in_place ? BRANCH_IN_PLACE : BRANCH_BENDS;
+    if (!in_place && meeting && o.came != nullptr) name_meeting(*o.p, x, o.came, branch);
 }
 
 // The pose between two of a curve where a line is at `home`, by regula falsi; q1 is replaced.
@@ -159,15 +161,15 @@ inline void come_home(const Curve& c, const Line& line, const double* q0, double
     }
 }
 
-// How far and to what a side is followed.
-struct SideWay {
+// How far and to what a branch is followed.
+struct BranchWay {
     Curve curve;
     double amplitude;
     const Line* line;  // its phantom is where this line is back at home, if it comes there; or null
     bool has_home;
     double home;
     bool in_place, meeting;
-    const double* named;  // the motion that the side is named for, null: the one it begins with
+    const double* named;  // the motion that the branch is named for, null: the one it begins with
 };
 
 // Whether the signs at two poses differ.
@@ -184,11 +186,11 @@ inline bool signs_differ(const Probe& p, const BranchSigns& signs, const double*
 }
 
 // Follows a direction from the singular pose to the phantom; a way that leads nowhere is left out.
-inline void follow_side(Outlook& o, const SideWay& w, const double* x) {
+inline void follow_branch(Outlook& o, const BranchWay& w, const double* x) {
     const Probe& p = *o.p;
     const Scaled& s = p.s;
     const Model& m = *s.m;
-    if (o.count == SIDE_LIMIT || o.stored + LONGEST_WAY + 1 > o.store_room) return;
+    if (o.count == BRANCH_LIMIT || o.stored + LONGEST_WAY + 1 > o.store_room) return;
     Level level(*s.stack);
     double *here = s.stack->reals(m.nq), *tangent = s.stack->reals(m.nv),
            *moved = s.stack->reals(m.nv);
@@ -219,16 +221,16 @@ inline void follow_side(Outlook& o, const SideWay& w, const double* x) {
     }
     if (end >= 0) count = end;
     if (count == 0) return;
-    Side& side = o.sides[o.count++];
-    side.first = o.stored;
-    side.count = count;
+    BranchBeyond& branch = o.branches[o.count++];
+    branch.first = o.stored;
+    branch.count = count;
     o.stored += count;
     // without signs the direction tells: on, or back where it came from
     bool crosses = o.came == nullptr || dot(x, o.came, m.nv) > 0;
     if (o.signs->count > 0)
         crosses = signs_differ(p, *o.signs, poses + (int64_t)(count - 1) * m.nq, o.start);
-    side.crosses = crosses && !w.in_place;
-    name_side(o, w.named ? w.named : x, w.in_place, w.meeting, side);
+    branch.crosses = crosses && !w.in_place;
+    name_branch(o, w.named ? w.named : x, w.in_place, w.meeting, branch);
 }
 
 // Whether a standing motion leads to singular poses only.
@@ -245,7 +247,7 @@ inline bool stays_singular(const Outlook& o, const double* n) {
 }
 
 // The two ways of a motion that stands still here, and where it leads nowhere, all four.
-inline void sides_at_fold(Outlook& o) {
+inline void branches_at_fold(Outlook& o) {
     const Probe& p = *o.p;
     const Scaled& s = p.s;
     const Model& m = *s.m;
@@ -269,13 +271,13 @@ inline void sides_at_fold(Outlook& o) {
         for (int32_t k = 0; k < m.nv; ++k) back[k] = -x[k];
         return back;
     };
-    SideWay way = {{&p, &line, false}, o.amplitude, &line, false, 0, false, false, nullptr};
+    BranchWay way = {{&p, &line, false}, o.amplitude, &line, false, 0, false, false, nullptr};
     if (stays_singular(o, n)) {
         // a turn in place, either way, and straight through or back
         way.amplitude = TURN_IN_PLACE;
         way.in_place = true;
-        follow_side(o, way, n);
-        follow_side(o, way, negative(n));
+        follow_branch(o, way, n);
+        follow_branch(o, way, negative(n));
         double* near = stack.reals(m.nq);
         neighbours(s, o.q, CLOSE_REACH, 1, near);
         const Weakness measure = weakness_at(p, near, o.kind);
@@ -284,15 +286,15 @@ inline void sides_at_fold(Outlook& o) {
         const double* through = o.came ? o.came : across;
         if (dot(across, through, m.nv) < 0) scale_all(across, m.nv, -1);
         way = {{&p, o.way, false}, o.amplitude, nullptr, false, 0, false, false, across};
-        follow_side(o, way, through);
+        follow_branch(o, way, through);
         double* named = stack.reals(m.nv);
         for (int32_t k = 0; k < m.nv; ++k) named[k] = -across[k];
         way.named = named;
-        follow_side(o, way, negative(through));
+        follow_branch(o, way, negative(through));
         return;
     }
     if (o.way != nullptr) {
-        // a course whose own coordinates stand still in this motion comes back on it
+        // a heading whose own coordinates stand still in this motion comes back on it
         double *rows = stack.reals((int64_t)o.way->rows.rows * m.nv), still = 0;
         coordinate_rows(s, o.way->rows, o.q, rows);
         for (int32_t i = 0; i < o.way->rows.rows; ++i)
@@ -303,13 +305,13 @@ inline void sides_at_fold(Outlook& o) {
             way.has_home = fabs(line_along(s, *o.way, o.q) - way.home) >= 1e-9;
         }
     }
-    follow_side(o, way, n);
+    follow_branch(o, way, n);
     if (!way.has_home && o.count > 0) {
         // the second phantom has the frame, or the inputs, where the first one has them
         way.home = line_along(s, *way.line, o.store + (int64_t)(o.stored - 1) * m.nq);
         way.has_home = true;
     }
-    follow_side(o, way, negative(n));
+    follow_branch(o, way, negative(n));
 }
 
 // What the loops would have to accelerate in the directions that they have lost, for a motion x:
@@ -412,7 +414,7 @@ inline int32_t branch_directions(const Outlook& o, double* found) {
 
 // All ways on from the last pose of `approach` (count poses), those that cross first. `meeting`:
 // whether the loops lose rank there.
-inline void find_sides(Outlook& o, const double* approach, int32_t count, bool meeting) {
+inline void find_branches(Outlook& o, const double* approach, int32_t count, bool meeting) {
     const Scaled& s = o.p->s;
     const int32_t nv = s.m->nv, nq = s.m->nq;
     ScratchStack& stack = *s.stack;
@@ -437,18 +439,18 @@ inline void find_sides(Outlook& o, const double* approach, int32_t count, bool m
     if (meeting) {
         double* ways = stack.reals(4 * (int64_t)nv);
         const int32_t found = branch_directions(o, ways);
-        const SideWay way = {
+        const BranchWay way = {
             {o.p, nullptr, false}, o.amplitude, nullptr, false, 0, false, true, nullptr};
-        for (int32_t i = 0; i < found; ++i) follow_side(o, way, ways + (int64_t)i * nv);
+        for (int32_t i = 0; i < found; ++i) follow_branch(o, way, ways + (int64_t)i * nv);
     }
-    if (o.count == 0) sides_at_fold(o);
+    if (o.count == 0) branches_at_fold(o);
     // those that cross first, else in their order
-    Side sorted[SIDE_LIMIT];
+    BranchBeyond sorted[BRANCH_LIMIT];
     int32_t place = 0;
     for (int crosses = 1; crosses >= 0; --crosses)
         for (int32_t i = 0; i < o.count; ++i)
-            if (o.sides[i].crosses == crosses) sorted[place++] = o.sides[i];
-    for (int32_t i = 0; i < o.count; ++i) o.sides[i] = sorted[i];
+            if (o.branches[i].crosses == crosses) sorted[place++] = o.branches[i];
+    for (int32_t i = 0; i < o.count; ++i) o.branches[i] = sorted[i];
     o.came = nullptr;
 }
 

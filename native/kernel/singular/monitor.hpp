@@ -1,30 +1,30 @@
-// The singularity companion of one model: what is watched, the distances, the singular pose ahead
-// and its sides, with all memory that they need.
+// The singularity monitor of one model: what is watched, the distances, the singular pose ahead
+// and its branches, with all memory that they need.
 #pragma once
 
 #include "kernel/singular/branches_beyond.hpp"
 
 namespace kinegen {
 
-constexpr int32_t AIM_LIMIT = 64;     // frames that can be watched at once
-constexpr int32_t AIM_INTS = 2;       // site, kind (-1: point or pose, whichever says everything)
-constexpr int32_t AIM_REALS = 6;      // point, axis, given in the frame
-constexpr int32_t COURSE_INTS = 3;    // type, site, kind; then a mark per variable
-constexpr int32_t COURSE_REALS = 12;  // point, axis, direction (6); then a speed per variable
+constexpr int32_t AIM_LIMIT = 64;      // frames that can be watched at once
+constexpr int32_t AIM_INTS = 2;        // site, kind (-1: point or pose, whichever says everything)
+constexpr int32_t AIM_REALS = 6;       // point, axis, given in the frame
+constexpr int32_t HEADING_INTS = 3;    // type, site, kind; then a mark per variable
+constexpr int32_t HEADING_REALS = 12;  // point, axis, direction (6); then a speed per variable
 
-enum CourseType : int32_t { COURSE_NONE = -1, COURSE_FRAME = 0, COURSE_JOINTS = 1 };
+enum HeadingType : int32_t { HEADING_NONE = -1, HEADING_FRAME = 0, HEADING_JOINTS = 1 };
 
-// Answers of the companion besides Status.
-enum CompanionStatus : int32_t {
+// Answers of the monitor besides Status.
+enum MonitorStatus : int32_t {
     DONE = 0,
-    COURSE_STANDS = 1,  // its direction is zero
-    NOTHING_AHEAD = 2,  // no singular pose on the course
-    NONE_NEARBY = 3,    // no singular pose of the kind near this one
-    WRONG_KIND = 4,     // the one ahead is of the other kind
-    MORE_MEMORY = 5,    // to be tried again by a companion with more of it
+    HEADING_IS_ZERO = 1,  // its direction is zero
+    NOTHING_AHEAD = 2,    // no singular pose on the heading
+    NONE_NEARBY = 3,      // no singular pose of the kind near this one
+    WRONG_KIND = 4,       // the one ahead is of the other kind
+    MORE_MEMORY = 5,      // to be tried again by a monitor with more of it
 };
 
-struct Companion {
+struct SingularityMonitor {
     Probe probe;
     ScratchStack stack;
     Aim aims[AIM_LIMIT];
@@ -32,21 +32,21 @@ struct Companion {
     bool watching, has_signs;
     int64_t int_base;  // of the stack, behind what is laid out
     double* home;      // the pose it was told to watch from, nq
-    double* path;      // of the last course
+    double* path;      // of the last heading
     int32_t path_count;
-    double* store;  // poses of the sides found last
-    Side sides[SIDE_LIMIT];
-    int32_t side_count;
+    double* store;  // poses of the branches found last
+    BranchBeyond branches[BRANCH_LIMIT];
+    int32_t branch_count;
 };
 
-// Numbers of the two blocks of memory of a companion: to begin with, to be doubled when it asks.
-inline int64_t companion_ints(const Model& m) {
+// Numbers of the two blocks of memory of a monitor: to begin with, to be doubled when it asks.
+inline int64_t monitor_ints(const Model& m) {
     const int64_t rows = 6LL * m.loop_count + 6LL * AIM_LIMIT, nv = m.nv + 16;
     return 4 * (rows + 16) * nv + 64 * (rows + nv) + 4LL * m.joint_count;
 }
-inline int64_t companion_reals(const Model& m) {
+inline int64_t monitor_reals(const Model& m) {
     const int64_t rows = 6LL * m.loop_count + 16, nv = m.nv + 16;
-    const int64_t poses = LOOK_LIMIT + 3 + SIDE_LIMIT * (LONGEST_WAY + 1) + 1;
+    const int64_t poses = LOOK_LIMIT + 3 + BRANCH_LIMIT * (LONGEST_WAY + 1) + 1;
     // measured on all library mechanisms: 3.1 of these products at most
     return poses * m.nq + (int64_t)TRANSFORM_SIZE * m.link_count + 4 * (rows + 2 * nv) * nv;
 }
@@ -58,8 +58,8 @@ inline int64_t largest_piece(const Model& m, int32_t watched_rows) {
     return samples > square ? samples : square;
 }
 
-inline void lay_out_companion(const Model& m, double* reals, int64_t real_count, int32_t* ints,
-                              int64_t int_count, Companion& c) {
+inline void lay_out_monitor(const Model& m, double* reals, int64_t real_count, int32_t* ints,
+                            int64_t int_count, SingularityMonitor& c) {
     c.stack = {reals, real_count, 0, 0, ints, int_count, 0, false};
     Scaled& s = c.probe.s;
     s.m = &m;
@@ -70,17 +70,17 @@ inline void lay_out_companion(const Model& m, double* reals, int64_t real_count,
     for (int32_t j = 0; j < m.joint_count; ++j) s.marks[j] = 0;
     c.home = c.stack.reals(m.nq);
     c.path = c.stack.reals((LOOK_LIMIT + 3) * (int64_t)m.nq);
-    c.store = c.stack.reals(SIDE_LIMIT * (LONGEST_WAY + 1) * (int64_t)m.nq);
+    c.store = c.stack.reals(BRANCH_LIMIT * (LONGEST_WAY + 1) * (int64_t)m.nq);
     c.probe.passive = c.stack.ints(m.nv);
     c.probe.drive = {nullptr, 0, c.stack.ints(m.nv), 0};
     c.watching = c.has_signs = false;
-    c.path_count = c.side_count = 0;
+    c.path_count = c.branch_count = 0;
     c.stack.real_floor = c.stack.real_used;
     c.int_base = c.stack.int_used;
 }
 
 // Numbers may have changed since the last call: sizes are read again.
-inline void begin_call(Companion& c) {
+inline void begin_call(SingularityMonitor& c) {
     Scaled& s = c.probe.s;
     c.stack.overflow = false;
     s.size = characteristic_length(*s.m);
@@ -106,8 +106,8 @@ inline Aim read_aim(int32_t site, int32_t kind, const double* reals) {
 
 // Chooses what is watched from now on, at a closed pose q: frames, and the joints that are driven
 // (one mark per joint). Kinds of -1 are decided, in place.
-inline int32_t companion_watch(Companion& c, const double* q, int32_t* aim_ints,
-                               const double* aim_reals, int32_t aim_count, const int32_t* inputs) {
+inline int32_t monitor_watch(SingularityMonitor& c, const double* q, int32_t* aim_ints,
+                             const double* aim_reals, int32_t aim_count, const int32_t* inputs) {
     begin_call(c);
     Probe& p = c.probe;
     const Model& m = *p.s.m;
@@ -138,8 +138,8 @@ inline int32_t companion_watch(Companion& c, const double* q, int32_t* aim_ints,
     return c.stack.overflow ? MORE_MEMORY : DONE;
 }
 
-// Lets a companion with more memory go on from where another one is.
-inline void continue_watch(const Companion& from, Companion& to) {
+// Lets a monitor with more memory go on from where another one is.
+inline void continue_watch(const SingularityMonitor& from, SingularityMonitor& to) {
     const Model& m = *to.probe.s.m;
     if (!from.watching) return;
     copy_all(to.home, from.home, m.nq);
@@ -157,7 +157,7 @@ inline void continue_watch(const Companion& from, Companion& to) {
 }
 
 // Finds the structure of the branches' signs, once for what is watched.
-inline void need_signs(Companion& c) {
+inline void need_signs(SingularityMonitor& c) {
     if (c.has_signs) return;
     c.stack.int_used = c.int_base;  // gives back what was found for another watch
     Probe& p = c.probe;
@@ -168,75 +168,75 @@ inline void need_signs(Companion& c) {
 }
 
 // Distances of both kinds, and the values of the first (task_rank numbers). Returns the kind.
-inline int32_t companion_measure(Companion& c, const double* q, double* distance,
-                                 double* task_values) {
+inline int32_t monitor_measure(SingularityMonitor& c, const double* q, double* distance,
+                               double* task_values) {
     begin_call(c);
     distances(c.probe, q, task_values, nullptr, distance);
     return kind_of(distance);
 }
 
-// Reads a course; the line lives as long as the stack's level. ints and reals: see above.
-inline int32_t read_course(Companion& c, const double* q, const int32_t* ints, const double* reals,
-                           Course& course) {
+// Reads a heading; the line lives as long as the stack's level. ints and reals: see above.
+inline int32_t read_heading(SingularityMonitor& c, const double* q, const int32_t* ints,
+                            const double* reals, Heading& heading) {
     bool goes;
-    if (ints[0] == COURSE_FRAME)
-        goes = set_frame_course(c.probe.s, q, read_aim(ints[1], ints[2], reals), reals + AIM_REALS,
-                                course);
+    if (ints[0] == HEADING_FRAME)
+        goes = set_frame_heading(c.probe.s, q, read_aim(ints[1], ints[2], reals), reals + AIM_REALS,
+                                 heading);
     else
-        goes = set_joint_course(c.probe.s, q, ints + COURSE_INTS, reals + COURSE_REALS, course);
-    return goes ? DONE : COURSE_STANDS;
+        goes = set_joint_heading(c.probe.s, q, ints + HEADING_INTS, reals + HEADING_REALS, heading);
+    return goes ? DONE : HEADING_IS_ZERO;
 }
-inline bool course_exists(const Model& m, const int32_t* ints, bool may_be_none) {
-    if (ints[0] == COURSE_FRAME)
+inline bool heading_exists(const Model& m, const int32_t* ints, bool may_be_none) {
+    if (ints[0] == HEADING_FRAME)
         return ints[1] >= 0 && ints[1] < m.site_count() && ints[2] >= -1 &&
                ints[2] < HANDLE_KIND_COUNT;
-    return ints[0] == COURSE_JOINTS || (may_be_none && ints[0] == COURSE_NONE);
+    return ints[0] == HEADING_JOINTS || (may_be_none && ints[0] == HEADING_NONE);
 }
 
 // How far to look: as far as asked for, else four sizes of the mechanism or one turn.
-inline double course_reach(const Companion& c, const Course& course, double within) {
+inline double heading_reach(const SingularityMonitor& c, const Heading& heading, double within) {
     if (within >= 0) return within;
-    return course.is_length ? 4 * c.probe.s.size : 2 * PI;
+    return heading.is_length ? 4 * c.probe.s.size : 2 * PI;
 }
 
-// Looks along a course for the first singular pose; its poses stay in c.path.
-inline int32_t companion_ahead(Companion& c, const double* q, const int32_t* ints,
-                               const double* reals, double within, bool limits, double step,
-                               double near, Ahead& ahead, bool& is_length) {
+// Looks along a heading for the first singular pose; its poses stay in c.path.
+inline int32_t monitor_ahead(SingularityMonitor& c, const double* q, const int32_t* ints,
+                             const double* reals, double within, bool limits, double step,
+                             double near, Ahead& ahead, bool& is_length) {
     begin_call(c);
     need_signs(c);
     Level level(c.stack);
-    Course course;
+    Heading heading;
     ahead = Ahead{};
     c.path_count = 0;
-    const int32_t status = read_course(c, q, ints, reals, course);
+    const int32_t status = read_heading(c, q, ints, reals, heading);
     if (status != DONE) return status;
-    is_length = course.is_length;
-    const SearchOptions o = {course_reach(c, course, within), limits, step, near};
-    search_course(c.probe, c.signs, course, q, o, c.path, ahead);
+    is_length = heading.is_length;
+    const SearchOptions o = {heading_reach(c, heading, within), limits, step, near};
+    search_along(c.probe, c.signs, heading, q, o, c.path, ahead);
     c.path_count = ahead.path_count;
     return c.stack.overflow ? MORE_MEMORY : DONE;
 }
 
-// Finds the singular pose on a course, or the nearest one without (type COURSE_NONE), and the ways
-// on from it. kind: KIND_TASK or KIND_GAIN when only that one is meant, else -1. The way there
-// stays in c.path, the sides in c.sides and their poses in c.store.
-inline int32_t companion_sides(Companion& c, const double* q, const int32_t* ints,
-                               const double* reals, int32_t kind, double amplitude,
-                               int32_t& singular_kind, bool& branch_point) {
+// Finds the singular pose on a heading, or the nearest one without (type HEADING_NONE), and the
+// ways on from it. kind: KIND_TASK or KIND_GAIN when only that one is meant, else -1. The way there
+// stays in c.path, the branches in c.branches and their poses in c.store.
+inline int32_t monitor_branches_beyond(SingularityMonitor& c, const double* q, const int32_t* ints,
+                                       const double* reals, int32_t kind, double amplitude,
+                                       int32_t& singular_kind, bool& branch_point) {
     begin_call(c);
     need_signs(c);
     Level level(c.stack);
-    Course course;
+    Heading heading;
     double distance[2];
-    const bool on_course = ints[0] != COURSE_NONE;
-    c.side_count = 0;
-    if (on_course) {
-        const int32_t status = read_course(c, q, ints, reals, course);
+    const bool has_heading = ints[0] != HEADING_NONE;
+    c.branch_count = 0;
+    if (has_heading) {
+        const int32_t status = read_heading(c, q, ints, reals, heading);
         if (status != DONE) return status;
-        const SearchOptions o = {course_reach(c, course, -1), true, LOOK_STEP, 0};
+        const SearchOptions o = {heading_reach(c, heading, -1), true, LOOK_STEP, 0};
         Ahead ahead{};
-        search_course(c.probe, c.signs, course, q, o, c.path, ahead);
+        search_along(c.probe, c.signs, heading, q, o, c.path, ahead);
         c.path_count = ahead.path_count;
         if (c.stack.overflow) return MORE_MEMORY;
         if (ahead.end != END_FOUND) return NOTHING_AHEAD;
@@ -257,7 +257,7 @@ inline int32_t companion_sides(Companion& c, const double* q, const int32_t* int
                                                         : (int32_t)KIND_TASK;
     Outlook o = {&c.probe,
                  &c.signs,
-                 on_course ? &course.line : nullptr,
+                 has_heading ? &heading.line : nullptr,
                  wanted,
                  amplitude,
                  nullptr,
@@ -265,28 +265,30 @@ inline int32_t companion_sides(Companion& c, const double* q, const int32_t* int
                  nullptr,
                  c.store,
                  0,
-                 SIDE_LIMIT * (LONGEST_WAY + 1),
-                 c.sides,
+                 BRANCH_LIMIT * (LONGEST_WAY + 1),
+                 c.branches,
                  0};
-    find_sides(o, c.path, c.path_count, branch_point);
-    c.side_count = o.count;
+    find_branches(o, c.path, c.path_count, branch_point);
+    c.branch_count = o.count;
     return c.stack.overflow ? MORE_MEMORY : DONE;
 }
 
-// The way to the singular pose (side -1), or through it to a side's phantom, with closed poses put
-// in between until no joint moves by more than its bound; with null bounds as it was found. Returns
-// the number of poses, -1 when there is not room enough. Null `out`: only counts, without bounds.
-inline int32_t companion_path(Companion& c, int32_t side, const double* bounds, double* out,
-                              int32_t room) {
+// The way to the singular pose (branch -1), or through it to a branch's phantom, with closed poses
+// put in between until no joint moves by more than its bound; with null bounds as it was found.
+// Returns the number of poses, -1 when there is not room enough. Null `out`: only counts, without
+// bounds.
+inline int32_t monitor_path(SingularityMonitor& c, int32_t branch, const double* bounds,
+                            double* out, int32_t room) {
     const int32_t nq = c.probe.s.m->nq;
-    const int32_t beyond = side < 0 ? 0 : c.sides[side].count, count = c.path_count + beyond;
+    const int32_t beyond = branch < 0 ? 0 : c.branches[branch].count, count = c.path_count + beyond;
     if (out == nullptr || count == 0) return count;
     begin_call(c);
     int32_t made = 0;
     for (int32_t i = 0; i < count; ++i) {
-        const double* pose = i < c.path_count
-                                 ? c.path + (int64_t)i * nq
-                                 : c.store + (int64_t)(c.sides[side].first + i - c.path_count) * nq;
+        const double* pose =
+            i < c.path_count
+                ? c.path + (int64_t)i * nq
+                : c.store + (int64_t)(c.branches[branch].first + i - c.path_count) * nq;
         double* at = out + (int64_t)made * nq;
         if (made == room) return -1;
         if (i == 0 || bounds == nullptr) {

@@ -1,7 +1,7 @@
 // The nearest singular pose: going straight for it through the poses with closed loops.
 #pragma once
 
-#include "kernel/singular/course.hpp"
+#include "kernel/singular/heading.hpp"
 
 namespace kinegen {
 

@@ -31,11 +31,11 @@ inline bool is_length(const Model& m, int32_t variable) {
     return false;
 }
 
-// x = N Nᵀ wish for orthonormal columns N (n × count); parts: count numbers.
-inline void project(const double* N, int32_t n, int32_t count, const double* wish, double* parts,
+// x = N Nᵀ v for orthonormal columns N (n × count); parts: count numbers.
+inline void project(const double* N, int32_t n, int32_t count, const double* v, double* parts,
                     double* x) {
     for (int32_t j = 0; j < count; ++j) parts[j] = 0;
-    for (int32_t i = 0; i < n; ++i) add_scaled(wish[i], N + (int64_t)i * count, parts, count);
+    for (int32_t i = 0; i < n; ++i) add_scaled(v[i], N + (int64_t)i * count, parts, count);
     for (int32_t i = 0; i < n; ++i) x[i] = dot(N + (int64_t)i * count, parts, count);
 }
 

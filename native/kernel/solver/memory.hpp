@@ -58,7 +58,7 @@ inline void lay_out_solver(Model& m, int32_t rows, int32_t terms, int32_t* scrat
     s.solved = reals.take(rows * nv);
     s.step = reals.take(nv);
     s.moved = reals.take(nv);
-    s.wish = reals.take(2 * nv);  // the second half is scratch
+    s.preferred = reals.take(2 * nv);  // the second half is scratch
     s.scale = reals.take(nv);
     s.moved_anchor = reals.take(nv);
     s.q_try = reals.take(nq);

@@ -50,7 +50,7 @@ inline bool close_loops(Solver& s, double* q, const int32_t* ints, const double*
     SolverOptions closing = o;
     closing.bounds = nullptr;
     closing.posture_gain = 0;
-    for (int32_t i = 0; i < s.model->nv; ++i) s.wish[i] = 0;
+    for (int32_t i = 0; i < s.model->nv; ++i) s.preferred[i] = 0;
     for (int32_t n = 0; n < max_iterations; ++n) {
         if (now.gap <= o.gap_tolerance && now.hard <= met) return true;
         if (find_step(s, q, ints, reals, handle_count, false, closing, now.gap, 0, report) != OK)
@@ -125,9 +125,9 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
             report.outcome = REACHED;
             break;
         }
-        set_wish(s, q, o);
+        set_preferred(s, q, o);
         if (settling > 0)
-            for (int32_t i = 0; i < m.nv; ++i) s.wish[i] = 0;
+            for (int32_t i = 0; i < m.nv; ++i) s.preferred[i] = 0;
         // damping in proportion to the error: Newton's speed near the goal, and about the
         // curvature that a goal out of reach leaves at the edge
         const double damping = 0.1 * smaller(sqrt(now.soft), 1.0) + 1e-13 + extra_damping;
@@ -145,7 +145,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
         for (int32_t i = 0; i < m.nv; ++i) longest = larger(longest, share * fabs(s.step[i]));
         const bool flat =
             o.posture_gain == 0 && longest < 1e-3 && report.gradient <= 1e-6 * sqrt(now.soft);
-        if (closed && (longest < 1e-12 || flat) && now.soft > met && report.freedoms > 0 &&
+        if (closed && (longest < 1e-12 || flat) && now.soft > met && report.dof > 0 &&
             o.posture_gain == 0 && o.bounds == nullptr && nudges < 2) {
             // level ground may be a saddle (a dead centre, a stretched leg): step off it a little
             // and see; what does not lead downhill from there leads back to the anchor
@@ -185,7 +185,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
         const bool nearer = now.soft < anchor.soft * (nudges ? 1 - 1e-9 : 1) || now.soft <= met;
         const bool better =
             is_closed() && excess <= larger(anchor_excess, 1e-10) && (nearer || posture_moves);
-        // how well the linear picture foretold the gain sets how much it is trusted next
+        // how well the linear picture predicted the gain sets how much it is trusted next
         const double kept = promised > 0 ? (anchor.soft - now.soft) / promised : 1;
         if (better) {
             if (kept < 0.25) {

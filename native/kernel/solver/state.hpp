@@ -50,7 +50,7 @@ struct SolverOptions {
 struct SolverReport {
     int32_t outcome;
     int32_t iterations;
-    int32_t freedoms;       // motions left by loops, pins and locked joints
+    int32_t dof;            // motions left by loops, pins and locked joints
     int32_t redundant;      // hard rows that others imply
     double gap;             // widest loop, scaled by the mechanism's size
     double pin_error;       // scaled
@@ -59,12 +59,12 @@ struct SolverReport {
     double promise_linear;  // the step promises to lower the squared error by
     double promise_square;  // 2 share linear - share² square
     double task_pivot;      // smallest/largest pivot of the handles' system: 0 at a singularity
-    double loop_pivot;      // smallest pivot of the loops' rows: 0 where freedoms are gained
-    int32_t pivot_rows;     // rows whose pivots are still to be found
+    double loop_pivot;   // smallest pivot of the loops' rows: 0 where degrees of freedom are gained
+    int32_t pivot_rows;  // rows whose pivots are still to be found
 };
 
-// Dense metric up to this many freedoms; above it the weights of the free variables alone, so that
-// the cost stays linear.
+// Dense metric up to this many degrees of freedom; above it the weights of the free variables
+// alone, so that the cost stays linear.
 constexpr int32_t DENSE_LIMIT = 48;
 
 // Both ends of a cut joint and what is missing between them.
@@ -103,7 +103,7 @@ struct Solver {
     double* solved;              // row_capacity × max(DENSE_LIMIT, nv)
     double* step;                // nv
     double* moved;               // nv
-    double* wish;                // nv
+    double* preferred;           // nv
     double* scale;               // nv
     double* moved_anchor;        // nv
     double* q_try;               // nq

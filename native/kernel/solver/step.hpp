@@ -11,7 +11,7 @@ namespace kinegen {
 constexpr double PIN_TOLERANCE = 1e-6;
 constexpr double HELD_TOLERANCE = 1e-9;
 
-// What the pivots of a factorisation tell.
+// What the pivots of a factorisation show.
 struct Pivots {
     double ratio;  // smallest to largest of the rows that have any entry, 1 when none has
     int32_t rank;  // how many are not lost in rounding
@@ -45,7 +45,7 @@ inline Pivots cholesky(double* A, int32_t size, double damping) {
             row_i[j] = sum * inverse;
         }
     }
-    // beside what is usual, so that all pivots vanishing together is told from none
+    // beside what is usual, so that all pivots vanishing together is distinguished from none
     return {smallest < 1e300 ? smallest / larger(largest, 1e-3) : 1, rank};
 }
 
@@ -210,9 +210,9 @@ inline void finish_report(Solver& s, SolverReport& report) {
 }
 
 // The move x (scaled, all variables) that meets the hard rows and, as far as damping lets it, the
-// soft ones; among equals the one nearest to the wish. task: substituted rows, task_rhs likewise.
-// determined: the rows fix every freedom, so that the metric has nothing to decide. Returns whether
-// that holds.
+// soft ones; among equals the one nearest to the preferred one. task: substituted rows, task_rhs
+// likewise. determined: the rows fix every degree of freedom, so that the metric has nothing to
+// decide. Returns whether that holds.
 inline bool solve_step(Solver& s, const SolverOptions& o, int32_t rows, double damping,
                        bool determined, SolverReport& report) {
     const int32_t nv = s.model->nv;
@@ -220,26 +220,27 @@ inline bool solve_step(Solver& s, const SolverOptions& o, int32_t rows, double d
     const int32_t f = metric.count;
     double* x = s.step;
 
-    // what the constants alone do, then the free motion nearest to the wish: y = M⁻¹ Bᵀ W (w - x0)
+    // what the constants alone do, then the free motion nearest to the preferred one: y = M⁻¹ Bᵀ W
+    // (w - x0)
     memset(x, 0, sizeof(double) * (size_t)nv);
     back_substitute(s.elimination, x, true);
-    double* y = s.wish + nv;  // scratch behind the wish
+    double* y = s.preferred + nv;  // scratch behind the preferred motion
     if (metric.dense) {
         for (int32_t k = 0; k < f; ++k) y[k] = 0;
         for (int32_t i = 0; i < nv; ++i) {
-            const double lack = (o.weights ? o.weights[i] : 1) * (s.wish[i] - x[i]);
+            const double lack = (o.weights ? o.weights[i] : 1) * (s.preferred[i] - x[i]);
             if (lack == 0) continue;
             const double* row = s.basis + (int64_t)i * f;
             for (int32_t k = 0; k < f; ++k) y[k] += row[k] * lack;
         }
         apply_inverse_metric(s, o, metric, y);
     } else {
-        for (int32_t k = 0; k < f; ++k) y[k] = s.wish[s.free_variables[k]];
+        for (int32_t k = 0; k < f; ++k) y[k] = s.preferred[s.free_variables[k]];
     }
     report.task_pivot = 1;
     report.gradient = report.promise_linear = report.promise_square = 0;
     report.pivot_rows = 0;
-    report.freedoms = f;
+    report.dof = f;
     int32_t rank = 0;
     if (rows == HANDLE_ROWS && f > 0)
         rank = solve_dual<HANDLE_ROWS>(s, o, metric, rows, damping, determined, y, report);
@@ -341,7 +342,7 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
     for (int32_t i = 0; i < m.nv; ++i) s.held[i] = 0;
     for (int32_t round = 0;; ++round) {
         if (s.elimination.overflow) return NEED_MEMORY;
-        // most handles of most mechanisms fix every freedom: try that cheaper way first
+        // most handles of most mechanisms fix every degree of freedom: try that cheaper way first
         const bool hope =
             s.elimination.count > 0 && rows >= m.nv - s.elimination.count && o.posture_gain == 0;
         if (!solve_step(s, o, rows, damping, hope, report) && hope)
@@ -377,19 +378,19 @@ inline double allowed_share(const Solver& s, const SolverOptions& o) {
     return share;
 }
 
-inline void set_wish(Solver& s, const double* q, const SolverOptions& o) {
+inline void set_preferred(Solver& s, const double* q, const SolverOptions& o) {
     const Model& m = *s.model;
-    for (int32_t i = 0; i < m.nv; ++i) s.wish[i] = 0;
+    for (int32_t i = 0; i < m.nv; ++i) s.preferred[i] = 0;
     if (o.posture == nullptr || o.posture_gain == 0) return;
-    difference(m, q, o.posture, s.wish);
-    for (int32_t i = 0; i < m.nv; ++i) s.wish[i] *= o.posture_gain / s.scale[i];
+    difference(m, q, o.posture, s.preferred);
+    for (int32_t i = 0; i < m.nv; ++i) s.preferred[i] *= o.posture_gain / s.scale[i];
 }
 
 // q moved by a share of the step, in place. Swings end at their limits, or no wider than they were
 // where they began beyond: the held rows see to that to first order only.
 inline void make_step(Solver& s, double* q, double share, bool use_limits) {
     const Model& m = *s.model;
-    double* v = s.wish + m.nv;
+    double* v = s.preferred + m.nv;
     for (int32_t i = 0; i < m.nv; ++i) {
         v[i] = share * s.step[i] * s.scale[i];
         s.moved[i] += share * s.step[i];

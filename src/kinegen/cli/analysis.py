@@ -77,7 +77,7 @@ def analysis_text(model: Model) -> str:
 
 
 def _modes(model: Model, q: Any) -> list[str] | None:
-    """Names of the modes with the motors held; None when these leave a freedom."""
+    """Names of the modes with the motors held; None when these leave a degree of freedom."""
     if not model.loops:
         return []
     try:

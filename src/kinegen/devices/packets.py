@@ -43,7 +43,7 @@ class PacketKind(enum.IntEnum):
 
     HAND = 1
     """Haptic loop to mechanism: position, velocity, quaternion, angular velocity, force and torque
-    on the hand, energy that the hand gave, buttons, freedoms of the device (3 or 6)."""
+    on the hand, energy that the hand gave, buttons, degrees of freedom of the device (3 or 6)."""
     STATE = 2
     """Mechanism to haptic loop: the touched point."""
     DEVICE = 3
@@ -138,6 +138,6 @@ def wrong_numbers(packet: Packet) -> WrongField:
         if not abs(numbers[19]) <= ENERGY_MOST:
             return WrongField.ENERGY
         if numbers[21] not in (3, 6):
-            return WrongField.FREEDOMS
+            return WrongField.DOF
     buttons = numbers[20] if kind is PacketKind.HAND else numbers[-1]
     return WrongField.FINE if 0 <= buttons < 2**32 else WrongField.BUTTONS

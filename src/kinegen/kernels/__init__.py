@@ -2,7 +2,6 @@
 
 from kinegen.kernels.backend import (
     bind,
-    companion,
     dynamics,
     evaluator,
     free_motion,
@@ -14,6 +13,7 @@ from kinegen.kernels.backend import (
     motion,
     name,
     reduced,
+    singularity_monitor,
     solver,
     ticker,
     wasm_bytes,
@@ -78,7 +78,6 @@ __all__ = [
     "Ticker",
     "WrongField",
     "bind",
-    "companion",
     "dynamics",
     "evaluator",
     "free_motion",
@@ -90,6 +89,7 @@ __all__ = [
     "motion",
     "name",
     "reduced",
+    "singularity_monitor",
     "solver",
     "ticker",
     "wasm_bytes",

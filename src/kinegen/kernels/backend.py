@@ -26,11 +26,10 @@ from kinegen.kernels.protocol import (
     Ticker,
 )
 from kinegen.kernels.reduced_protocol import BoundReduced
-from kinegen.kernels.singular_protocol import BoundCompanion
+from kinegen.kernels.singular_protocol import BoundMonitor
 
 __all__ = [
     "bind",
-    "companion",
     "dynamics",
     "evaluator",
     "free_motion",
@@ -43,6 +42,7 @@ __all__ = [
     "motion",
     "name",
     "reduced",
+    "singularity_monitor",
     "solver",
     "ticker",
     "wasm_bytes",
@@ -106,9 +106,9 @@ def ticker(
     return ready
 
 
-def companion(ints: Ints, reals: Floats) -> BoundCompanion:
-    """A singularity companion for the model in the two blocks."""
-    made: BoundCompanion = module().BoundCompanion(ints, reals)
+def singularity_monitor(ints: Ints, reals: Floats) -> BoundMonitor:
+    """A singularity monitor for the model in the two blocks."""
+    made: BoundMonitor = module().BoundMonitor(ints, reals)
     return made
 
 

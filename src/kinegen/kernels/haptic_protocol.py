@@ -73,7 +73,7 @@ class WrongField(enum.IntEnum):
     TIME = 11
     BUTTONS = 12
     FORCE = 13
-    FREEDOMS = 14
+    DOF = 14
 
 
 class GateReason(enum.IntEnum):

@@ -30,15 +30,16 @@ __all__ = [
 ]
 
 SolverReport: TypeAlias = tuple[int, int, int, int, float, float, float, float, float, float, float]
-"""Outcome, iterations, freedoms left, redundant rows; then scaled by the mechanism's size: widest
-gap, error of the pins, error of the handles, how fast that could still fall; then the smallest over
-the largest pivot of the handles' rows, the smallest pivot of the loops' rows, the size [m]."""
+"""Outcome, iterations, degrees of freedom left, redundant rows; then, scaled by the mechanism's
+size: the widest gap, the error of the pins, the error of the handles, how fast that could still
+fall; then the ratio of the smallest to the largest pivot of the handles' rows, the smallest pivot
+of the loops' rows, the size [m]."""
 
 
 MobilityReport: TypeAlias = tuple[int, int, int, int, int, int, int, int, float, float, float]
-"""Freedoms to first order, those that last, Grübler's count, redundant rows, idle freedoms, whether
-the loops are closed, groups of loops, singular values; how clear the rank is; widest gap [m],
-[rad]."""
+"""Instantaneous and finite mobility, Grübler's count, redundant rows, idle degrees of freedom,
+whether the loops are closed, groups of loops, singular values; how clear the rank is; widest gap
+[m], [rad]."""
 
 
 class TaskKind(enum.IntEnum):
@@ -273,12 +274,12 @@ class BoundMotion(Protocol):
         groups: Ints,
         reports: Floats,
     ) -> MobilityReport:
-        """The freedoms at q, which is moved in place to where the loops are closed.
+        """The degrees of freedom at q, which is moved in place to where the loops are closed.
 
         ``locked`` and ``motors`` have an int per v. Results: singular values (room for 6 per loop),
         motions (nv, nv) of which the first are filled, the group of each loop, and per group its
-        size [m], scaled gap, freedoms, lasting ones, number of singular values, how clear its rank
-        is (loop_count, 6).
+        size [m], scaled gap, instantaneous and finite mobility, number of singular values, how
+        clear its rank is (loop_count, 6).
         """
         ...
 

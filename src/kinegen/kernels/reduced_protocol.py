@@ -1,7 +1,7 @@
 """What every set of kernels offers for mechanisms with loops: the reduced engine.
 
 A cut joint is known by the forces that it transmits, one row each, about the frame K where it
-lands; rows that no freedom of the mechanism moves are left out.
+lands; rows that no degree of freedom of the mechanism moves are left out.
 """
 
 from __future__ import annotations

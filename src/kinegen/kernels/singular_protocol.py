@@ -1,8 +1,8 @@
 """What every set of kernels offers about singular poses: the signatures that all twins share.
 
-A *course* is two arrays. Ints, 3 + nv: its type, then for a frame's the site and a handle's kind
+A *heading* is two arrays. Ints, 3 + nv: its type, then for a frame's the site and a handle's kind
 (-1: three numbers are given, and the rotation is kept where the mechanism can turn freely); then a
-mark per variable, for those that a course of joints moves or holds. Reals, 12 + nv: point and axis
+mark per variable, for those that a heading of joints moves or holds. Reals, 12 + nv: point and axis
 in the frame, the direction over the kind's rows [m, rad]; then a speed per variable.
 """
 
@@ -15,24 +15,24 @@ from kinegen.kernels.layout import Floats, Ints
 
 __all__ = [
     "AIM_LIMIT",
-    "COURSE_INTS",
-    "COURSE_REALS",
-    "BoundCompanion",
-    "CompanionStatus",
-    "CourseEnd",
-    "CourseType",
+    "HEADING_INTS",
+    "HEADING_REALS",
+    "BoundMonitor",
+    "BranchKind",
     "Examination",
     "FoundAhead",
-    "FoundSide",
-    "FoundSides",
-    "SideKind",
+    "FoundBranch",
+    "FoundBranches",
+    "HeadingType",
+    "MonitorStatus",
+    "SearchEnd",
     "SingularKind",
 ]
 
 AIM_LIMIT = 64
 """Frames that can be watched at once."""
-COURSE_INTS, COURSE_REALS = 3, 12
-"""Numbers of a course before those of the variables."""
+HEADING_INTS, HEADING_REALS = 3, 12
+"""Numbers of a heading before those of the variables."""
 
 
 class SingularKind(enum.IntEnum):
@@ -46,16 +46,16 @@ class SingularKind(enum.IntEnum):
     NONE = 3
 
 
-class CourseType(enum.IntEnum):
-    """Whose course it is."""
+class HeadingType(enum.IntEnum):
+    """Whose heading it is."""
 
     NONE = -1
     FRAME = 0
     JOINTS = 1
 
 
-class CourseEnd(enum.IntEnum):
-    """Why a search along a course ended."""
+class SearchEnd(enum.IntEnum):
+    """Why a search along a heading ended."""
 
     FOUND = 0
     REACH = 1
@@ -68,8 +68,8 @@ class CourseEnd(enum.IntEnum):
     """The way ends there."""
 
 
-class SideKind(enum.IntEnum):
-    """What a side's motion is called."""
+class BranchKind(enum.IntEnum):
+    """What a branch's motion is called."""
 
     BENDS = 0
     """``joint`` bends: the other way or back, if something led here."""
@@ -83,14 +83,14 @@ class SideKind(enum.IntEnum):
     """``joint`` goes on (``same``) or turns, while ``other`` goes on (``goes_on``) or back."""
 
 
-class CompanionStatus(enum.IntEnum):
+class MonitorStatus(enum.IntEnum):
     """What became of a question."""
 
     DONE = 0
-    COURSE_STANDS = 1
-    """The course's direction is zero."""
+    HEADING_IS_ZERO = 1
+    """The heading's direction is zero."""
     NOTHING_AHEAD = 2
-    """There is no singular pose on the course."""
+    """There is no singular pose on the heading."""
     NONE_NEARBY = 3
     """There is no singular pose of the kind near this one."""
     WRONG_KIND = 4
@@ -101,17 +101,17 @@ Examination: TypeAlias = tuple[int, bool, float, float, Floats, Floats, Floats, 
 """Kind, whether the loops lose rank, both distances, values of both kinds; then rows: lost
 directions, standing motions and gained motions, scaled, unit, the first large entry positive."""
 FoundAhead: TypeAlias = tuple[int, int, bool, float, float, float, Floats]
-"""Status, why it ended, whether the unit is metres, distance along the course, both distances of
+"""Status, why it ended, whether the unit is metres, distance along the heading, both distances of
 the pose that was found (or of the first), and the closed poses on the way, (count, nq)."""
-FoundSide: TypeAlias = tuple[int, bool, int, int, int, bool, bool, bool, Floats]
+FoundBranch: TypeAlias = tuple[int, bool, int, int, int, bool, bool, bool, Floats]
 """Kind, whether it crosses, sign of the joint named first, joint, other joint or -1, ``same``,
 ``goes_on``, whether a motion led here, closed poses through the singular one to the phantom."""
-FoundSides: TypeAlias = tuple[int, int, bool, Floats, list[FoundSide]]
-"""Status, kind, whether the loops lose rank, closed poses to the singular one, its sides."""
+FoundBranches: TypeAlias = tuple[int, int, bool, Floats, list[FoundBranch]]
+"""Status, kind, whether the loops lose rank, closed poses to the singular one, its branches."""
 
 
-class BoundCompanion(Protocol):
-    """A model's singularity companion. Poses q that it is given have closed loops."""
+class BoundMonitor(Protocol):
+    """A model's singularity monitor. Poses q that it is given have closed loops."""
 
     def watch(
         self, q: Floats, aim_ints: Ints, aim_reals: Floats, inputs: Ints, /
@@ -145,21 +145,21 @@ class BoundCompanion(Protocol):
     def ahead(
         self,
         q: Floats,
-        course_ints: Ints,
-        course_reals: Floats,
+        heading_ints: Ints,
+        heading_reals: Floats,
         within: float,
         limits: bool,
         step: float,
         near: float,
         /,
     ) -> FoundAhead:
-        """The first singular pose on a course; ``within`` negative: as far as is useful."""
+        """The first singular pose on a heading; ``within`` negative: as far as is useful."""
         ...
 
-    def sides(
-        self, q: Floats, course_ints: Ints, course_reals: Floats, kind: int, amplitude: float, /
-    ) -> FoundSides:
-        """The sides of the pose ahead, or of the nearest one where the course's type is NONE."""
+    def branches_beyond(
+        self, q: Floats, heading_ints: Ints, heading_reals: Floats, kind: int, amplitude: float, /
+    ) -> FoundBranches:
+        """The branches of the pose ahead, or of the nearest one if the heading's type is NONE."""
         ...
 
     def refine(self, path: Floats, bounds: Floats, /) -> Floats | None:

@@ -16,7 +16,7 @@ from kinegen.kernels.tolerances import MET
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.kinematics.jacobians import jacobian, jacobian_dot
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_configuration
-from kinegen.kinematics.mobility.words import freedoms
+from kinegen.kinematics.mobility.words import dof_text
 from kinegen.kinematics.singular.words import listed, main_joints
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
@@ -25,7 +25,7 @@ from kinegen.spatial.twist import Twist
 __all__ = ["AccelerationState", "VelocityState", "accelerations", "loop_bias", "velocities"]
 
 JointMotions: TypeAlias = Mapping[str, float | Sequence[float]]
-"""By joint: one number per freedom [rad or m, per s or s²]."""
+"""By joint: one number per variable [rad or m, per s or s²]."""
 FrameMotions: TypeAlias = Mapping[str, npt.ArrayLike | Twist]
 """By frame or link: 3 numbers (of its origin) or 6 (linear, then angular), world axes."""
 
@@ -244,7 +244,7 @@ def _reason(
         joints = listed(main_joints(model, np.linalg.norm(left, axis=1)))
         verb = "is" if count == 1 else "are"
         return (
-            f"{freedoms(count)} {verb} left open (joints {joints}); the smallest motion is returned"
+            f"{dof_text(count)} {verb} left open (joints {joints}); the smallest motion is returned"
         )
     if smallest < _WEAK:
         return "determined, but near a singular pose: small inputs cause large motions"

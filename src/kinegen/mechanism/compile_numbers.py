@@ -251,7 +251,7 @@ class Numbers:
             self._put(first + i, formula, owner, f"gravity.{'xyz'[i]}")
 
     def add_drives(self, owned: Sequence[_Owned]) -> None:
-        """Gear and rotor, friction and spring of every freedom, part by part."""
+        """Gear and rotor, friction and spring of every degree of freedom, part by part."""
         self._layout.real_part("gear")[:] = 1.0
         given = {
             "motor": [one for one in owned if one[0].motors],
@@ -283,7 +283,7 @@ class Numbers:
     def _variables(
         self, owned: Iterable[_Owned], part: str
     ) -> Iterator[tuple[Joint, int, int, str]]:
-        """(joint, variable number, place in values, key suffix) of freedoms, in v's order."""
+        """(joint, variable number, place in values, key suffix) of variables, in v's order."""
         first = self._layout.offset(part)
         for joint, at in owned:
             variables = joint.type.info.variables

@@ -111,9 +111,10 @@ class LinkMass:
 class Model:
     """A compiled mechanism.
 
-    Structure (who sits on whom, which freedoms) never changes; the numbers do, in place and without
-    compiling again: ``model.parameters['crank'] = 0.2`` or ``model.set_number('A', 'd', 0.2)``.
-    The base is link 0 and its frame is the world W. q stacks the joints in the file's order.
+    The structure (which link carries which, by which joints) never changes; the numbers do, in
+    place and without compiling again: ``model.parameters['crank'] = 0.2`` or
+    ``model.set_number('A', 'd', 0.2)``. The base is link 0 and its frame is the world W. q stacks
+    the joints in the file's order.
     """
 
     def __init__(
@@ -195,7 +196,7 @@ class Model:
 
     @property
     def nv(self) -> int:
-        """Size of a velocity v: the freedoms of all joints, before the loops take theirs."""
+        """Size of a velocity v: the variables of all joints, before the loops constrain them."""
         return self.blocks.counts.nv
 
     @property

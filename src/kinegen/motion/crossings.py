@@ -48,7 +48,7 @@ def distances_of(
     except KinegenError:
         return found
     at = met[np.unique(np.linspace(0, len(met) - 1, MEASURED).astype(int))]
-    values = np.array([min(probe.companion.measure(qs[i])[1:3]) for i in at])
+    values = np.array([min(probe.monitor.measure(qs[i])[1:3]) for i in at])
     if np.isfinite(values).all():
         found[met] = np.interp(met, at, values)
     return found
@@ -59,7 +59,7 @@ def signs_of(signs: BranchSigns | None, qs: Floats, reachable: Floats) -> Floats
     if signs is None:
         return np.full((len(qs), 0), np.nan)
     values = np.full((len(qs), len(signs.names)), np.nan)
-    read = signs.probe.companion.signs
+    read = signs.probe.monitor.signs
     for i in np.flatnonzero(reachable).tolist():
         values[i] = read(qs[i])
     return values
@@ -100,9 +100,9 @@ def crossings_of(
                 for i in _dips(np.abs(column))
                 if not any(abs(i - other) <= 1 for other in crossed)
             ]
-    for index, freedom, size in jumps:
-        joint = next(j for j in model.joints if j.v.start <= freedom < j.v.stop)
-        slides = joint.type.info.is_length[freedom - joint.v.start]
+    for index, variable, size in jumps:
+        joint = next(j for j in model.joints if j.v.start <= variable < j.v.stop)
+        slides = joint.type.info.is_length[variable - joint.v.start]
         far = f"{size * 1000:.4g} mm" if slides else f"{np.degrees(size):.4g}°"
         text = (
             f"joint '{joint.name}' jumps by {far} between points {index} and {index + 1}: the "

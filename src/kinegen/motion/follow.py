@@ -146,8 +146,8 @@ def path_branches(
 ) -> list[Floats]:
     """Configurations in which a curve can be begun, nearest to ``start`` first.
 
-    Where the frame's targets leave freedoms open there are whole families of them, and these are
-    samples.
+    Where the frame's targets leave degrees of freedom open, solutions form continuous families,
+    and these are samples.
     """
     runner, home = _runner(
         model, curve, frame, None, None, tool, start, limits, locked, wrist_angle

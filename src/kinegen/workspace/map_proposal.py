@@ -45,7 +45,7 @@ class MapProposal:
     """Why the arm has a closed form; empty without one."""
     wrist_angle: float | None
     """The hand's angle above the horizontal now [rad], where it can be held."""
-    freedom: int
+    dof: int
     """In how many directions the frame can move."""
     box: dict[str, tuple[float, float, int]]
     """Axis → lowest, highest [m] and number of values, as :func:`joint_map` takes it."""
@@ -64,7 +64,7 @@ def propose_map(model: Model, q: Configuration = None, frame: str | None = None)
     geometry = analytic_geometry(model, frame)
     kind = None if geometry is None else geometry.kind
     here = pose(model, q, frame).translation
-    moves, freedom, holds = _freedom(model, q, frame)
+    moves, dof, holds = _dof(model, q, frame)
     count = COUNTS[sum(moves)]
     half = neat_number((SHARE_LOOPS if model.loops else SHARE) * pose_extent(model, q))
     grid = half / 10
@@ -81,10 +81,10 @@ def propose_map(model: Model, q: Configuration = None, frame: str | None = None)
         holds = ("rotation",)
     angle = _wrist_angle(model, q, frame, here) if holds == ("wrist",) else None
     text = "" if geometry is None else geometry.reason
-    return MapProposal(frame, holds, text, angle, freedom, box)
+    return MapProposal(frame, holds, text, angle, dof, box)
 
 
-def _freedom(model: Model, q: Floats, frame: str) -> tuple[list[bool], int, tuple[Hold, ...]]:
+def _dof(model: Model, q: Floats, frame: str) -> tuple[list[bool], int, tuple[Hold, ...]]:
     """How the frame can move, loops kept: along which axes, in how many ways, what it can hold."""
     J = jacobian(model, q, frame)
     J_phi = loop_jacobian(model, q)
@@ -95,13 +95,13 @@ def _freedom(model: Model, q: Floats, frame: str) -> tuple[list[bool], int, tupl
     J = np.vstack([J[:3] / model.size, J[3:]])
     speeds = np.linalg.norm(J, axis=1)
     fastest = max(float(speeds.max(initial=0.0)), 1e-300)
-    freedom, whole_freedom = (
+    dof, whole_dof = (
         int((np.linalg.svd(part, compute_uv=False) > STILL * fastest).sum()) for part in (J[:3], J)
     )
-    holds: tuple[Hold, ...] = ("rotation", "free") if whole_freedom > freedom else ("free",)
+    holds: tuple[Hold, ...] = ("rotation", "free") if whole_dof > dof else ("free",)
     if (speeds[3:] <= STILL * fastest).all():
         holds = ("rotation",)  # it never turns: other turns belong to other ways of assembly
-    return [bool(speed > STILL * fastest) for speed in speeds[:3]], freedom, holds
+    return [bool(speed > STILL * fastest) for speed in speeds[:3]], dof, holds
 
 
 def _wrist_angle(model: Model, q: Floats, frame: str, here: Floats) -> float:

@@ -51,7 +51,7 @@ class Ability:
     """Orthonormal columns: directions it can move or turn in while the rest holds, (3, d)."""
     holds_rest: bool
     """Whether the rest of its pose can be held at all, and so is."""
-    freedoms: int
+    dof: int
     """All motions of the frame."""
 
 
@@ -76,12 +76,12 @@ def ability(model: Model, q: Floats, frame: str, kind: Slice) -> Ability:
     rows = jacobian(model, q, frame) @ free
     rows[:3] /= model.size
     swept, rest = (rows[:3], rows[3:]) if kind is Slice.PLACE else (rows[3:], rows[:3])
-    freedoms = int(np.linalg.matrix_rank(rows, tol=RANK))
+    dof = int(np.linalg.matrix_rank(rows, tol=RANK))
     alone = _range(swept @ _null(rest))
     everything = _range(swept)
     # a handle that turns as it goes can be moved, but its turn cannot be held
     holds = alone.shape[1] == everything.shape[1]
-    return Ability(_tidy(alone if holds else everything), holds, freedoms)
+    return Ability(_tidy(alone if holds else everything), holds, dof)
 
 
 class SliceTries:

@@ -80,7 +80,7 @@ class Sheets:
         answers = solve_all(
             self.model, handle, start=self.home, limits=False, attempts=attempts, most=MOST
         )
-        if answers and answers[0].freedoms_left > 0:
+        if answers and answers[0].dof_left > 0:
             answers = answers[:1]  # a family of answers: the nearest stands for it
         for n, answer in enumerate(answers):
             if len(self.found) >= MOST:

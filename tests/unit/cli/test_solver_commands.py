@@ -23,14 +23,12 @@ def answer(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> An
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize(("name", "freedoms"), MOBILITY.items())
-def test_info_tells_the_mobility(
-    capsys: pytest.CaptureFixture[str], name: str, freedoms: int
-) -> None:
+@pytest.mark.parametrize(("name", "dof"), MOBILITY.items())
+def test_info_tells_the_mobility(capsys: pytest.CaptureFixture[str], name: str, dof: int) -> None:
     about = answer(capsys, "info", name)
-    assert about["mobility"] == freedoms
+    assert about["mobility"] == dof
     assert about["gap"] <= 1e-9
-    assert about["redundant"] == freedoms - about["mobility_gruebler"]
+    assert about["redundant"] == dof - about["mobility_gruebler"]
     assert len(about["singular_values"]) >= 1
 
 

@@ -109,7 +109,7 @@ def test_without_the_ledger_torque_would_throw_the_hand() -> None:
     assert max(made.energies) > 10 * RESERVE
 
 
-def test_a_device_of_three_freedoms_leaves_the_part_free_to_turn() -> None:
+def test_a_device_of_three_degrees_of_freedom_leaves_the_part_free_to_turn() -> None:
     made = turning()
     made.turns = False
     made.run(0.3, np.array([0.03, 0, 0]))

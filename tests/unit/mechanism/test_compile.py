@@ -157,7 +157,7 @@ def test_cut_joints_alone_have_no_links_to_close() -> None:
         mechanism(cut("A", BASE, BASE)).compile()
 
 
-def test_a_loop_of_fixed_joints_has_a_residual_and_no_freedom() -> None:
+def test_a_loop_of_fixed_joints_has_a_residual_and_no_degree_of_freedom() -> None:
     fixed = Joint("A", JointType.FIXED, BASE, along_x("1"))
     weld = Joint("C", JointType.FIXED, "A", along_x("1"), closes=Closure(BASE, along_x("1.5")))
     model = mechanism(fixed, weld).compile()
@@ -264,7 +264,7 @@ def test_limits_and_defaults_of_joints_with_several_variables() -> None:
     assert model.number("A", "upper.r") == 0.5
 
 
-def test_motors_give_speed_and_effort_per_freedom() -> None:
+def test_motors_give_speed_and_effort_per_degree_of_freedom() -> None:
     model = kg.load("""raff: 1
 parameters: {stall: 3}
 joints:

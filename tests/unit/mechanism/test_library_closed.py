@@ -24,7 +24,7 @@ class Facts(NamedTuple):
     nv: int
     mobility: int
     held: int = 0
-    """Freedoms left when all motors hold."""
+    """Degrees of freedom left when all motors hold."""
 
 
 FACTS = {
@@ -188,7 +188,7 @@ def test_spatial_five_bar_swings_its_middle_joint_on_a_circle() -> None:
     heights = []
     for _ in range(40):
         free = free_motions(model, q)
-        # the combination of freedoms in which neither crank turns
+        # the combination of motions in which neither crank turns
         swing = np.linalg.svd(free[:, held].T)[2][-1] @ free
         swing *= np.sign(swing @ kg.jacobian(model, q, "handle")[2]) / np.linalg.norm(swing)
         q = reclose(model, kg.integrate(model, q, 0.02 * swing), held)
@@ -316,7 +316,7 @@ def with_turned_axis(name: str, joint: str, cut: str) -> kg.Model:
 @pytest.mark.parametrize(
     ("name", "joint", "cut", "left"), [("bricard", "P3", "P6", 0), ("parallel-18", "C2", "D2", 2)]
 )
-def test_it_loses_a_freedom_when_one_axis_is_turned(
+def test_it_loses_a_degree_of_freedom_when_one_axis_is_turned(
     name: str, joint: str, cut: str, left: int
 ) -> None:
     model = with_turned_axis(name, joint, cut)

@@ -179,7 +179,7 @@ def test_start_is_not_the_zero_pose(name: str) -> None:
         ("so101", 6, 6, 6),
     ],
 )
-def test_has_its_freedoms(name: str, joints: int, nq: int, nv: int) -> None:
+def test_has_its_degrees_of_freedom(name: str, joints: int, nq: int, nv: int) -> None:
     model = compiled(name)
     assert (len(model.joints), model.nq, model.nv) == (joints, nq, nv)
 

@@ -29,7 +29,7 @@ def test_a_circle_at_the_place_can_be_gone_round(name: str) -> None:
     assert np.allclose(np.cross(across, along), place.normal)
 
 
-def test_one_freedom_has_no_circle() -> None:
+def test_one_degree_of_freedom_has_no_circle() -> None:
     model = kg.load("four-bar").compile()
     start = kg.assemble(model).q
     place = find_place(model, start, "handle")

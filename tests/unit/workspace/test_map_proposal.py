@@ -12,14 +12,14 @@ from kinegen.workspace.map_proposal import propose_map
 
 
 @pytest.mark.parametrize(
-    ("name", "holds", "freedom"),
+    ("name", "holds", "dof"),
     [("five-bar", ("free",), 2), ("puma560", ("rotation",), 3), ("bionic-3", ("free",), 3),
      ("3-rrr", ("rotation", "free"), 2), ("delta", ("rotation",), 3), ("four-bar", None, 1)],
 )  # fmt: skip
-def test_what_can_be_held(name: str, holds: tuple[str, ...] | None, freedom: int) -> None:
+def test_what_can_be_held(name: str, holds: tuple[str, ...] | None, dof: int) -> None:
     model = kg.load(name).compile()
     found = propose_map(model, kg.assemble(model).q)
-    assert found.freedom == freedom
+    assert found.dof == dof
     assert holds is None or found.holds == holds
 
 

@@ -1,4 +1,4 @@
-// Freedoms by the kernels: the motions that loops and locked joints leave.
+// Degrees of freedom by the kernels: the motions that loops and locked joints leave.
 import { Doubles, Integers } from "./memory.ts";
 import type { PageModel } from "./page-model.ts";
 import { RANK } from "./tolerances.ts";

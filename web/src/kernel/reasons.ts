@@ -20,7 +20,7 @@ export interface HeldLimit {
   /** The limit [rad or m]. */
   value: number;
   unit: "rad" | "m";
-  /** Index of the freedom in v. */
+  /** Index of the variable in v. */
   v: number;
 }
 
@@ -51,7 +51,7 @@ export function residuals(
   });
 }
 
-/** The limits that held joints back, from the solver's flags per freedom. */
+/** The limits that held joints back, from the solver's flags per variable. */
 export function heldLimits(model: PageModel, held: Int32Array): HeldLimit[] {
   const found: HeldLimit[] = [];
   const { lower, upper } = model;
@@ -70,9 +70,9 @@ export function heldLimits(model: PageModel, held: Int32Array): HeldLimit[] {
   return found;
 }
 
-/** Unit of a joint's freedom; spherical and free joints have no named variables. */
-export function variableUnit(type: string, freedom: number): "rad" | "m" {
-  const isLength = traitsOf(type).lengths[freedom]!;
+/** Unit of a joint's variable; spherical and free joints have no named variables. */
+export function variableUnit(type: string, index: number): "rad" | "m" {
+  const isLength = traitsOf(type).lengths[index]!;
   return isLength ? "m" : "rad";
 }
 

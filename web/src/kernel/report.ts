@@ -34,7 +34,7 @@ export interface SolveReport {
   outcome: Outcome;
   iterations: number;
   /** Motions that loops, pins and limits leave. */
-  freedoms: number;
+  dof: number;
   /** Rows of loops and pins that others imply. */
   redundant: number;
   /** Widest loop gap [m; angles as sizes of the mechanism]. */
@@ -45,7 +45,7 @@ export interface SolveReport {
   handleError: number;
   /** Smallest over largest pivot of the handles' rows: 0 at a singularity. */
   taskPivot: number;
-  /** Smallest pivot of the loops' rows: 0 where a freedom is gained. */
+  /** Smallest pivot of the loops' rows: 0 where a degree of freedom is gained. */
   loopPivot: number;
   /** Per v: -1 held by its lower limit, 1 by its upper, 0 by none. */
   held: Int32Array;
@@ -56,7 +56,7 @@ export function stuckReport(nv: number): SolveReport {
   return {
     outcome: "stuck",
     iterations: 0,
-    freedoms: 0,
+    dof: 0,
     redundant: 0,
     gap: 0,
     pinError: 0,

@@ -37,7 +37,7 @@ export class SingularDesk {
     return this.attempt(() => {
       const found = this.beyond(model, q, aim, direction, kind);
       if (found || aim.kind !== "point") return found;
-      // an arm that is pulled by a point has so much freedom left that ways on from its outermost
+      // an arm that is pulled by a point has so much degree of freedom left that ways on from its outermost
       // places are often not told apart; those that keep its rotation are
       return this.beyond(model, q, { ...aim, kind: "pose" }, direction, kind);
     });
@@ -47,9 +47,9 @@ export class SingularDesk {
     ...[model, q, aim, direction, kind]: Parameters<SingularFinder["outlook"]>
   ): Outlook | null {
     const watch = this.watchOf(model, q, aim);
-    const ahead = direction === null ? null : (watch?.sides(q, direction) ?? null);
-    const found = ahead?.sides.length ? ahead : (watch?.sides(q, null, kind) ?? null);
-    return found?.sides.length ? found : null;
+    const ahead = direction === null ? null : (watch?.branchesBeyond(q, direction) ?? null);
+    const found = ahead?.branches.length ? ahead : (watch?.branchesBeyond(q, null, kind) ?? null);
+    return found?.branches.length ? found : null;
   }
 
   /** Numbers have changed: what was usual nearby may not be any more. */

@@ -1,4 +1,4 @@
-// Singular poses by the kernels: how near, the one ahead, its sides and the ways across.
+// Singular poses by the kernels: how near, the one ahead, its branches and the ways across.
 import { Doubles, Integers } from "./memory.ts";
 import type { PageModel } from "./page-model.ts";
 import type { HandleSpec, Vec3 } from "./report.ts";
@@ -21,7 +21,7 @@ export interface Distances {
 }
 
 /** One way on from a singular pose. */
-export interface Side {
+export interface BranchBeyond {
   /** In words, such as "'B' bends the other way (-)". */
   name: string;
   /** Whether it leads to another branch, and not back. */
@@ -37,21 +37,21 @@ export interface Outlook {
   /** Whether different ways of moving meet there. */
   isMeeting: boolean;
   q: Float64Array;
-  sides: Side[];
+  branches: BranchBeyond[];
 }
 
 const KINDS: readonly SingularKind[] = ["task", "gain", "both", "none"];
 const HANDLE_KINDS = { point: 0, pose: 1, direction: 2, rotation: 3 } as const;
-const COURSE_INTS = 3;
-const COURSE_REALS = 12;
-const SIDE_LIMIT = 8;
-const SIDE_INTS = 10;
+const HEADING_INTS = 3;
+const HEADING_REALS = 12;
+const BRANCH_LIMIT = 8;
+const BRANCH_INTS = 10;
 /** How far a phantom is from the singular pose [rad, or sizes of the mechanism]. */
 const AMPLITUDE = 0.5;
 
 /** Whether these kernels can watch for singular poses. */
 export function canWatch(model: PageModel): boolean {
-  return model.kernels.has("kg_singular_sides");
+  return model.kernels.has("kg_singular_branches_beyond");
 }
 
 /** Watches one site of a model; the last one made for a model is the one that counts. */
@@ -106,9 +106,9 @@ export class SingularWatch {
     });
   }
 
-  /** The singular pose on the way of the site in a direction, or the nearest one, and its sides;
+  /** The singular pose on the way of the site in a direction, or the nearest one, and its branches;
    * null when there is none. */
-  sides(
+  branchesBeyond(
     q: Float64Array,
     direction: Vec3 | null,
     kind: "task" | "gain" | null = null,
@@ -117,32 +117,32 @@ export class SingularWatch {
     const outlook = this.call((room) => {
       const singular = room.doubles(model.nq);
       const ints = room.ints(4);
-      const sideInts = room.ints(SIDE_LIMIT * SIDE_INTS);
-      const phantoms = room.doubles(SIDE_LIMIT * model.nq);
-      const courseInts = room.ints(COURSE_INTS + model.nv);
-      const courseReals = room.doubles(COURSE_REALS + model.nv);
-      courseInts.view.set([
+      const branchInts = room.ints(BRANCH_LIMIT * BRANCH_INTS);
+      const phantoms = room.doubles(BRANCH_LIMIT * model.nq);
+      const headingInts = room.ints(HEADING_INTS + model.nv);
+      const headingReals = room.doubles(HEADING_REALS + model.nv);
+      headingInts.view.set([
         direction === null ? -1 : 0,
         this.aim.site,
         direction === null ? -1 : 0,
       ]);
-      courseReals.view.set([
+      headingReals.view.set([
         ...(this.aim.point ?? [0, 0, 0]),
         0,
         0,
         1,
         ...(direction ?? [0, 0, 0]),
       ]);
-      const status = room.run("kg_singular_sides", [
-        room.doubles(q), courseInts, courseReals, kind === null ? -1 : KINDS.indexOf(kind),
-        AMPLITUDE, singular, ints, sideInts, phantoms,
+      const status = room.run("kg_singular_branches_beyond", [
+        room.doubles(q), headingInts, headingReals, kind === null ? -1 : KINDS.indexOf(kind),
+        AMPLITUDE, singular, ints, branchInts, phantoms,
       ]); // prettier-ignore
       if (status !== 0) return null;
       const [singularKind, isMeeting, , count] = ints.view;
-      const sides = Array.from({ length: count }, (_, i): Side => {
-        const numbers = sideInts.view.slice(SIDE_INTS * i, SIDE_INTS * (i + 1));
+      const branches = Array.from({ length: count }, (_, i): BranchBeyond => {
+        const numbers = branchInts.view.slice(BRANCH_INTS * i, BRANCH_INTS * (i + 1));
         return {
-          name: sideName(model, numbers),
+          name: branchName(model, numbers),
           crosses: numbers[1] !== 0,
           q: phantoms.view.slice(model.nq * i, model.nq * (i + 1)),
           path: [],
@@ -152,21 +152,21 @@ export class SingularWatch {
         kind: KINDS[singularKind],
         isMeeting: isMeeting !== 0,
         q: singular.view.slice(),
-        sides,
+        branches,
       };
     });
-    outlook?.sides.forEach((side, i) => (side.path = this.path(i)));
+    outlook?.branches.forEach((branch, i) => (branch.path = this.path(i)));
     return outlook;
   }
 
-  /** The way to a side that was found last. */
-  private path(side: number): Float64Array[] {
+  /** The way to a branch that was found last. */
+  private path(branch: number): Float64Array[] {
     const { nq } = this.model;
     return this.call((room) => {
-      const count = room.run("kg_singular_path", [side, room.doubles(0), room.doubles(0)]);
+      const count = room.run("kg_singular_path", [branch, room.doubles(0), room.doubles(0)]);
       if (count <= 0) return [];
       const poses = room.doubles(count * nq);
-      const made = room.run("kg_singular_path", [side, room.doubles(0), poses]);
+      const made = room.run("kg_singular_path", [branch, room.doubles(0), poses]);
       return Array.from({ length: Math.max(0, made) }, (_, i) =>
         poses.view.slice(nq * i, nq * (i + 1)),
       );
@@ -220,8 +220,8 @@ function isSamePoint(a: Vec3 = [0, 0, 0], b: Vec3 = [0, 0, 0]): boolean {
   return a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
 }
 
-/** A side in the words of src/kinegen/kinematics/singular/side_names.py. */
-export function sideName(model: PageModel, numbers: ArrayLike<number>): string {
+/** A branch in the words of src/kinegen/kinematics/singular/branch_names.py. */
+export function branchName(model: PageModel, numbers: ArrayLike<number>): string {
   const [kind, crosses, sign, joint, other, same, goesOn, led] = Array.from(numbers);
   const mark = sign > 0 ? "+" : "-";
   const name = (i: number): string => `'${model.data.joints[i].name}'`;

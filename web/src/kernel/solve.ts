@@ -28,7 +28,7 @@ export interface SolveOptions {
   iterations?: number;
   /** Time of one tick [s]; joints then stay below their motors' speeds. */
   dt?: number | null;
-  /** Cost of moving each freedom, nv numbers. */
+  /** Cost of moving each degree of freedom, nv numbers. */
   weights?: ArrayLike<number> | null;
   /** Pose to lean to where the handles leave a choice, and the share of the way per step. */
   posture?: Float64Array | null;
@@ -98,7 +98,7 @@ export class Solve {
       return {
         outcome: OUTCOMES[r[0]] ?? "stuck",
         iterations: r[1],
-        freedoms: r[2],
+        dof: r[2],
         redundant: r[3],
         gap: r[4] * size,
         pinError: r[5] * size,

@@ -33,7 +33,7 @@ export function roomyTravels(
   const travels = posedTravels(model, poses);
   for (const [index, posed] of travels) {
     const joint = model.data.joints[index];
-    // The sliding freedom of a prismatic joint is its first, of a cylindrical one its second.
+    // The sliding degree of freedom of a prismatic joint is its first, of a cylindrical one its second.
     if (traitsOf(joint.type).hasPitch) continue;
     const at = joint.v + traitsOf(joint.type).lengths.indexOf(true);
     const ends = [lower[at], upper[at]].filter((end) => Number.isFinite(end));

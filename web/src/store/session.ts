@@ -64,7 +64,13 @@ export class Session {
     studio.model = model;
     studio.q = pose;
     studio.poses = model.forward(pose);
-    studio.setOverlay({ traces: [], suspects: [], diagnosis: null, freedoms: [], playing: null });
+    studio.setOverlay({
+      traces: [],
+      suspects: [],
+      diagnosis: null,
+      freeMotions: [],
+      playing: null,
+    });
     studio.emit("model", model);
     old?.free();
     studio.setPose(pose, "snapshot");

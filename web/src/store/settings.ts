@@ -7,7 +7,7 @@ export const OVERLAYS = [
   "frames",
   "traces",
   "clearance",
-  "freedoms",
+  "freeMotions",
   "suspects",
   "efforts",
   "reactions",

@@ -78,7 +78,13 @@ export class Studio extends Requests {
   disk: ConflictData | null = null;
   /** Why changes do not reach the studio's disk. */
   trouble: string | null = null;
-  overlay: OverlayData = { traces: [], suspects: [], diagnosis: null, freedoms: [], playing: null };
+  overlay: OverlayData = {
+    traces: [],
+    suspects: [],
+    diagnosis: null,
+    freeMotions: [],
+    playing: null,
+  };
 
   readonly kernels: Kernels;
   readonly clock: () => number;
@@ -140,9 +146,9 @@ export class Studio extends Requests {
     this.scene = new Scene(this);
     // what was found of other lengths is not shown on these
     this.on("numbers", () => {
-      const { suspects, freedoms, diagnosis } = this.overlay;
-      if (suspects.length || freedoms.length || diagnosis !== null)
-        this.setOverlay({ suspects: [], diagnosis: null, freedoms: [], playing: null });
+      const { suspects, freeMotions, diagnosis } = this.overlay;
+      if (suspects.length || freeMotions.length || diagnosis !== null)
+        this.setOverlay({ suspects: [], diagnosis: null, freeMotions: [], playing: null });
     });
     this.paths = new Paths(this);
     if (this.link) {

@@ -77,8 +77,8 @@ export interface Gauges {
 export interface Ghost {
   q: Float64Array;
   label: string;
-  /** Index of the side for `SingularityMonitor.cross`, null for the singular pose itself. */
-  side: number | null;
+  /** Index of the branch for `SingularityMonitor.cross`, null for the singular pose itself. */
+  branch: number | null;
 }
 
 /** A part under suspicion in a diagnosis. */
@@ -94,7 +94,7 @@ export interface OverlayData {
   suspects: readonly Suspect[];
   diagnosis: string | null;
   /** Free motions of the mechanism, scaled so that the largest share is 1. */
-  freedoms: readonly Float64Array[];
+  freeMotions: readonly Float64Array[];
   /** Which of them is animated, null for none. */
   playing: number | null;
 }

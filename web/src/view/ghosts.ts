@@ -10,14 +10,14 @@ import {
 } from "three";
 import type { Ghost } from "../store/types.ts";
 import type { Label } from "./labels/labels.ts";
-import { type Palette, sideColor } from "./links/palette.ts";
+import { type Palette, branchColor } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 import { castRay } from "./rays.ts";
 import { poseMatrix } from "./spaces.ts";
 
 /** How dense they are: the singular pose, one beyond, one that a click would take. */
 const SINGULAR = 0.36;
-const SIDE = 0.3;
+const BRANCH = 0.3;
 const HOVERED = 0.55;
 
 /** A copy of all links in one pose. */
@@ -103,7 +103,7 @@ export class Ghosts implements Part {
   paint(palette: Palette): void {
     for (const { ghost, phantom, label } of this.shown) {
       phantom.material.color.set(colorOf(ghost, palette));
-      if (ghost.side !== null) label.color = colorOf(ghost, palette);
+      if (ghost.branch !== null) label.color = colorOf(ghost, palette);
     }
   }
 
@@ -118,10 +118,10 @@ export class Ghosts implements Part {
     this.source = studio.ghosts;
     if (!studio.model) return;
     for (const ghost of this.source) {
-      const isChoice = ghost.side !== null;
+      const isChoice = ghost.branch !== null;
       const phantom = new Phantom(
         this.context,
-        phantomMaterial(colorOf(ghost, palette), isChoice ? SIDE : SINGULAR),
+        phantomMaterial(colorOf(ghost, palette), isChoice ? BRANCH : SINGULAR),
       );
       const poses = phantom.pose(ghost.q);
       const cross = () => this.choose(ghost);
@@ -143,7 +143,7 @@ export class Ghosts implements Part {
     const ghost = clip && this.shown.length ? this.pick(clip) : null;
     const over = this.shown.find((one) => one.ghost === ghost)?.phantom ?? null;
     if (over !== this.over) {
-      if (this.over) this.over.material.opacity = SIDE;
+      if (this.over) this.over.material.opacity = BRANCH;
       if (over) over.material.opacity = HOVERED;
       this.over = over;
       this.context.invalidate();
@@ -151,19 +151,21 @@ export class Ghosts implements Part {
     return over !== null;
   }
 
-  /** The phantom under a pixel (-1…1) whose side can be taken. */
+  /** The phantom under a pixel (-1…1) whose branch can be taken. */
   pick(clip: Vector2): Ghost | null {
-    const sides = this.shown.filter(({ ghost }) => ghost.side !== null);
-    const bodies = sides.flatMap(({ phantom }) => phantom.group.children.filter((m) => m.visible));
+    const branches = this.shown.filter(({ ghost }) => ghost.branch !== null);
+    const bodies = branches.flatMap(({ phantom }) =>
+      phantom.group.children.filter((m) => m.visible),
+    );
     const { camera, root } = this.context;
     const found = castRay(clip, camera.camera, root, bodies);
     const body = found?.object.userData.phantom as Phantom | undefined;
-    return sides.find(({ phantom }) => phantom === body)?.ghost ?? null;
+    return branches.find(({ phantom }) => phantom === body)?.ghost ?? null;
   }
 
-  /** Takes the side of a phantom. */
+  /** Takes the branch of a phantom. */
   choose(ghost: Ghost): void {
-    if (ghost.side !== null) this.context.studio.singularity.cross(ghost.side);
+    if (ghost.branch !== null) this.context.studio.singularity.cross(ghost.branch);
     this.context.invalidate();
   }
 
@@ -198,6 +200,6 @@ export class Ghosts implements Part {
 }
 
 function colorOf(ghost: Ghost, palette: Palette): string {
-  if (ghost.side === null) return palette.danger;
-  return sideColor(ghost.side, palette);
+  if (ghost.branch === null) return palette.danger;
+  return branchColor(ghost.branch, palette);
 }

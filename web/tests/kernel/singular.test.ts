@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { PageModel } from "../../src/kernel/page-model.ts";
-import { canWatch, sideName, SingularWatch } from "../../src/kernel/singular.ts";
+import { canWatch, branchName, SingularWatch } from "../../src/kernel/singular.ts";
 import { farthest } from "../../src/store/motion/timed-path.ts";
 import { type Fixtures, fixtures } from "../fixtures.ts";
 
@@ -24,37 +24,39 @@ describe.each(NAMES)("%s", (name) => {
     expect(found.kind).toBe("none");
   });
 
-  it("has closed ways to every side of the nearest singular pose", ({ skip }) => {
+  it("has closed ways to every branch of the nearest singular pose", ({ skip }) => {
     const model = make(name);
     if (!canWatch(model)) skip();
     const q = model.start();
     const watch = new SingularWatch(model, q, { site: model.siteCount - 1 });
-    const outlook = watch.sides(q, null, "task");
+    const outlook = watch.branchesBeyond(q, null, "task");
     expect(outlook).not.toBeNull();
-    expect(outlook!.sides.length).toBeGreaterThan(0);
+    expect(outlook!.branches.length).toBeGreaterThan(0);
     expect(watch.measure(outlook!.q).task).toBeLessThan(1e-4);
-    for (const side of outlook!.sides) {
-      expect(side.name).not.toBe("");
-      expect(farthest(model, side.path[0], q)).toBeLessThan(1e-9);
-      expect(farthest(model, side.path.at(-1)!, side.q)).toBeLessThan(1e-12);
-      side.path.forEach((pose, i) => {
+    for (const branch of outlook!.branches) {
+      expect(branch.name).not.toBe("");
+      expect(farthest(model, branch.path[0], q)).toBeLessThan(1e-9);
+      expect(farthest(model, branch.path.at(-1)!, branch.q)).toBeLessThan(1e-12);
+      branch.path.forEach((pose, i) => {
         expect(model.loopGap(pose)).toBeLessThan(1e-8);
-        if (i > 0) expect(farthest(model, side.path[i - 1], pose)).toBeLessThan(0.2);
+        if (i > 0) expect(farthest(model, branch.path[i - 1], pose)).toBeLessThan(0.2);
       });
     }
   });
 });
 
-it("names sides as Python does", () => {
+it("names branches as Python does", () => {
   const model = make("five-bar");
   const [a, b] = model.data.joints.map((joint) => joint.name);
-  expect(sideName(model, [0, 1, -1, 1, 0, 0, 0, 1, 9, 0])).toBe(`'${b}' bends the other way (-)`);
-  expect(sideName(model, [0, 0, 1, 1, 0, 0, 0, 1, 9, 0])).toBe(`'${b}' bends back (+)`);
-  expect(sideName(model, [1, 1, 1, 0, 1, 0, 0, 1, 9, 0])).toBe(
+  expect(branchName(model, [0, 1, -1, 1, 0, 0, 0, 1, 9, 0])).toBe(`'${b}' bends the other way (-)`);
+  expect(branchName(model, [0, 0, 1, 1, 0, 0, 0, 1, 9, 0])).toBe(`'${b}' bends back (+)`);
+  expect(branchName(model, [1, 1, 1, 0, 1, 0, 0, 1, 9, 0])).toBe(
     `'${a}' and '${b}' turn in place (+)`,
   );
-  expect(sideName(model, [2, 0, 1, 0, 0, 0, 1, 1, 9, 0])).toBe("all joints continue as before (+)");
-  expect(sideName(model, [4, 1, -1, 0, 1, 0, 1, 1, 9, 0])).toBe(
+  expect(branchName(model, [2, 0, 1, 0, 0, 0, 1, 1, 9, 0])).toBe(
+    "all joints continue as before (+)",
+  );
+  expect(branchName(model, [4, 1, -1, 0, 1, 0, 1, 1, 9, 0])).toBe(
     `'${a}' turns the other way while '${b}' continues (-)`,
   );
 });

@@ -38,7 +38,7 @@ it("times are said in words", () => {
 });
 
 it("words become sentences once", () => {
-  expect(sentence("moves with 2 freedoms")).toBe("Moves with 2 freedoms.");
+  expect(sentence("moves with 2 dof")).toBe("Moves with 2 dof.");
   expect(sentence("Done.")).toBe("Done.");
   expect(sentence("")).toBe("");
   expect(minus(-1)).toBe("−1");

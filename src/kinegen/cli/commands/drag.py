@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
                 "residual": {"distance": lack.distance, "angle": lack.angle},
                 "gap": gap,
                 "limits": [limit.joint for limit in result.limits],
-                "freedoms": result.freedoms,
+                "dof": result.dof,
                 "local_minimum": (
                     None if result.local_minimum is None else by_joint(model, result.local_minimum)
                 ),

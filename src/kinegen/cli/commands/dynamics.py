@@ -206,7 +206,7 @@ def _answer(
 
 
 def _variables(model: Model) -> list[tuple[str, str, bool]]:
-    """Label, quantity and whether it is a cut joint's, of every freedom in the order of v."""
+    """Label, quantity and whether it belongs to a cut joint, of every variable of v."""
     found = []
     for joint in model.joints:
         variables = joint.type.info.variables

@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
                 "solutions": [by_joint(model, solution.q) for solution in found],
                 "nearest": by_joint(model, first.q),
                 "residual": {"distance": lack.distance, "angle": lack.angle},
-                "freedoms_left": first.freedoms_left,
+                "dof_left": first.dof_left,
                 "limits": [limit.joint for limit in first.limits],
             },
             error="" if first.reached else f"not reached: {first.reason}",
@@ -67,10 +67,10 @@ def run(options: argparse.Namespace) -> int:
     shown = [solution.q for solution in found[:MOST_SHOWN]] or [first.q]
     if not first.reached:
         print(f"Not reached: {first.reason}. The nearest pose:")
-    elif first.freedoms_left and options.all:
+    elif first.dof_left and options.all:
         print(
             "The target leaves "
-            f"{count(first.freedoms_left, 'degree of freedom', 'degrees of freedom')} open, so "
+            f"{count(first.dof_left, 'degree of freedom', 'degrees of freedom')} open, so "
             f"solutions form families; {len(found)} samples:"
         )
     else:

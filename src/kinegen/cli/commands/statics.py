@@ -84,7 +84,7 @@ def _places(joint: ModelJoint) -> range:
 
 
 def _unit(joint: ModelJoint, v: int) -> str:
-    """N for freedoms that slide, N m for those that turn."""
+    """N for degrees of freedom that slide, N m for those that turn."""
     return "N" if joint.type.info.is_length[v - joint.v.start] else "N m"
 
 

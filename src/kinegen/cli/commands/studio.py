@@ -68,8 +68,7 @@ def run(options: argparse.Namespace) -> int:
         from kinegen.studio.server.serve import FIRST, Settings, run
     except ImportError as error:
         raise UsageError(
-            f"the studio needs a package that is not installed ({error.name}); install Kinegen "
-            "again with its dependencies"
+            f"the studio needs the package {error.name}: pip install 'kinegen[studio]'"
         ) from None
     from kinegen.mechanism.load import library_names
 

@@ -162,7 +162,7 @@ def _speeds(model: Model) -> Floats:
 
 
 def _sweep(model: Model, movers: list[ModelJoint]) -> tuple[ModelJoint, int, Steps]:
-    """The freedom that moves the last frame most, from one side to the other."""
+    """The degree of freedom that moves the last frame most, from one side to the other."""
     speeds = _speeds(model)
     joint = max(movers, key=lambda j: float(speeds[j.v].max()))
     variable = int(speeds[joint.v].argmax())

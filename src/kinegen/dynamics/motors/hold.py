@@ -43,13 +43,13 @@ class Hold:
     """The hold of some motors on the free motion of a mechanism."""
 
     free: Floats
-    """Motions of the tree that keep the loops closed, (freedoms, nv)."""
+    """Motions of the tree that keep the loops closed, (dof, nv)."""
     driven: npt.NDArray[np.bool_]
     """The motors' places in v, (nv,)."""
     power: Floats
-    """Power of the motors' unit efforts along the free motions, (freedoms, motors)."""
+    """Power of the motors' unit efforts along the free motions, (dof, motors)."""
     levers: Floats
-    """Each motor's on each free motion, (freedoms, motors), at most 1."""
+    """Each motor's on each free motion, (dof, motors), at most 1."""
     values: Floats
     """Singular values of the levers, largest first."""
     rank: int

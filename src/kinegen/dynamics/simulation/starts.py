@@ -144,7 +144,7 @@ def start_remarks(model: Model, q: Floats, *, driven: bool) -> tuple[str, ...]:
 
 def _is_meeting(model: Model, q: Floats, tolerance: float = RANK) -> bool:
     """Whether the loops lose rank at a closed pose: several ways of moving meet there."""
-    if Probe(model, q, None).companion.examine(q)[1]:
+    if Probe(model, q, None).monitor.examine(q)[1]:
         return True
     found = mobility(model, q, tolerance=tolerance)  # poses nearby may all be singular too
     return found.instantaneous > found.finite

@@ -53,7 +53,7 @@ class LoopEquations:
 
     @cached_property
     def free_motion(self) -> Floats:
-        """Velocities of the tree that keep the loops closed, by rows, (freedoms, nv).
+        """Velocities of the tree that keep the loops closed, by rows, (dof, nv).
 
         Orthonormal when each velocity is divided by its scale. Rank decides as it does for
         :func:`~kinegen.kinematics.mobility.mobility.mobility`: in a singular pose, loops that are

@@ -1,8 +1,9 @@
 """Equations of motion of the tree: H(q) vdot + bias(q, v) = tau + Jᵀ wrenches.
 
-Cut joints are absent here: their freedoms have no mass and their efforts are 0. Efforts are what
-motors must give; springs and friction are separate (:func:`passive_forces`). Arrays that are
-float64 and contiguous go straight to the kernels; everything else is checked and converted first.
+Cut joints are absent here: their degrees of freedom have no mass and their efforts are 0. Efforts
+are what motors must give; springs and friction are separate (:func:`passive_forces`). Arrays that
+are float64 and contiguous go straight to the kernels; everything else is checked and converted
+first.
 """
 
 from __future__ import annotations

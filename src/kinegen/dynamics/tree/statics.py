@@ -53,7 +53,7 @@ class MotorEfforts:
     other; none without redundant motors."""
     reactions: Floats
     """Wrenches of parents on children, (joint_count, 6): force [N], moment about the joint's frame
-    F [N m], world axes. Along a joint's freedom they hold its effort."""
+    F [N m], world axes. Along a joint's degree of freedom they hold its effort."""
     redundant: int
     """Forces in the loops that nothing determines: those of cut joints are as small as may be."""
     loose: int
@@ -66,7 +66,7 @@ class MotorEfforts:
         return np.where(np.isfinite(limit) & (limit > 0), np.abs(self.efforts) / limit, 0.0)
 
     def effort(self, joint: str) -> Floats:
-        """Efforts at a joint, one per freedom [N m, N]."""
+        """Efforts at a joint, one per variable [N m, N]."""
         return self.efforts[self.model.joint(joint).v]
 
     def reaction(self, joint: str) -> Floats:
@@ -89,7 +89,7 @@ def statics(
         q: Configuration; loops are closed from there, joints given by name keep their values.
         loads: Wrenches on links or frames: by name (force [N], moment [N m]; world axes), or
             (link_count, 6).
-        motors: Joints whose freedoms are held; None: those with motors.
+        motors: Joints whose degrees of freedom are held; None: those with motors.
 
     Raises:
         LoadError: A loaded motion is held by no motor: too few of them, or a singular pose; or the
@@ -250,26 +250,26 @@ def _untold(model: Model, q: Floats, reactions: Floats) -> int:
     return int(stresses.shape[1]) if bears > UNLOADED * most else 0
 
 
-def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, hold: Hold) -> None:
+def _refuse(model: Model, q: Floats, motion: Floats, dof: int, hold: Hold) -> None:
     """Say which motion no motor holds, and why."""
     held, motors = hold.rank, hold.levers.shape[1]
     sizes = {joint.name: float(np.abs(motion[joint.v]).max(initial=0.0)) for joint in model.joints}
     most = max(sizes.values())
     moving = [name for name, size in sizes.items() if size > 0.3 * most][:4]
     names = "joint " + moving[0] if len(moving) == 1 else "joints " + ", ".join(moving)
-    usual = mobility(model, q).finite if model.loops else freedoms
-    if freedoms > usual and held >= usual:
+    usual = mobility(model, q).finite if model.loops else dof
+    if dof > usual and held >= usual:
         raise LoadError(
             f"mechanism '{model.name}' cannot hold this load here: the pose is singular: its loops "
             f"let {names} move while all motors stand still"
         )
-    if model.loops and motors >= freedoms:
+    if model.loops and motors >= dof:
         raise LoadError(
             f"mechanism '{model.name}' cannot hold this load here: the pose is singular (a dead "
             f"centre): its motors have no control of {names}"
         )
     raise LoadError(
-        f"no motor of mechanism '{model.name}' holds {names}: it has {freedoms} "
-        f"degree{'' if freedoms == 1 else 's'} of freedom, and its motors hold {held}; give a "
+        f"no motor of mechanism '{model.name}' holds {names}: it has {dof} "
+        f"degree{'' if dof == 1 else 's'} of freedom, and its motors hold {held}; give a "
         "joint a motor, or name joints to hold"
     )

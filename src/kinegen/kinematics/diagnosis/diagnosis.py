@@ -40,8 +40,8 @@ from kinegen.mechanism.model import Model
 __all__ = ["Diagnosis", "Finding", "FindingKind", "diagnose", "open_suspects"]
 
 _NEARLY = 0.05
-"""Motions that are resisted by less than this share of the strongest resistance may be freedoms
-that a fault took away; a tilt of 5° leaves about 0.03."""
+"""Motions that are resisted by less than this share of the strongest resistance may be degrees of
+freedom that a fault took away; a tilt of 5° leaves about 0.03."""
 _HELD_BACK = 0.2
 """The same for spatial loops: their axes may be tilted by far more before they are taken for
 another mechanism."""
@@ -69,11 +69,11 @@ class FindingKind(enum.Enum):
     RIGID = "rigid"
     """Loops are closed and cannot move."""
     BLOCKED = "blocked"
-    """It moves, but a joint that is slightly wrong takes a freedom away."""
+    """It moves, but a joint that is slightly wrong takes a degree of freedom away."""
     TURNING = "turning"
     """A platform turns slightly that with one joint changed would not turn at all."""
     INSTANTANEOUS = "instantaneous"
-    """Freedoms that end at once: a singular pose."""
+    """Degrees of freedom that end at once: a singular pose."""
     REDUNDANT = "redundant"
     """Constraints that others imply: why it moves although the count says no."""
     IDLE = "idle"
@@ -220,7 +220,7 @@ def _as_started(
 ) -> Suspects:
     """Suspects that, changed, close the loops where they were asked for and let them move more."""
     tried = suspects_of(model, q, start_repairs(group.system, asked))
-    return sorted_suspects([suspect for suspect in tried if suspect.freedoms > moving])
+    return sorted_suspects([suspect for suspect in tried if suspect.dof > moving])
 
 
 def _blocked(model: Model, q: Floats, group: GroupMobility, moving: int) -> Suspects:
@@ -237,7 +237,7 @@ def _blocked(model: Model, q: Floats, group: GroupMobility, moving: int) -> Susp
         wanted = np.hstack([motion.forbidden[:, first:], motion.basis])
         repairs = find_repairs(group.system, q, wanted)
         tried = suspects_of(model, q, repairs)
-        gaining = [suspect for suspect in tried if suspect.freedoms > moving]
+        gaining = [suspect for suspect in tried if suspect.dof > moving]
         if gaining:
             return sorted_suspects(gaining)
     return Suspects()
@@ -286,7 +286,7 @@ def _turned_as_started(
     name = model.link_names[link]
     repairs = [repair for repair in start_repairs(group.system, asked) if not _turns(repair, name)]
     tried = suspects_of(model, q, repairs)
-    return sorted_suspects([suspect for suspect in tried if suspect.freedoms >= moving])
+    return sorted_suspects([suspect for suspect in tried if suspect.dof >= moving])
 
 
 def _turns(repair: Repair, link: str) -> bool:
@@ -327,7 +327,7 @@ def _turned_by(
             meant = [
                 suspects
                 for suspects in tried
-                if suspects[0].freedoms >= moving and max(s.size for s in suspects) < largest
+                if suspects[0].dof >= moving and max(s.size for s in suspects) < largest
             ]
             if meant and together == 1:
                 return sorted_suspects([suspect for (suspect,) in meant])

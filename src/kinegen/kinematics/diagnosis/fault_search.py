@@ -105,12 +105,12 @@ class _Search:
 
     def _trial_poses(self, wanted: Floats) -> list[Floats]:
         """Poses on all sides along the wanted motion, closed as well as they get."""
-        freedoms = wanted.shape[1]
-        count = min(6 + 2 * freedoms, _MOST_POSES)
-        mixes = np.random.default_rng(0).normal(size=(count, freedoms))
+        dof = wanted.shape[1]
+        count = min(6 + 2 * dof, _MOST_POSES)
+        mixes = np.random.default_rng(0).normal(size=(count, dof))
         poses = []
         for mix, reach in zip(mixes, np.linspace(-_REACH, _REACH, count), strict=True):
-            step = wanted @ (mix if freedoms > 1 else np.ones(1))
+            step = wanted @ (mix if dof > 1 else np.ones(1))
             start = self.system.move(self.q, step * reach / np.abs(step).max())
             poses.append(self.system.close(start, self.space, iterations=30)[0])
         return poses

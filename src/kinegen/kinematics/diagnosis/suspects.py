@@ -51,7 +51,7 @@ class Suspect:
     """Angle between the two [rad]."""
     shift: Floats
     """How far the joint should move, in the world [m]."""
-    freedoms: int
+    dof: int
     """What its loops have after the change."""
     numbers: tuple[NumberChange, ...]
     """The change in the file's numbers."""
@@ -82,9 +82,9 @@ class Suspects:
     """Whether the likely ones must all be changed: no single change is enough."""
 
     @property
-    def freedoms(self) -> int:
+    def dof(self) -> int:
         """What the loops have after the change."""
-        return self.likely[0].freedoms if self.likely else 0
+        return self.likely[0].dof if self.likely else 0
 
 
 def suspects_of(model: Model, q: Floats, repairs: Sequence[Repair]) -> list[Suspect]:
@@ -120,7 +120,7 @@ def _suspect(
     repair: Repair,
     fault: Fault,
     amounts: Floats,
-    freedoms: int,
+    dof: int,
     numbers: tuple[NumberChange, ...],
 ) -> Suspect:
     joint = model.joints[fault.joint]
@@ -152,7 +152,7 @@ def _suspect(
         is_second_axis=second,
         tilt=tilts[shown],
         shift=R_WF @ xi[:3] * repair.system.size,
-        freedoms=freedoms,
+        dof=dof,
         numbers=numbers,
         size=float(np.linalg.norm(amounts)),
     )
@@ -179,8 +179,8 @@ def sorted_suspects(suspects: Sequence[Suspect]) -> Suspects:
     """
     if not suspects:
         return Suspects()
-    most = max(suspect.freedoms for suspect in suspects)
-    pool = [suspect for suspect in suspects if suspect.freedoms == most]
+    most = max(suspect.dof for suspect in suspects)
+    pool = [suspect for suspect in suspects if suspect.dof == most]
     if any(suspect.is_tidy for suspect in pool):
         pool = [suspect for suspect in pool if suspect.is_tidy]
     best: dict[str, Suspect] = {}

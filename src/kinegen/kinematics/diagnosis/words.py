@@ -15,7 +15,7 @@ from kinegen.kinematics.mobility.words import (
     angle,
     counted,
     distance,
-    freedoms,
+    dof_text,
     gap_text,
     listed,
     verb_of,
@@ -62,8 +62,8 @@ def summary(found: Mobility, *, is_rigid: bool) -> str:
     if not found.finite:
         return "It cannot move: 0 degrees of freedom."
     if is_rigid and found.finite == found.idle:
-        return f"It cannot move; only parts of it spin in place, with {freedoms(found.finite)}."
-    return f"It {verb_of(found)} with {freedoms(found.finite)}."
+        return f"It cannot move; only parts of it spin in place, with {dof_text(found.finite)}."
+    return f"It {verb_of(found)} with {dof_text(found.finite)}."
 
 
 def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) -> str:
@@ -89,7 +89,7 @@ def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) ->
         )
     if gaps[worst, 0] / group.system.size + gaps[worst, 1] < _ROUNDING:
         text += " That is so little that a rounded number in the file may be the cause."
-    then = f"With this one change it closes and moves with {freedoms(found.freedoms)}"
+    then = f"With this one change it closes and moves with {dof_text(found.dof)}"
     return f"{text} {_changes(found, then)}"
 
 
@@ -98,7 +98,7 @@ def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -
     left = f", except that {counted(idle, 'part')} can spin in place" if idle else ""
     text = f"{_group(model, group)} cannot move{left}{'' if idle else ': 0 degrees of freedom'}."
     if found.likely:
-        then = f"With this one change it moves with {freedoms(found.freedoms)}"
+        then = f"With this one change it moves with {dof_text(found.dof)}"
         return f"{text} {_changes(found, then)}"
     cut = model.joints[model.loops[group.system.group.loops[0]].joint]
     if len(group.system.variables) == cut.type.info.nv:
@@ -116,10 +116,10 @@ def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -
 def blocked_text(model: Model, group: GroupMobility, found: Suspects) -> str:
     """Loops that move less than they would with one joint put right."""
     text = (
-        f"{_group(model, group)} moves with {freedoms(group.finite_mobility)}, and a further "
+        f"{_group(model, group)} moves with {dof_text(group.finite_mobility)}, and a further "
         "motion is only slightly blocked."
     )
-    then = f"With this one change it moves with {freedoms(found.freedoms)}"
+    then = f"With this one change it moves with {dof_text(found.dof)}"
     return f"{text} {_changes(found, then)}"
 
 
@@ -137,7 +137,7 @@ def instantaneous_text(model: Model, group: GroupMobility) -> str:
     return (
         f"In this pose {_group(model, group, start=False)} has {extra} more that "
         f"end{'s' * (ending == 1)} immediately: a singular pose, such as a dead point or a "
-        f"bifurcation. Elsewhere it moves with {freedoms(group.finite_mobility)}."
+        f"bifurcation. Elsewhere it moves with {dof_text(group.finite_mobility)}."
     )
 
 
@@ -161,7 +161,7 @@ def redundant_text(model: Model, group: GroupMobility, askew: int, moving: int) 
         why = "the joints allow none of the motions that these forbid, whatever their exact axes"
     elif askew > 0:
         why = (
-            f"its axes are specially placed; with slightly misaligned axes it has {freedoms(askew)}"
+            f"its axes are specially placed; with slightly misaligned axes it has {dof_text(askew)}"
         )
     else:
         why = "its axes are specially placed; slightly misaligned axes would lock it"
@@ -171,7 +171,7 @@ def redundant_text(model: Model, group: GroupMobility, askew: int, moving: int) 
     if group.kind is not LoopKind.SPATIAL:
         text += f" {_SPACE[group.kind].capitalize()}: {count}."
         if special > 0:
-            text += f" Special lengths add {freedoms(special)}."
+            text += f" Special lengths add {dof_text(special)}."
     return text
 
 
@@ -189,7 +189,7 @@ def turning_only_text(model: Model, group: GroupMobility, links: Sequence[str]) 
     """Loops whose parts turn about their own axes and do nothing else, as a shaft does."""
     many = len(links) > 1
     return (
-        f"{_group(model, group)} turns with {freedoms(group.finite_mobility)}: link{'s' * many} "
+        f"{_group(model, group)} turns with {dof_text(group.finite_mobility)}: link{'s' * many} "
         f"{listed(links)} turn{'s' * (not many)} about {'their' if many else 'its'} own "
         f"ax{'es' if many else 'is'}, as a shaft in its bearings does."
     )

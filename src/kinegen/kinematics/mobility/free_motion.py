@@ -37,7 +37,7 @@ class FreeMotion:
 
     @property
     def count(self) -> int:
-        """How many freedoms there are."""
+        """How many degrees of freedom there are."""
         return int(self.basis.shape[1])
 
     @property
@@ -56,9 +56,9 @@ def free_motion(system: LoopSystem, q: Floats, tolerance: float = RANK) -> FreeM
 def finite_mobility(
     system: LoopSystem, q: Floats, motion: FreeMotion, tolerance: float = RANK
 ) -> int:
-    """How many freedoms survive a finite motion: the largest number on any way out of the pose.
+    """The finite mobility: the largest number of free motions on any way out of the pose.
 
-    Mixed motions in all free directions are tried first; if they go on as they began, all survive.
-    Otherwise every direction is tried, and freedoms are counted in the poses that were reached.
+    Mixed motions in all free directions are tried first; if they continue as they began, all
+    count. Otherwise every direction is tried, and free motions are counted in the poses reached.
     """
     return system.kernels.finite_mobility(q, np.ascontiguousarray(motion.basis.T), tolerance)

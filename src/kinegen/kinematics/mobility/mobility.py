@@ -34,22 +34,22 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mobility:
-    """The freedoms of a mechanism in one pose."""
+    """The degrees of freedom of a mechanism in one pose."""
 
     instantaneous: int
-    """Freedoms to first order: nv - rank of the loop rows."""
+    """Degrees of freedom to first order: nv - rank of the loop rows."""
     finite: int
-    """Freedoms that survive a small finite motion; those of loops that cannot be closed are 0."""
+    """Degrees of freedom that allow a small finite motion; 0 for loops that cannot be closed."""
     gruebler: int
-    """Joint freedoms minus 6 per loop: the count that trusts every row."""
+    """Joint degrees of freedom minus 6 per loop: the count that trusts every row."""
     gruebler_planar: int | None
-    """Joint freedoms minus 3 per loop, when every loop moves in a plane."""
+    """Joint degrees of freedom minus 3 per loop, when every loop moves in a plane."""
     redundant: int
     """Loop rows that others imply."""
     idle: int
-    """Freedoms that move no point: rods that spin about themselves."""
+    """Degrees of freedom that move no point: rods that spin about themselves."""
     directions: Floats
-    """Orthonormal basis of the instantaneous freedoms over v, (nv, instantaneous)."""
+    """Orthonormal basis of the instantaneous degrees of freedom over v, (nv, instantaneous)."""
     singular_values: Floats
     """Of the scaled loop rows, largest first."""
     rank_gap: float
@@ -66,7 +66,7 @@ class Mobility:
 
 @dataclass(frozen=True, eq=False)
 class GroupMobility:
-    """The freedoms of one group of loops."""
+    """The degrees of freedom of one group of loops."""
 
     system: LoopSystem
     kind: LoopKind
@@ -77,7 +77,7 @@ class GroupMobility:
     gap: float
     """Scaled."""
     count: int
-    """Freedoms to first order."""
+    """Degrees of freedom to first order."""
     finite_mobility: int
     """Those that survive a small finite motion."""
 
@@ -109,7 +109,7 @@ def mobility(
     locked: Sequence[str] = (),
     tolerance: float = RANK,
 ) -> Mobility:
-    """The freedoms of a mechanism at q, or at the nearest pose where its loops are closed.
+    """The mobility of a mechanism at q, or at the nearest pose where its loops are closed.
 
     Limits are not asked: what counts is what the joints and loops allow.
 
@@ -132,7 +132,7 @@ def mobilities(
     locked: Sequence[str] = (),
     tolerance: float = RANK,
 ) -> tuple[Mobility, tuple[GroupMobility, ...]]:
-    """The freedoms of a mechanism, and those of each group of its loops."""
+    """The degrees of freedom of a mechanism, and those of each group of its loops."""
     loops, nv = len(model.loops), model.nv
     here = q.copy()
     values, directions = np.empty(6 * loops), np.empty((nv, nv))

@@ -16,7 +16,7 @@ __all__ = [
     "angle",
     "counted",
     "distance",
-    "freedoms",
+    "dof_text",
     "gap_text",
     "listed",
     "mobility_text",
@@ -32,7 +32,7 @@ def counted(number: int, what: str, of: str = "") -> str:
     return f"{word} {what}{'' if number == 1 else 's'}{of}"
 
 
-def freedoms(number: int) -> str:
+def dof_text(number: int) -> str:
     """``"1 degree of freedom"``, ``"3 degrees of freedom"``."""
     return f"{number} degree{'' if number == 1 else 's'} of freedom"
 
@@ -77,7 +77,7 @@ def mobility_text(model: Model, found: Mobility, groups: Sequence[GroupMobility]
             f"cannot be assembled: the loop{'s' * (len(loops) > 1)} closed by {names} "
             f"stay{'s' * (len(loops) == 1)} open by {gap_text(*found.gap, size)}"
         )
-    return "; ".join([_freedoms_text(model, found, groups), *_notes(found)])
+    return "; ".join([_mobility_text(model, found, groups), *_notes(found)])
 
 
 def verb_of(found: Mobility) -> str:
@@ -85,8 +85,8 @@ def verb_of(found: Mobility) -> str:
     return "turns" if found.finite == found.idle else "moves"
 
 
-def _freedoms_text(model: Model, found: Mobility, groups: Sequence[GroupMobility]) -> str:
-    moves = f"{verb_of(found)} with {freedoms(found.finite)}"
+def _mobility_text(model: Model, found: Mobility, groups: Sequence[GroupMobility]) -> str:
+    moves = f"{verb_of(found)} with {dof_text(found.finite)}"
     if not found.finite:
         moves = "cannot move: 0 degrees of freedom"
     if not model.loops:
@@ -133,5 +133,5 @@ def _notes(found: Mobility) -> list[str]:
         )
     if found.idle and found.idle < found.finite:
         verb = "is" if found.idle == 1 else "are"
-        notes.append(f"{freedoms(found.idle)} {verb} idle: parts that spin and move nothing else")
+        notes.append(f"{dof_text(found.idle)} {verb} idle: parts that spin and move nothing else")
     return notes

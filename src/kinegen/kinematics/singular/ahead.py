@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kernels.singular_protocol import CompanionStatus, CourseEnd
+from kinegen.kernels.singular_protocol import MonitorStatus, SearchEnd
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.mobility.scaled_motion import closed_configuration
@@ -26,8 +26,8 @@ NEAR = 0.02
 """A distance below this is worth a warning though it does not reach zero."""
 NOWHERE = "the heading leads nowhere: its velocity is zero or its target is already reached"
 _ENDS = {
-    CourseEnd.NO_FURTHER: ": the motion cannot continue",
-    CourseEnd.LOST: ": the motion ends there",
+    SearchEnd.NO_FURTHER: ": the motion cannot continue",
+    SearchEnd.LOST: ": the motion ends there",
 }
 
 
@@ -105,14 +105,14 @@ def search(
     probe: Probe, way: Way, q: Floats, reach: float, limits: bool, step: float, near: float
 ) -> Ahead:
     """Follow a way until something singular is met; a negative reach: as far as is useful."""
-    status, end, is_length, distance, _, _, path = probe.companion.ahead(
+    status, end, is_length, distance, _, _, path = probe.monitor.ahead(
         q, way.ints, way.reals, reach, limits, step, near
     )
-    if status == CompanionStatus.COURSE_STANDS:
+    if status == MonitorStatus.HEADING_IS_ZERO:
         raise UsageError(NOWHERE)
-    found = examine(probe, path[-1]) if end == CourseEnd.FOUND else None
-    why = _ENDS.get(CourseEnd(end), "")
-    if end == CourseEnd.LIMIT:
+    found = examine(probe, path[-1]) if end == SearchEnd.FOUND else None
+    why = _ENDS.get(SearchEnd(end), "")
+    if end == SearchEnd.LIMIT:
         before = outside_limits(probe.model, q)
         beyond = sorted(set(outside_limits(probe.model, path[-1])) - set(before))
         why = f": joint {listed(beyond)} reaches its limit"

@@ -58,7 +58,7 @@ class BranchSigns:
         ]
         self.names: tuple[str, ...] = tuple(
             ("held: " if held else "") + "+".join(labels[i] for i in variables)
-            for held, variables in self.probe.companion.blocks()
+            for held, variables in self.probe.monitor.blocks()
         )
         """Variables of the block that each sign belongs to; 'held: …' where the inputs hold."""
 
@@ -67,7 +67,7 @@ class BranchSigns:
 
         It changes smoothly through zero where a singularity is crossed.
         """
-        return self.probe.companion.signs(q)
+        return self.probe.monitor.signs(q)
 
     def signs(self, q: Floats) -> tuple[int, ...]:
         """-1, 1, or 0 at a singularity, for each block."""

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.errors import AssemblyError, UsageError
-from kinegen.kernels import Floats, companion
-from kinegen.kernels.singular_protocol import CompanionStatus, FoundSide
+from kinegen.kernels import Floats, singularity_monitor
+from kinegen.kernels.singular_protocol import FoundBranch, MonitorStatus
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.mobility.scaled_motion import closed_configuration
 from kinegen.kinematics.singular.ahead import NOWHERE, STEP, search, watched_by
+from kinegen.kinematics.singular.branch_names import branch_name
 from kinegen.kinematics.singular.headings import AnyHeading, Way, as_heading
-from kinegen.kinematics.singular.side_names import side_name
 from kinegen.kinematics.singular.singularity import Probe, Singularity, examine
 from kinegen.kinematics.singular.task_rows import Tasks
 from kinegen.mechanism.model import Model
@@ -99,30 +99,32 @@ def branches_beyond(
     named = watched_by(model, wanted) if wanted else model.site_names[-1]
     probe = Probe(model, here, tasks or named, inputs)
     number = -1 if kind is None else _KINDS.index(kind)
-    status, _, _, approach, found = probe.companion.sides(
+    status, _, _, approach, found = probe.monitor.branches_beyond(
         here, way.ints, way.reals, number, amplitude
     )
-    if status == CompanionStatus.COURSE_STANDS:
+    if status == MonitorStatus.HEADING_IS_ZERO:
         raise UsageError(NOWHERE)
-    if status == CompanionStatus.NOTHING_AHEAD:
+    if status == MonitorStatus.NOTHING_AHEAD:
         ahead = search(probe, way, here, -1.0, limits=True, step=STEP, near=0.0)
         raise UsageError(f"there is nothing to cross: {ahead.text}")
-    if status == CompanionStatus.NONE_NEARBY:
-        distances = probe.companion.measure(here)[1:3]
+    if status == MonitorStatus.NONE_NEARBY:
+        distances = probe.monitor.measure(here)[1:3]
         nearer = kind or _KINDS[int(np.argmin(distances))]
         raise UsageError(
             f"mechanism '{model.name}' has no singular pose of kind '{nearer}' near this one"
         )
     singular = examine(probe, approach[-1])
-    if status == CompanionStatus.WRONG_KIND:
+    if status == MonitorStatus.WRONG_KIND:
         raise UsageError(f"the singular pose ahead is not of kind '{kind}': {singular.text}")
     return Crossing(singular, tuple(_branch(model, each) for each in found))
 
 
-def _branch(model: Model, found: FoundSide) -> BranchBeyond:
+def _branch(model: Model, found: FoundBranch) -> BranchBeyond:
     path = tuple(found[-1])
     outside = {name: None for q in path for name in outside_limits(model, q)}
-    return BranchBeyond(side_name(model, found), found[2], path[-1], path, found[1], tuple(outside))
+    return BranchBeyond(
+        branch_name(model, found), found[2], path[-1], path, found[1], tuple(outside)
+    )
 
 
 def cross(
@@ -159,7 +161,9 @@ def cross(
     bounds = np.full(model.nv, max_step)
     if dt is not None:
         bounds = np.minimum(bounds, model.speed * dt)
-    path = companion(model.blocks.ints, model.blocks.reals).refine(np.array(branch.path), bounds)
+    path = singularity_monitor(model.blocks.ints, model.blocks.reals).refine(
+        np.array(branch.path), bounds
+    )
     if path is None:
         raise AssemblyError(f"mechanism '{model.name}' would jump during the crossing", gap=0.0)
     return list(path)

@@ -1,4 +1,4 @@
-"""Courses: straight ways of a frame or of joints."""
+"""Headings: straight ways of a frame or of joints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Ints
-from kinegen.kernels.singular_protocol import COURSE_INTS, COURSE_REALS, CourseType
+from kinegen.kernels.singular_protocol import HEADING_INTS, HEADING_REALS, HeadingType
 from kinegen.kinematics.configurations import velocity
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
@@ -59,13 +59,13 @@ class Way:
     def __init__(
         self, model: Model, q: Floats, heading: Heading | None, inputs: Sequence[str] | None = None
     ) -> None:
-        self.ints: Ints = np.zeros(COURSE_INTS + model.nv, dtype=np.int32)
+        self.ints: Ints = np.zeros(HEADING_INTS + model.nv, dtype=np.int32)
         """Type, site, kind, a mark per variable."""
-        self.reals: Floats = np.zeros(COURSE_REALS + model.nv)
+        self.reals: Floats = np.zeros(HEADING_REALS + model.nv)
         """Point, axis, direction [m, rad]; a speed per variable."""
         self.reach = -1.0
         """Way to the target of a handle [m, or rad]; else negative."""
-        self.ints[0] = CourseType.NONE
+        self.ints[0] = HeadingType.NONE
         if heading is None:
             return
         if heading.joints:
@@ -78,11 +78,11 @@ class Way:
             raise UsageError("a heading needs a frame with its velocity, a handle, or joints")
 
     def _set_joints(self, model: Model, heading: Heading, inputs: Sequence[str] | None) -> None:
-        self.ints[0] = CourseType.JOINTS
-        self.reals[COURSE_REALS:] = velocity(model, heading.joints)
+        self.ints[0] = HeadingType.JOINTS
+        self.reals[HEADING_REALS:] = velocity(model, heading.joints)
         held = [name for name in inputs_of(model) if model.loops] if inputs is None else inputs
         for name in [*heading.joints, *held]:
-            self.ints[COURSE_INTS:][model.joint(name).v] = 1
+            self.ints[HEADING_INTS:][model.joint(name).v] = 1
 
     def _set_frame(self, model: Model, frame: str, given: npt.ArrayLike) -> None:
         try:
@@ -94,13 +94,13 @@ class Way:
                 f"the velocity of frame '{frame}' takes 3 or 6 finite numbers, got {given!r}"
             )
         kind = -1 if len(numbers) == 3 else HandleKind.POSE
-        self.ints[:3] = CourseType.FRAME, model.site(frame), kind
+        self.ints[:3] = HeadingType.FRAME, model.site(frame), kind
         self.reals[5] = 1.0
         self.reals[6 : 6 + len(numbers)] = numbers
 
     def _set_handle(self, model: Model, q: Floats, handle: Handle) -> None:
         ints, self.reals[:6] = pack_aims(model, handle)
-        self.ints[:3] = CourseType.FRAME, *ints[0]
+        self.ints[:3] = HeadingType.FRAME, *ints[0]
         X, parts = pose(model, q, handle.frame), []
         if handle.position is not None:
             parts.append(np.asarray(handle.position, dtype=float) - X.apply(handle.point))

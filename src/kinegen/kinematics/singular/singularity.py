@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from kinegen.kernels import Floats, companion
+from kinegen.kernels import Floats, singularity_monitor
 from kinegen.kernels.tolerances import RANK, SINGULAR
 from kinegen.kinematics.closure import Task, augmented_jacobian
 from kinegen.kinematics.configurations import Configuration
@@ -75,7 +75,7 @@ class Singularity:
 
 
 class Probe:
-    """A companion that watches frames of a model, with what its words need."""
+    """A monitor that watches frames of a model, with what its words need."""
 
     def __init__(
         self,
@@ -100,8 +100,8 @@ class Probe:
         ints, reals = np.zeros((0, 2), dtype=np.int32), np.zeros((0, 6))
         if tasks is not None:
             ints, reals = pack_aims(model, tasks)
-        self.companion = companion(model.blocks.ints, model.blocks.reals)
-        self.companion.watch(q, ints, reals, driven)
+        self.monitor = singularity_monitor(model.blocks.ints, model.blocks.reals)
+        self.monitor.watch(q, ints, reals, driven)
         self.watched = unpack_aims(model, ints, reals)
 
 
@@ -133,7 +133,7 @@ def singularities(
 
 def examine(probe: Probe, q: Floats, tolerance: float = SINGULAR) -> Singularity:
     """The singularity report of a pose with a probe that is at hand."""
-    _, branch_point, task, gain, values, passive, *motions = probe.companion.examine(q)
+    _, branch_point, task, gain, values, passive, *motions = probe.monitor.examine(q)
     lost, standing, gained = (each.T for each in motions)
     scale = ScaledMotion(probe.model).scale[:, None]
     kinds: dict[tuple[bool, bool], SingularKind] = {

@@ -15,7 +15,7 @@ from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.loop_groups import placed_points
-from kinegen.kinematics.mobility.words import freedoms
+from kinegen.kinematics.mobility.words import dof_text
 from kinegen.kinematics.solving.assembly_order import (
     DISTINCT,
     FEW,
@@ -333,7 +333,7 @@ def assembly_modes(
     if moving:
         raise UsageError(
             f"with {', '.join(names) or 'no joint'} held, mechanism '{model.name}' still moves "
-            f"with {freedoms(moving)}: its poses form a continuous family, not separate modes; "
+            f"with {dof_text(moving)}: its poses form a continuous family, not separate modes; "
             "name more inputs, as many as it has degrees of freedom"
         )
     found, loose = _enumerated(model, home, locked, limits, attempts, seed, most)

@@ -43,7 +43,7 @@ FEW = 40
 NEARBY = 0.1
 """Mirror images are sought where stated joints moved by more than this [rad, sizes]."""
 SMALL = 40
-"""Freedoms of all joints up to which mirror images are sought."""
+"""Degrees of freedom of all joints up to which mirror images are sought."""
 DISTINCT = 1e-4
 """Poses are different when a point differs by more than this share of the mechanism's size."""
 SET_OUT = 16

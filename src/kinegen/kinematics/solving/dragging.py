@@ -58,13 +58,13 @@ class DragResult:
     """Joints that stand at a limit and would go on."""
     gap: float
     """Widest loop gap [m; angles as sizes of the mechanism]."""
-    freedoms: int
+    dof: int
     """Motions that loops, pins and limits leave."""
     task_condition: float
     """Smallest over largest pivot of the handles' equations: near 0 the handle cannot be moved in
     some direction (a singularity of the first kind, or a direction the mechanism never has)."""
     loop_condition: float
-    """Smallest pivot of the loops' equations: near 0 the mechanism gains a freedom."""
+    """Smallest pivot of the loops' equations: near 0 the mechanism gains a degree of freedom."""
     iterations: int
     crossed: tuple[str, ...] = ()
     """Joints that came to another side of a singular pose on the way: the branch changed."""
@@ -107,7 +107,7 @@ class Dragger:
             q: Where it is; an open start is closed by the first tick.
             handles: What is grabbed or pinned.
             dt: Time of one tick [s]; joints then stay below their motors' speeds.
-            weights: Cost of moving each of the nv freedoms; more cost, less motion.
+            weights: Cost of moving each of the nv degrees of freedom; more cost, less motion.
             posture: Configuration to lean to where the handles leave a choice.
             posture_gain: Share of the way to it per Newton step, 0 to 1.
             locked: Joints that hold still.
@@ -215,7 +215,7 @@ class Dragger:
             handles=lacks,
             limits=held if outcome is not Outcome.REACHED else (),
             gap=report[4] * self.model.size,
-            freedoms=report[2],
+            dof=report[2],
             task_condition=report[8],
             loop_condition=report[9],
             iterations=report[1],

@@ -89,9 +89,9 @@ class Solution:
         return reason(self._model, self._outcome, self.handles, self.limits, self._report)
 
     @cached_property
-    def freedoms_left(self) -> int:
+    def dof_left(self) -> int:
         """Motions that the handles leave open at this pose: with any, solutions form families."""
-        return _freedoms_left(self._model, self.q, self._wanted)
+        return _dof_left(self._model, self.q, self._wanted)
 
 
 def solve(
@@ -194,7 +194,7 @@ def _is_plain_pose(model: Model, handles: Sequence[Handle]) -> bool:
     return single and (handle.point is ORIGIN or not np.any(handle.point))
 
 
-def _freedoms_left(model: Model, q: Floats, handles: Sequence[Handle]) -> int:
+def _dof_left(model: Model, q: Floats, handles: Sequence[Handle]) -> int:
     """Free motions that no handle sees."""
     rows = np.vstack([_handle_rows(model, q, handle) for handle in handles])
     J = loop_jacobian(model, q)

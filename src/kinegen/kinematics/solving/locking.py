@@ -13,7 +13,7 @@ __all__ = ["locked_variables"]
 
 
 def locked_variables(model: Model, joints: Sequence[str] | Mapping[str, object]) -> Ints | None:
-    """One int per freedom, 1 where its joint is named; None when none is."""
+    """One int per variable, 1 where its joint is named; None when none is."""
     if not joints:
         return None
     locked = np.zeros(model.nv, dtype=np.int32)

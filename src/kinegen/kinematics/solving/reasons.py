@@ -74,7 +74,7 @@ def residuals(
 
 
 def held_limits(model: Model, q: Floats, held: Ints) -> tuple[HeldLimit, ...]:
-    """The limits at which joints stand that were held back, from the kernel's flags per freedom."""
+    """The limits that hold joints back, from the kernel's flags per variable."""
     found = []
     for joint in model.joints:
         for k, (_, quantity) in enumerate(joint.type.info.variables):

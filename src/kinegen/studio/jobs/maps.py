@@ -44,7 +44,7 @@ def answer_map_proposal(
         holds=list(found.holds),
         text=found.text,
         wrist_angle=found.wrist_angle,
-        freedom=found.freedom,
+        dof=found.dof,
         box=BoxData(**found.box),
     )
 

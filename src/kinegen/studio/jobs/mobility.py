@@ -75,6 +75,6 @@ def _suspect(suspect: Suspect) -> SuspectData:
         proposed_axis=vec3(suspect.proposed_axis),
         tilt=suspect.tilt,
         shift=vec3(suspect.shift),
-        freedoms=suspect.freedoms,
+        dof=suspect.dof,
         numbers=[str(number) for number in suspect.numbers],
     )

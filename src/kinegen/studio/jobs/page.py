@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import gzip
 import html
+import json
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from kinegen.errors import AssemblyError, FormatError
 from kinegen.formats.format import Format
@@ -45,8 +47,6 @@ _START = """
 
 def export_page(mechanism: Mechanism, q: Configuration = None) -> str:
     """The page of a mechanism, in the pose q (the file's start, loops closed, when not given)."""
-    import orjson
-
     script, style = _client_file("page.js"), _client_file("page.css")
     model = mechanism.compile()
     pose = _pose(model, q)
@@ -59,7 +59,7 @@ def export_page(mechanism: Mechanism, q: Configuration = None) -> str:
         "objects": object_data(mechanism, model),
         "motions": motion_data(mechanism, model),
     }
-    parts = {"code": script, "kernels": wasm_bytes(), "mechanism": orjson.dumps(content)}
+    parts = {"code": script, "kernels": wasm_bytes(), "mechanism": _json(content)}
     packed = "\n".join(
         f'<script type="text/plain" id="{name}">{_packed(data)}</script>'
         for name, data in parts.items()
@@ -72,6 +72,12 @@ def export_page(mechanism: Mechanism, q: Configuration = None) -> str:
         f"<style>{style.decode()}</style>\n</head>\n"
         f'<body>\n<div id="app"></div>\n{packed}\n<script>{_START}</script>\n</body>\n</html>\n'
     )
+
+
+def _json(content: dict[str, object]) -> bytes:
+    """The content as the studio's messages have it, but without the studio's packages."""
+    text = json.dumps(content, separators=(",", ":"), ensure_ascii=False, default=asdict)
+    return text.encode()
 
 
 def _pose(model: Model, q: Configuration) -> Floats:

@@ -89,5 +89,5 @@ def _solution(found: Solution) -> SolutionData:
         reached=found.reached,
         reason=found.reason,
         limits=[str(limit) for limit in found.limits],
-        freedoms_left=found.freedoms_left,
+        dof_left=found.dof_left,
     )

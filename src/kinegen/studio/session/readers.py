@@ -62,7 +62,7 @@ AFTER_LEAVING = 5.0
 SMALL = 20_000
 """Characters of a text that is read at once: less than a tenth of a second."""
 QUICK_CLOSING = 1000
-"""Loops times freedoms that are closed at once: a Stewart platform has 180 and takes 40 ms."""
+"""Loops times nv that are closed at once: a Stewart platform has 180 and takes 40 ms."""
 
 Change = Callable[[Mechanism], None]
 

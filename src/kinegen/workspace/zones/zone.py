@@ -61,9 +61,9 @@ def zone(
     """Where a frame gets to while the inputs of a mechanism with loops run through their ranges.
 
     Planar linkages of hinges that decompose into dyads are built from circles, in every assembly
-    mode. A frame with three freedoms in a plane keeps its tilt then, as in RobotDesigner: one input
-    fewer is swept. Everything else is solved from pose to pose, outwards from the file's start or
-    from each assembly mode.
+    mode. A frame with three degrees of freedom in a plane keeps its tilt then, as in
+    RobotDesigner: one input fewer is swept. Everything else is solved from pose to pose, outwards
+    from the file's start or from each assembly mode.
 
     Args:
         model: The compiled mechanism.

@@ -47,7 +47,7 @@ def test_a_table_for_people(run: Run) -> None:
     assert lines[-1].startswith("energy ")
 
 
-def test_several_freedoms(run: Run) -> None:
+def test_several_degrees_of_freedom(run: Run) -> None:
     out = run("dynamics", "humanoid-30", "--v", "waist=(0 0 1)", "--json").data
     assert out["v"]["waist"] == [0, 0, 1] and len(out["mass_matrix"]) == 30
 

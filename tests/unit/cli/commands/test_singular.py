@@ -13,11 +13,11 @@ import pytest
 import kinegen as kg
 from tests.unit.cli.conftest import Run
 
-COURSE = ("--heading", "-1 0 0")
+HEADING = ("--heading", "-1 0 0")
 
 
-def test_the_pose_ahead_and_its_sides(run: Run) -> None:
-    said = run("singular", "five-bar", *COURSE)
+def test_the_pose_ahead_and_its_branches(run: Run) -> None:
+    said = run("singular", "five-bar", *HEADING)
     assert said.code == 0
     lines = said.out.splitlines()
     assert lines[0].startswith("five-bar: not singular (frame 0.1, loops 0.68)")
@@ -28,7 +28,7 @@ def test_the_pose_ahead_and_its_sides(run: Run) -> None:
     assert table == [["D", "23.58°", "0.00°", "-23.58°", "23.58°"]]
 
 
-def test_the_nearest_pose_without_a_course(run: Run) -> None:
+def test_the_nearest_pose_without_a_heading(run: Run) -> None:
     said = run("singular", "puma560", "--q", "wrist_2=0.3")
     assert "Nearest: the axes of 'wrist_1' and 'wrist_3' are in line" in said.out
     assert "4 branches:" in said.out
@@ -43,7 +43,7 @@ def test_everything_for_programs(run: Run) -> None:
     assert data["ahead"]["unit"] == "rad" and data["ahead"]["exact"]
     assert data["singular"]["kind"] == "task"
     assert data["singular"]["q"]["elbow"] == pytest.approx(stretched, abs=1e-9)
-    assert [side["crosses"] for side in data["branches"]] == [True, False]
+    assert [branch["crosses"] for branch in data["branches"]] == [True, False]
     assert data["branches"][0]["q"]["elbow"] > stretched
 
 
@@ -55,9 +55,11 @@ def test_what_is_not_there_is_said(run: Run) -> None:
     assert data["reason"].startswith("no singular pose within 36")
 
 
-@pytest.mark.parametrize("side", ["0", "other way"])
-def test_the_way_across(run: Run, side: str) -> None:
-    said = run("singular", "five-bar", *COURSE, "--cross", side, "--step", 0.02, "--out", "way.csv")
+@pytest.mark.parametrize("branch", ["0", "other way"])
+def test_the_way_across(run: Run, branch: str) -> None:
+    said = run(
+        "singular", "five-bar", *HEADING, "--cross", branch, "--step", 0.02, "--out", "way.csv"
+    )
     assert said.code == 0 and said.out.startswith("'D' bends the other way (-): ")
     with Path("way.csv").open(encoding="utf-8") as file:
         header, *rows = csv.reader(file)
@@ -71,8 +73,8 @@ def test_the_way_across(run: Run, side: str) -> None:
 
 
 def test_the_way_goes_to_the_terminal_or_to_programs(run: Run) -> None:
-    printed = run("singular", "five-bar", *COURSE, "--cross", "back").out.splitlines()
-    data = run("singular", "five-bar", *COURSE, "--cross", "back", "--json").data
+    printed = run("singular", "five-bar", *HEADING, "--cross", "back").out.splitlines()
+    data = run("singular", "five-bar", *HEADING, "--cross", "back", "--json").data
     assert data["columns"] == printed[0].split(",") and data["branch"] == "'D' bends back (+)"
     np.testing.assert_array_equal(
         data["path"], np.array([line.split(",") for line in printed[1:]], dtype=float)
@@ -88,8 +90,8 @@ def test_the_way_goes_to_the_terminal_or_to_programs(run: Run) -> None:
         (["--joints", "X=1"], "joint 'X'"),
         (["--frame", "handel"], "did you mean 'handle'"),
         (["--out", "way.csv"], "choose its branch with --cross"),
-        ([*COURSE, "--cross", "left"], "there is no branch 'left'; branches: 0: 'D' bends"),
-        ([*COURSE, "--cross", "0", "--step", "0"], "max_step is 0.0, must be positive"),
+        ([*HEADING, "--cross", "left"], "there is no branch 'left'; branches: 0: 'D' bends"),
+        ([*HEADING, "--cross", "0", "--step", "0"], "max_step is 0.0, must be positive"),
         (["--joints", "A=1", "--cross", "0", "--kind", "task"], "there is no crossing"),
     ],
 )

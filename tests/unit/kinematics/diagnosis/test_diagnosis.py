@@ -118,7 +118,7 @@ def test_a_four_bar_with_one_axis_out_of_parallel(joint: str, degrees: float) ->
     (number,) = suspect.numbers
     assert (number.owner, number.key) == (joint, "alpha")
     assert number.new == pytest.approx(0, abs=1e-7)
-    assert suspect.freedoms == 1
+    assert suspect.dof == 1
     assert f"'{joint}'" in finding.text
     assert f"(alpha 0° instead of {degrees:.3g}°)" in finding.text
     assert "closes and moves with 1 degree of freedom" in finding.text
@@ -215,7 +215,7 @@ def test_an_askew_axis_is_named(name: str, joint: str, degrees: float) -> None:
     (suspect,) = found.suspects
     assert suspect.place is Place.AXIS
     assert math.degrees(suspect.tilt) == pytest.approx(degrees, abs=1e-6)
-    assert found.mobility.finite < suspect.freedoms == LIBRARY[name][0]
+    assert found.mobility.finite < suspect.dof == LIBRARY[name][0]
 
 
 def test_an_askew_axis_of_bricards_linkage_comes_first() -> None:
@@ -225,7 +225,7 @@ def test_an_askew_axis_of_bricards_linkage_comes_first() -> None:
     assert named(found)[0] == "P3"
 
 
-def test_a_lost_freedom_of_several_is_noticed() -> None:
+def test_a_lost_degree_of_freedom_of_several_is_noticed() -> None:
     model = with_axis_tilted("parallel-18", "A2", 2, 1)
     found = diagnose(model)
     assert found.mobility.finite == 2
@@ -331,7 +331,7 @@ def test_wrong_universal_axes_of_a_3_upu_wrist_are_named(
     assert joint in named(found), found.text
     assert named(found)[0] == joint, found.text
     suspect = found.suspects[0]
-    assert suspect.freedoms == 3
+    assert suspect.dof == 3
     assert suspect.is_second_axis == joint.startswith("V")
 
 

@@ -48,7 +48,7 @@ def test_where_nothing_is_missing_nothing_is_found() -> None:
     assert find_repairs(system, model.start(), motion.basis) == []
 
 
-def test_no_single_change_gives_a_five_bar_another_freedom() -> None:
+def test_no_single_change_gives_a_five_bar_another_degree_of_freedom() -> None:
     model = kg.load("five-bar").compile()
     system = LoopSystem(model, loop_groups(model)[0], model.start())
     motion = free_motion(system, model.start())

@@ -181,7 +181,7 @@ def test_a_tilted_axis_of_a_tripteron_is_named(joint: str, degrees: float) -> No
     assert not found.is_healthy
     tilts = {suspect.joint: math.degrees(suspect.tilt) for suspect in found.suspects}
     assert tilts[joint] == pytest.approx(abs(degrees), abs=1e-6), found.text
-    assert all(suspect.freedoms == 3 for suspect in found.suspects)
+    assert all(suspect.dof == 3 for suspect in found.suspects)
 
 
 @pytest.mark.parametrize("degrees", [15, 60])

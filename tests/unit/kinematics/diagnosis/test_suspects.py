@@ -16,13 +16,13 @@ def suspect(
     joint: str,
     size: float,
     *,
-    freedoms: int = 1,
+    dof: int = 1,
     place: Place = Place.PLACEMENT,
     change: Change = Change.TILT,
     numbers: tuple[NumberChange, ...] = ODD,
 ) -> Suspect:
     z = np.array([0.0, 0.0, 1.0])
-    return Suspect(joint, place, change, z, z, False, size, np.zeros(3), freedoms, numbers, size)
+    return Suspect(joint, place, change, z, z, False, size, np.zeros(3), dof, numbers, size)
 
 
 def likely(*suspects: Suspect) -> list[str]:
@@ -31,7 +31,7 @@ def likely(*suspects: Suspect) -> list[str]:
 
 def test_nobody_is_accused_without_evidence() -> None:
     assert sorted_suspects([]) == Suspects((), ())
-    assert Suspects().freedoms == 0
+    assert Suspects().dof == 0
 
 
 def test_the_smallest_change_wins_and_equal_ones_share() -> None:
@@ -40,7 +40,7 @@ def test_the_smallest_change_wins_and_equal_ones_share() -> None:
 
 
 def test_what_frees_more_wins() -> None:
-    assert likely(suspect("A", 0.01), suspect("B", 0.02, freedoms=2)) == ["B"]
+    assert likely(suspect("A", 0.01), suspect("B", 0.02, dof=2)) == ["B"]
 
 
 def test_round_numbers_win() -> None:

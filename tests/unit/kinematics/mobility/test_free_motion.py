@@ -1,4 +1,4 @@
-"""Free motion: rank by the gap, and freedoms that last."""
+"""Free motion: rank by the gap, and degrees of freedom that last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mobility: the freedoms that the literature gives, and those that only seem to be there."""
+"""Mobility: the degrees of freedom that the literature gives, and merely instantaneous ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import kinegen as kg
 from kinegen.errors import NameNotFoundError, UsageError
 from kinegen.kinematics.mobility.mobility import mobility
 
-# finite freedoms, Grübler's count in space, counted in the plane, redundant constraints
+# finite degrees of freedom, Grübler's count in space, counted in the plane, redundant constraints
 LIBRARY = {
     "3-rrr": (3, -3, 3, 6),
     "bricard": (1, 0, None, 1),
@@ -68,7 +68,7 @@ def ladder(cells: int) -> str:
 
 
 @pytest.mark.parametrize("name", LIBRARY)
-def test_library_mechanisms_have_the_freedoms_of_their_literature(name: str) -> None:
+def test_library_mechanisms_have_the_degrees_of_freedom_of_their_literature(name: str) -> None:
     found = mobility(kg.load(name).compile())
     finite, gruebler, planar, redundant = LIBRARY[name]
     assert found.finite == found.instantaneous == finite
@@ -116,7 +116,9 @@ def test_nothing_depends_on_the_unit_of_length(unit: float) -> None:
         (four_bar(1, 2, 0.5, 2.5, 0, 0, 0, 0), "change point of a four-bar with 1 + 2 = 2.5 + 0.5"),
     ],
 )
-def test_a_freedom_that_two_branches_share_does_not_count_twice(text: str, what: str) -> None:
+def test_a_degree_of_freedom_that_two_branches_share_does_not_count_twice(
+    text: str, what: str
+) -> None:
     found = mobility(kg.load(text).compile())
     assert (found.instantaneous, found.finite) == (2, 1), what
     assert "one more degree of freedom begins and ends at once (a singular pose)" in found.text
@@ -130,7 +132,7 @@ def test_shaky_structures_do_not_move() -> None:
 
 
 def test_a_shaky_part_does_not_hide_behind_one_that_moves() -> None:
-    """Both the four-bar's pose and every pose it moves to have a false freedom."""
+    """Both the four-bar's pose and every pose it moves to have a false degree of freedom."""
     text = four_bar(1, 2, 1, 2, 60, -60, 60, 60) + SHAKY.replace("PARENT", "A").lstrip("\n")
     found = mobility(kg.load(text).compile())
     assert (found.instantaneous, found.finite) == (2, 1)
@@ -213,7 +215,7 @@ def test_fifty_loops_with_redundant_rows() -> None:
     assert found.rank_gap > 1e6
 
 
-def test_loops_that_cannot_close_have_no_freedoms() -> None:
+def test_loops_that_cannot_close_have_no_degree_of_degrees_of_freedom() -> None:
     far = kg.load(four_bar(0.1, 0.2, 0.1, 1, 0, 0, 180, 0)).compile()
     found = mobility(far)
     assert not found.is_closed

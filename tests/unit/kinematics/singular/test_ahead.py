@@ -54,7 +54,7 @@ def test_only_the_direction_counts() -> None:
     assert slow.distance == pytest.approx(fast.distance, abs=1e-12)
 
 
-def test_of_a_course_only_what_the_frame_can_ever_do_counts(five_bar: kg.Model) -> None:
+def test_of_a_heading_only_what_the_frame_can_ever_do_counts(five_bar: kg.Model) -> None:
     flat, tilted = (singular_ahead(five_bar, None, Heading("handle", (-1, 0, z))) for z in (0, 0.4))
     assert tilted.found and tilted.distance == pytest.approx(flat.distance, abs=1e-12)
     with pytest.raises(UsageError, match="leads nowhere"):
@@ -213,7 +213,7 @@ def test_who_stands_in_a_singular_pose_need_not_go_far() -> None:
     assert found.found and found.distance == 0
 
 
-def test_courses_that_make_no_sense(five_bar: kg.Model) -> None:
+def test_headings_that_make_no_sense(five_bar: kg.Model) -> None:
     with pytest.raises(UsageError, match="leads nowhere"):
         singular_ahead(five_bar, None, Heading("handle", (0, 0, 0)))
     with pytest.raises(UsageError, match="leads nowhere"):

@@ -117,7 +117,7 @@ def test_arms_of_five_joints_have_an_elbow(name: str) -> None:
     assert singularities(model, {"elbow": 0.0}, "tool").kind == "task"
 
 
-def test_redundant_arms_have_no_sides() -> None:
+def test_redundant_arms_have_no_branches() -> None:
     assert branch_signature(kg.load("franka").compile(), None, "tool") == ()
 
 

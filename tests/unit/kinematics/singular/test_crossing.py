@@ -1,4 +1,4 @@
-"""Crossing singular poses: every side is reached, in small steps, with loops closed."""
+"""Crossing singular poses: every branch is reached, in small steps, with loops closed."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ STEP = 0.01
 def walk(model: kg.Model, q: np.ndarray, found: Crossing) -> list[list[np.ndarray]]:
     """The ways to all branches, checked: closed, bounded, from q through the singular pose."""
     ways = []
-    for side in found.branches:
-        way = cross(model, q, branch=side, max_step=STEP)
+    for branch in found.branches:
+        way = cross(model, q, branch=branch, max_step=STEP)
         np.testing.assert_allclose(way[0], q, atol=1e-12)
-        np.testing.assert_allclose(way[-1], side.q, atol=1e-12)
+        np.testing.assert_allclose(way[-1], branch.q, atol=1e-12)
         steps = [np.abs(kg.difference(model, a, b)).max() for a, b in pairwise(way)]
         assert 0 < max(steps) <= STEP
         assert max(max(kg.loop_gap(model, each)) for each in way) <= 1e-9
         passed = min(np.abs(kg.difference(model, each, found.singular.q)).max() for each in way)
         assert passed < 1e-9
-        assert singularities(model, side.q).text  # a pose like any other
+        assert singularities(model, branch.q).text  # a pose like any other
         ways.append(way)
     return ways
 
@@ -63,16 +63,16 @@ def kite_q(model: kg.Model, crank: float) -> np.ndarray:
 # Ends of reach
 
 
-def test_an_elbow_on_a_course_comes_back_bent_the_other_way() -> None:
+def test_an_elbow_on_a_heading_comes_back_bent_the_other_way() -> None:
     arm = kg.load(ARM).compile()
     q = arm.start()
     found = branches_beyond(arm, q, "tip", heading=Heading("tip", (0.3, 0.4, 0)))
     assert found.singular.kind == "task"
-    assert [side.name for side in found.branches] == [
+    assert [branch.name for branch in found.branches] == [
         "'B' bends the other way (-)",
         "'B' bends back (+)",
     ]
-    assert [side.crosses for side in found.branches] == [True, False]
+    assert [branch.crosses for branch in found.branches] == [True, False]
     walk(arm, q, found)
     other, back = found.branches
     # the mirrored elbow reaches the same place; the way back ends where it began
@@ -82,14 +82,14 @@ def test_an_elbow_on_a_course_comes_back_bent_the_other_way() -> None:
     np.testing.assert_allclose(back.q, q, atol=1e-9)
 
 
-def test_without_a_course_both_sides_have_the_frame_in_one_place() -> None:
+def test_without_a_heading_both_branches_have_the_frame_in_one_place() -> None:
     arm = kg.load(ARM).compile()
     q = kg.configuration(arm, {"B": -0.3})
     found = branches_beyond(arm, q)
     walk(arm, q, found)
     assert found.singular.q[1] == pytest.approx(0, abs=1e-9)
     assert found.singular.q[0] == pytest.approx(q[0], abs=1e-6)  # the nearest: only B moves
-    tips = [kg.pose(arm, side.q, "tip").translation for side in found.branches]
+    tips = [kg.pose(arm, branch.q, "tip").translation for branch in found.branches]
     np.testing.assert_allclose(tips[0], tips[1], atol=1e-9)
     assert found.branches[0].q[1] > 0 > found.branches[1].q[1]
     assert found.branches[0].name == "'B' bends the other way (+)"
@@ -98,10 +98,10 @@ def test_without_a_course_both_sides_have_the_frame_in_one_place() -> None:
 def test_from_the_singular_pose_itself_both_ways_are_open() -> None:
     arm = kg.load(ARM).compile()
     found = branches_beyond(arm, {"B": 0.0})
-    assert {side.name for side in found.branches} == {"'B' bends (+)", "'B' bends (-)"}
-    assert all(side.crosses for side in found.branches)
-    for side in found.branches:
-        assert side.sign == np.sign(side.q[1])
+    assert {branch.name for branch in found.branches} == {"'B' bends (+)", "'B' bends (-)"}
+    assert all(branch.crosses for branch in found.branches)
+    for branch in found.branches:
+        assert branch.sign == np.sign(branch.q[1])
 
 
 def test_an_elbow_of_a_six_axis_arm(puma: kg.Model) -> None:
@@ -115,7 +115,7 @@ def test_an_elbow_of_a_six_axis_arm(puma: kg.Model) -> None:
     assert signs.signs(back.q) == signs.signs(q)
     changed = [a != b for a, b in zip(signs.signs(across.q), signs.signs(q), strict=True)]
     assert changed == [False, True, False]  # the elbow and nothing else
-    poses = [kg.pose(puma, side.q, "tool") for side in found.branches]
+    poses = [kg.pose(puma, branch.q, "tool") for branch in found.branches]
     assert poses[0].is_close(poses[1], tolerance=1e-7)
 
 
@@ -124,17 +124,17 @@ def test_a_wrist_goes_through_or_turns_in_place(puma: kg.Model) -> None:
     found = branches_beyond(puma, q, "tool")
     assert "'wrist_1' and 'wrist_3' are in line" in found.singular.text
     ways = walk(puma, q, found)
-    names = [side.name for side in found.branches]
+    names = [branch.name for branch in found.branches]
     assert names[0] == "'wrist_2' bends the other way (-)"
     assert names[3] == "'wrist_2' bends back (+)"
     assert {name[-3:] for name in names[1:3]} == {"(+)", "(-)"}
     assert all("turn in place" in name for name in names[1:3])
-    assert [side.crosses for side in found.branches] == [True, False, False, False]
+    assert [branch.crosses for branch in found.branches] == [True, False, False, False]
     assert found.branches[0].q[4] < -0.3 < 0 < found.branches[3].q[4]
     # turning in place, joints 4 and 6 go 90° against each other and the tool stands still
     here = kg.pose(puma, found.singular.q, "tool")
-    for side, way in zip(found.branches[1:3], ways[1:3], strict=True):
-        turned = side.q - found.singular.q
+    for branch, way in zip(found.branches[1:3], ways[1:3], strict=True):
+        turned = branch.q - found.singular.q
         assert abs(turned[3]) == pytest.approx(math.pi / 2, abs=0.05)
         assert turned[5] == pytest.approx(-turned[3], abs=1e-6)
         far = [np.abs(each - found.singular.q).max() for each in way]
@@ -143,7 +143,7 @@ def test_a_wrist_goes_through_or_turns_in_place(puma: kg.Model) -> None:
         assert all(kg.pose(puma, each, "tool").is_close(here, tolerance=1e-7) for each in behind)
 
 
-def test_a_wrist_on_a_straight_course_goes_on_along_it(puma: kg.Model) -> None:
+def test_a_wrist_on_a_straight_heading_goes_on_along_it(puma: kg.Model) -> None:
     q = puma.start()
     found = branches_beyond(puma, q, heading=Heading("tool", (1, 0, 0)))
     walk(puma, q, found)
@@ -224,7 +224,7 @@ def test_a_3_rrr_that_has_lost_hold_turns_either_way() -> None:
     assert found.singular.kind == "gain"
     walk(model, q, found)
     across, back = found.branches
-    turns = [kg.pose(model, side.q, "handle").so3.log()[2] for side in (across, back)]
+    turns = [kg.pose(model, branch.q, "handle").so3.log()[2] for branch in (across, back)]
     middle = kg.pose(model, found.singular.q, "handle").so3.log()[2]
     assert turns[0] > middle + 0.1 > middle - 0.1 > turns[1]
     for motor in ("A1", "A2", "A3"):
@@ -256,7 +256,7 @@ def test_all_ways_that_meet_at_a_change_point(kind: str) -> None:
     found = branches_beyond(model, q, heading={"crank": -1.0})
     assert found.singular.branch_point
     walk(model, q, found)
-    names = [side.name for side in found.branches]
+    names = [branch.name for branch in found.branches]
     assert len(names) == 4
     assert "all joints continue as before (-)" in names and "all joints turn back (+)" in names
     on, back = found.branch("as before"), found.branch("turn back")
@@ -283,14 +283,14 @@ def test_an_antiparallelogram_leaves_the_parallelogram() -> None:
 
 @pytest.mark.parametrize("name", ["amtec-7", "delta", "eight-bar", "franka", "hybrid-9", "irb2400",
                                   "pa10", "serial-5", "stewart", "tricept", "ur5e"])  # fmt: skip
-def test_other_library_mechanisms_find_their_sides(name: str) -> None:
+def test_other_library_mechanisms_find_their_branches(name: str) -> None:
     model = kg.load(name).compile()
     q = assemble(model).q
     found = branches_beyond(model, q)
     assert found.singular.kind != "none" and len(found.branches) >= 2
-    assert any(side.crosses for side in found.branches)
-    for side in found.branches:
-        way = cross(model, q, branch=side, max_step=0.1)
+    assert any(branch.crosses for branch in found.branches)
+    for branch in found.branches:
+        way = cross(model, q, branch=branch, max_step=0.1)
         assert max(max(kg.loop_gap(model, each)) for each in way) <= 1e-9
         steps = [np.abs(kg.difference(model, a, b)).max() for a, b in pairwise(way)]
         assert max(steps) <= 0.1
@@ -318,13 +318,13 @@ def test_motors_keep_their_speeds(five_bar: kg.Model) -> None:
 
 def test_limits_on_the_way_are_named(puma: kg.Model) -> None:
     found = branches_beyond(puma, puma.start(), heading={"elbow": 1.0})
-    assert all(side.beyond == () for side in found.branches)
+    assert all(branch.beyond == () for branch in found.branches)
     franka = kg.load("franka").compile()
     straight = branches_beyond(franka, None)
     assert straight.branch("other way").beyond == ("joint4",)  # it bends one way only
 
 
-def test_a_handle_that_is_pulled_away_is_a_course() -> None:
+def test_a_handle_that_is_pulled_away_is_a_heading() -> None:
     arm = kg.load(ARM).compile()
     tip = kg.pose(arm, None, "tip").translation
     found = branches_beyond(arm, None, heading=Handle("tip", tip + [0.5, 0.1, 0]))
@@ -341,11 +341,11 @@ def test_what_cannot_be_crossed_is_told(five_bar: kg.Model) -> None:
     four = kg.load("four-bar").compile()
     with pytest.raises(UsageError, match="'four-bar' has no singular pose of kind 'gain' near"):
         branches_beyond(four, None, kind="gain")
-    side = branches_beyond(five_bar, None).branches[0]
+    branch = branches_beyond(five_bar, None).branches[0]
     with pytest.raises(UsageError, match="found from another pose"):
-        cross(five_bar, five_bar_q(five_bar, (0.1, 0.3)), branch=side, max_step=0.1)
+        cross(five_bar, five_bar_q(five_bar, (0.1, 0.3)), branch=branch, max_step=0.1)
     for bad in (0.0, -1.0, math.nan):
         with pytest.raises(UsageError, match="max_step is"):
-            cross(five_bar, None, branch=side, max_step=bad)
+            cross(five_bar, None, branch=branch, max_step=bad)
         with pytest.raises(UsageError, match="dt is"):
-            cross(five_bar, None, branch=side, max_step=0.1, dt=bad)
+            cross(five_bar, None, branch=branch, max_step=0.1, dt=bad)

@@ -100,7 +100,7 @@ def test_a_family_of_poses_is_one_mode_and_hides_no_other() -> None:
     assert sorted(mode.loose for mode in modes) == [0, 0, 0, 0, 1]
 
 
-def test_inputs_that_leave_a_freedom_are_refused() -> None:
+def test_inputs_that_leave_a_degree_of_freedom_are_refused() -> None:
     with pytest.raises(
         kg.KinegenError, match="moves with 1 degree of freedom: its poses form a continuous"
     ):

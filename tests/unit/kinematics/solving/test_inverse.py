@@ -137,11 +137,11 @@ def test_a_limit_in_the_way_is_named() -> None:
     assert found.limits or "out of reach" in found.reason
 
 
-def test_freedoms_left_are_counted() -> None:
+def test_degrees_of_freedom_left_are_counted() -> None:
     model = kg.load("puma560").compile()
     here = kg.pose(model, None, "tool")
-    assert kg.solve(model, kg.Handle("tool", here.translation)).freedoms_left == 3
-    assert kg.solve(model, kg.Handle.pose("tool", here)).freedoms_left == 0
+    assert kg.solve(model, kg.Handle("tool", here.translation)).dof_left == 3
+    assert kg.solve(model, kg.Handle.pose("tool", here)).dof_left == 0
 
 
 def test_nothing_asked_is_an_error() -> None:

@@ -7,7 +7,7 @@ import { closeNear } from "./timed-path.ts";
 export interface PlayableMotion {
   data: MotionData;
   poses: Float64Array[];
-  /** Freedoms whose values the motion gives, 1 each; null when it gives all. */
+  /** Degrees of freedom whose values the motion gives, 1 each; null when it gives all. */
   locked: Int32Array | null;
 }
 

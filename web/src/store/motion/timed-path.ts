@@ -11,7 +11,7 @@ export interface Path {
 /** Largest share of a jump that closing may add to a step before it counts as one [rad, sizes]. */
 const JUMP = 0.3;
 
-/** Scale of each freedom: lengths by the mechanism's size, angles by one. */
+/** Scale of each degree of freedom: lengths by the mechanism's size, angles by one. */
 export function scales(model: PageModel): Float64Array {
   const scale = new Float64Array(model.nv).fill(1);
   for (const joint of model.data.joints)
@@ -20,7 +20,7 @@ export function scales(model: PageModel): Float64Array {
   return scale;
 }
 
-/** The largest move of any freedom between two poses [rad, or sizes of the mechanism]. */
+/** The largest move of any degree of freedom between two poses [rad, or sizes of the mechanism]. */
 export function farthest(model: PageModel, a: Float64Array, b: Float64Array): number {
   const scale = scales(model);
   const move = model.difference(a, b);

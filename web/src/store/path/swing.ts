@@ -18,7 +18,7 @@ export interface Swing {
   poses: Float64Array[];
 }
 
-/** Freedoms with motors, 1 each; null without motors. */
+/** Degrees of freedom with motors, 1 each; null without motors. */
 export function motorMarks(model: PageModel): Int32Array | null {
   const marks = new Int32Array(model.nv);
   let any = false;
@@ -31,7 +31,7 @@ export function motorMarks(model: PageModel): Int32Array | null {
   return any ? marks : null;
 }
 
-/** Whether the mechanism swings: one freedom is left with all motors held, and a frame shows it. */
+/** Whether the mechanism swings: one degree of freedom is left with all motors held, and a frame shows it. */
 export function hasSwing(model: PageModel, q: Float64Array, site: number): boolean {
   return direction(model, q, site, null) !== null;
 }

@@ -9,7 +9,7 @@ import { closeNear, farthest } from "../motion/timed-path.ts";
 export interface InputMove {
   /** Its place in q. */
   at: number;
-  /** Its freedom in v. */
+  /** Its degree of freedom in v. */
   v: number;
   value: number;
 }

@@ -145,7 +145,7 @@ export function motorFlags(model: PageModel): Int32Array {
   return flags;
 }
 
-/** Names of joints whose motors stand elsewhere than before, but for one freedom. */
+/** Names of joints whose motors stand elsewhere than before, but for one degree of freedom. */
 export function motorsMoved(
   model: PageModel,
   before: Float64Array,

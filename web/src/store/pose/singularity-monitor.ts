@@ -83,20 +83,20 @@ export class SingularityMonitor {
       kind: found.kind,
       isMeeting: found.branch_point,
       q: Float64Array.from(found.q),
-      sides: found.branches.map((side) => ({
-        name: side.name,
-        crosses: side.crosses,
-        q: Float64Array.from(side.q),
-        path: side.path.map((pose) => Float64Array.from(pose)),
+      branches: found.branches.map((branch) => ({
+        name: branch.name,
+        crosses: branch.crosses,
+        q: Float64Array.from(branch.q),
+        path: branch.path.map((pose) => Float64Array.from(pose)),
       })),
     });
   }
 
-  /** Goes across to a side at bounded speed; false when there is no way from here. */
-  cross(side: number): boolean {
+  /** Goes across to a branch at bounded speed; false when there is no way from here. */
+  cross(branch: number): boolean {
     const { studio, outlook } = this;
     const { model, q } = studio;
-    const chosen = outlook?.sides[side];
+    const chosen = outlook?.branches[branch];
     if (model === null || chosen === undefined || studio.readOnly) return false;
     // the mechanism may have moved since: join the way where it is nearest
     const half = Math.ceil(chosen.path.length / 2);
@@ -110,7 +110,7 @@ export class SingularityMonitor {
       }
     });
     const lead = least < 1e-9 ? [q] : straightWay(model, q, chosen.path[join]);
-    // or it has been dragged across meanwhile: then the phantom may be on this side
+    // or it has been dragged across meanwhile: then the phantom may be on this branch
     const way =
       lead === null ? straightWay(model, q, chosen.q) : [...lead, ...chosen.path.slice(join + 1)];
     if (way === null) {
@@ -134,8 +134,8 @@ export class SingularityMonitor {
   private show(outlook: Outlook): void {
     this.outlook = outlook;
     this.ghosts = [
-      { q: outlook.q, label: singularWords(outlook), side: null },
-      ...outlook.sides.map((side, i) => ({ q: side.q, label: side.name, side: i })),
+      { q: outlook.q, label: singularWords(outlook), branch: null },
+      ...outlook.branches.map((branch, i) => ({ q: branch.q, label: branch.name, branch: i })),
     ];
     this.studio.emit("ghosts", this.ghosts);
   }

@@ -46,15 +46,15 @@ export function pathLines(
   for (const joint of data.joints) {
     if (joint.nq !== joint.nv) continue;
     joint.variables.forEach((variable, k) => {
-      const [column, freedom] = [joint.q + k, joint.v + k];
+      const [column, index] = [joint.q + k, joint.v + k];
       const positions = column_(plan.poses, plan.nq, column, first, count);
       if (!moves(positions)) return;
       const own = plan.timed
-        ? column_(rate === "speeds" ? plan.timed.v : plan.timed.vdot, plan.nv, freedom, 0, count)
-        : column_(rate === "speeds" ? plan.v : plan.vdot, plan.nv, freedom, first, count);
+        ? column_(rate === "speeds" ? plan.timed.v : plan.timed.vdot, plan.nv, index, 0, count)
+        : column_(rate === "speeds" ? plan.v : plan.vdot, plan.nv, index, first, count);
       const most =
         rate === "speeds"
-          ? limits.speed[freedom]!
+          ? limits.speed[index]!
           : variable.quantity === "length"
             ? (largest?.slide ?? Infinity)
             : (largest?.turn ?? Infinity);
@@ -63,8 +63,8 @@ export function pathLines(
         quantity: variable.quantity,
         motor: variable.motor,
         values: broken(plan, rate === "values" ? positions : own, first),
-        low: rate === "values" ? limits.lower[freedom]! : variable.motor ? -most : -Infinity,
-        high: rate === "values" ? limits.upper[freedom]! : variable.motor ? most : Infinity,
+        low: rate === "values" ? limits.lower[index]! : variable.motor ? -most : -Infinity,
+        high: rate === "values" ? limits.upper[index]! : variable.motor ? most : Infinity,
       });
     });
   }

@@ -104,12 +104,12 @@ export function fillOf(look: Look, palette: Palette): string {
   }
 }
 
-/** The colour of a side of a singular pose: phantom, name and button have the same. */
-export function sideColor(side: number, palette: Palette): string {
-  return SIDES[palette.dark ? "dark" : "light"][side % SIDES.light.length];
+/** The colour of a branch of a singular pose: phantom, name and button have the same. */
+export function branchColor(branch: number, palette: Palette): string {
+  return BEYOND[palette.dark ? "dark" : "light"][branch % BEYOND.light.length];
 }
 
-const SIDES = {
+const BEYOND = {
   light: ["#2a5bd7", "#0f8a6a", "#8a4fc4", "#b5651d"],
   dark: ["#7ba3ff", "#4fd1a5", "#c79bf2", "#f0a860"],
 };

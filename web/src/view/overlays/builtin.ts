@@ -4,7 +4,7 @@ import { Efforts } from "../forces/efforts.ts";
 import { LinkLoads } from "../forces/loads.ts";
 import { Reactions } from "../forces/reactions.ts";
 import { Ellipsoid } from "./ellipsoid.ts";
-import { Freedoms } from "./freedoms.ts";
+import { FreeMotions } from "./free-motions.ts";
 import { LimitDials } from "./limits.ts";
 import { Rates } from "./rates.ts";
 import { registerOverlay } from "./registry.ts";
@@ -38,9 +38,9 @@ registerOverlay({
   create: (context) => new Clearance(context),
 });
 registerOverlay({
-  name: "freedoms",
+  name: "freeMotions",
   title: "Free motions",
-  create: (context) => new Freedoms(context),
+  create: (context) => new FreeMotions(context),
 });
 registerOverlay({
   name: "suspects",

@@ -22,13 +22,13 @@ export class Pace {
     this.a = this.v.slice();
   }
 
-  /** [rad/s, m/s] per freedom. */
+  /** [rad/s, m/s] per variable. */
   velocity(): Float64Array {
     this.settle();
     return this.v;
   }
 
-  /** [rad/s², m/s²] per freedom. */
+  /** [rad/s², m/s²] per variable. */
   acceleration(): Float64Array {
     this.settle();
     return this.a;

@@ -50,12 +50,12 @@ it.for(["five-bar", "so101"])(
     }
     expect(studio.gauges!.near).not.toBe("none");
     expect(studio.ghosts.length).toBeGreaterThan(1);
-    expect(studio.ghosts[0].side).toBeNull();
+    expect(studio.ghosts[0].branch).toBeNull();
     grab.release("keep");
     for (let i = 0; i < 10; ++i) await tick(studio);
     // phantoms stay to be clicked
-    const beyond = studio.ghosts.find((ghost) => ghost.side !== null)!;
-    expect(studio.singularity.cross(beyond.side!)).toBe(true);
+    const beyond = studio.ghosts.find((ghost) => ghost.branch !== null)!;
+    expect(studio.singularity.cross(beyond.branch!)).toBe(true);
     let before = studio.q;
     let sources = 0;
     studio.on("pose", (source) => (sources += source === "cross" ? 1 : 0));
@@ -105,10 +105,10 @@ it("looks again when it is dragged on, and never refuses a phantom it shows", as
   }
   expect(shown.size).toBe(2);
   grab.release("keep");
-  studio.singularity.outlook!.sides.forEach((_, side) => {
+  studio.singularity.outlook!.branches.forEach((_, branch) => {
     const { q } = studio;
     const { outlook } = studio.singularity;
-    expect(studio.singularity.cross(side)).toBe(true);
+    expect(studio.singularity.cross(branch)).toBe(true);
     studio.setPose(q, "set");
     studio.singularity.outlook = outlook;
   });
@@ -122,7 +122,9 @@ it("finds ways on for an arm that is pulled by a point", async ({ skip }) => {
   const site = model.siteCount - 1;
   const q = Float64Array.from([0.002, 0.059, -1.726, 0.078, 0.499, 0]);
   const found = desk.outlook(model, q, { site, kind: "point" }, null, "task");
-  expect(found!.sides.some((side) => side.name.includes("'elbow' bends the other way"))).toBe(true);
+  expect(
+    found!.branches.some((branch) => branch.name.includes("'elbow' bends the other way")),
+  ).toBe(true);
 });
 
 it("looks in a worker without holding up the page", async ({ skip }) => {
@@ -158,7 +160,7 @@ it("looks in a worker without holding up the page", async ({ skip }) => {
   model.setParameter(parameter.index, model.reals[parameter.index] * 1.05);
   const outlook = await finder.outlook(model, model.start(), aim, null, null);
   expect(asked[2].reals).toBeDefined();
-  expect(outlook!.sides.length).toBeGreaterThan(0);
+  expect(outlook!.branches.length).toBeGreaterThan(0);
   // a worker that fails is replaced by the page's own thread
   worker.postMessage = () => worker.onerror!({} as ErrorEvent);
   expect(await finder.measure(model, model.start(), aim)).toBeNull();

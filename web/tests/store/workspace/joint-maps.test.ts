@@ -28,7 +28,7 @@ const ABOUT = {
   holds: ["wrist"],
   text: "",
   wrist_angle: -0.5,
-  freedom: 3,
+  dof: 3,
   box: { x: [0, 1, 2], y: [0, 1, 1], z: [0, 1, 3] },
 };
 

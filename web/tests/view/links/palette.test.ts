@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { fileColor, fillOf, mixed, PALETTES, sideColor } from "../../../src/view/links/palette.ts";
+import {
+  fileColor,
+  fillOf,
+  mixed,
+  PALETTES,
+  branchColor,
+} from "../../../src/view/links/palette.ts";
 
 const look = { role: "bar", branch: 1, tone: 1, color: null } as const;
 
@@ -23,9 +29,9 @@ describe("fillOf", () => {
   });
 });
 
-describe("sideColor", () => {
-  it("tells neighbouring sides apart", () => {
+describe("branchColor", () => {
+  it("tells neighbouring branches apart", () => {
     for (const palette of Object.values(PALETTES))
-      expect(new Set([0, 1, 2, 3].map((side) => sideColor(side, palette))).size).toBe(4);
+      expect(new Set([0, 1, 2, 3].map((branch) => branchColor(branch, palette))).size).toBe(4);
   });
 });

@@ -156,7 +156,7 @@ class World:
             X_aF: Transform of 12 numbers: rotation by rows, translation.
             X_bM: The same on b.
             pitch: Of a screw [m per turn].
-            axes: Per freedom: rotor, damping, Coulomb friction, breakaway, Stribeck speed,
+            axes: Per variable: rotor, damping, Coulomb friction, breakaway, Stribeck speed,
                 stiffness, rest, lower and upper end.
             curve: Cubics (segments, 4, 3) by powers, and whether it closes: :func:`curve_through`.
             q: Its variables at the start: needed where angles count turns.

@@ -117,7 +117,7 @@ class BoundDynamics:
         massless = self.massless(H)
         if massless is not None:
             return massless
-        tree = [k for joint in self.order for k in self.freedoms(joint)]
+        tree = [k for joint in self.order for k in self.dof(joint)]
         out = np.zeros((len(rows), self.nv))
         out[:, tree] = np.linalg.solve(H[np.ix_(tree, tree)], rows[:, tree].T).T
         return out
@@ -162,14 +162,14 @@ class BoundDynamics:
 
     # Joints
 
-    def freedoms(self, joint: int) -> range:
+    def dof(self, joint: int) -> range:
         return range(self._v[joint], self._v[joint] + NV[self._type[joint]])
 
     def _reflected(self) -> Floats:
-        """Rotor inertia as each freedom of the tree feels it."""
+        """Rotor inertia as each degree of freedom of the tree feels it."""
         out = np.zeros(self.nv)
         for joint in self.order:
-            for k in self.freedoms(joint):
+            for k in self.dof(joint):
                 out[k] = self._drive["rotor"][k] * self._drive["gear"][k] ** 2
         return out
 
@@ -187,7 +187,7 @@ class BoundDynamics:
         """The first joint from the tips whose pivot, by elimination towards the base, is zero."""
         left, own = H.copy(), np.diag(H).copy()
         for joint in reversed(self.order):
-            for k in self.freedoms(joint):
+            for k in self.dof(joint):
                 if not left[k, k] > MASSLESS * own[k]:
                     return int(joint)
                 left = left - np.outer(left[:, k], left[k]) / left[k, k]

@@ -57,7 +57,7 @@ class BoundMotion:
                 np.array(variables, dtype=np.int32), size,
             )  # fmt: skip
             systems.append((system, len(loops), variables, size, system.assemble(q)))
-        # freedoms of each, and those that last
+        # degrees of freedom of each, and those that last
         in_loops = {joint for _, joints in every for joint in joints}
         outside = self._variables(sorted(set(range(counts.joint)) - in_loops))
         basis = [np.eye(counts.nv)[v] for v in outside if not still[v]]

@@ -1,4 +1,4 @@
-"""Equations of some loops over some variables, scaled; closing them; which freedoms last."""
+"""Equations of some loops over some variables, scaled; closing them; their finite mobility."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ class BoundLoops:
         q[...] = here
         return gap
 
-    # Freedoms that last
+    # Finite mobility
 
     def finite_mobility(self, q: Floats, basis: Floats, tolerance: float, /) -> int:
         count = len(basis)

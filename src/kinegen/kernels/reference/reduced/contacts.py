@@ -39,7 +39,7 @@ class Touch:
     """Rows of all contacts, three each: the normal and two directions along the surface."""
 
     Y: Floats
-    """(rows, freedoms)"""
+    """(rows, dof)"""
     before: Floats
     """Speeds (rows,)."""
     gap: Floats

@@ -38,7 +38,7 @@ ROWS = {
 }
 """Forces along (0 to 2) and moments about (3 to 5) the axes of K that a joint transmits."""
 EMPTY_ROW = 1e-11
-"""Rows that no freedom moves by more are none."""
+"""Rows that no degree of freedom moves by more are none."""
 
 
 class CutJoint(NamedTuple):
@@ -55,7 +55,7 @@ class CutJoint(NamedTuple):
     forces: Floats
     """T of every row, (rows, 6): about K's origin."""
     axes: Floats
-    """Forces that do one unit of work per unit of each variable, (freedoms, 6)."""
+    """Forces that do one unit of work per unit of each variable, (dof, 6)."""
 
 
 class CutJoints:
@@ -87,7 +87,7 @@ class CutJoints:
         return slice(first, first + NV[self._type[self._joint[loop]]])
 
     def sift(self, q: Floats) -> None:
-        """Keep the rows that some freedom moves, tried at random places."""
+        """Keep the rows that some degree of freedom moves, tried at random places."""
         self.kinds = [ROWS[self._type[j]] for j in self._joint]
         rng = np.random.default_rng(11)
         most = [np.zeros(len(kinds)) for kinds in self.kinds]
@@ -189,7 +189,7 @@ class CutJoints:
         return float(angle + 2 * np.pi * np.floor((old - angle) / (2 * np.pi) + 0.5))
 
     def targets(self, q: Floats, v: Floats, loop: int) -> Floats:
-        """What the rows' accelerations must be made up to by the freedoms: -J̇ v."""
+        """What the rows' accelerations must be made up to by the degrees of freedom: -J̇ v."""
         cut = self.at(q, loop)
         change, angular, relative, w_P, w_B = self._drift(cut, q, v, loop)
         out = []

@@ -48,7 +48,7 @@ def factor_masses(e: ReducedEngine, q: Floats) -> tuple[Floats, Floats, Floats]:
     except np.linalg.LinAlgError:
         joint = e.dynamics.massless(H)
         e.status = RunStatus.MASSLESS
-        e.culprit = -1 if joint is None else e.dynamics.freedoms(joint)[0]
+        e.culprit = -1 if joint is None else e.dynamics.dof(joint)[0]
         L = np.eye(len(inside))
     J = loop_rows(e, q)[0][:, e.tree]
     return inside, np.asarray(np.linalg.solve(L, J.T), dtype=np.float64), L

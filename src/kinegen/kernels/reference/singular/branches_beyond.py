@@ -1,4 +1,4 @@
-"""The sides of a singular pose: which ways lead on from it, and a pose beyond on each.
+"""The branches of a singular pose: which ways lead on from it, and a pose beyond on each.
 
 The specification of ``native/kernel/singular/branches_beyond.hpp``.
 """
@@ -15,11 +15,11 @@ from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.loops.bifurcation import branch_directions
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion
 from kinegen.kernels.reference.singular.branch_signs import BranchSigns
-from kinegen.kernels.reference.singular.course import LOOK_STEP, Curve, follow
+from kinegen.kernels.reference.singular.heading import LOOK_STEP, Curve, follow
 from kinegen.kernels.reference.singular.nearest import gradient, weakness
 from kinegen.kernels.reference.singular.probe import CLOSE_REACH, LOST_VALUE, Probe
 from kinegen.kernels.reference.singular.rows import Line
-from kinegen.kernels.singular_protocol import SideKind, SingularKind
+from kinegen.kernels.singular_protocol import BranchKind, SingularKind
 from kinegen.kernels.tolerances import SINGULAR
 
 _TURN = math.pi / 2
@@ -37,10 +37,10 @@ NAMED_SHARE = 0.4
 
 
 @dataclass(slots=True, eq=False)
-class Side:
+class BranchBeyond:
     """One way on from a singular pose, with what its name needs."""
 
-    kind: SideKind
+    kind: BranchKind
     crosses: bool
     sign: int
     joint: int
@@ -54,7 +54,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Way:
-    """How far and to what a side is followed."""
+    """How far and to what a branch is followed."""
 
     curve: Curve
     amplitude: float
@@ -83,18 +83,18 @@ class Outlook:
         if far and np.abs(far[-1]).max() > 1e-9:
             self.came = far[-1] / np.abs(far[-1]).max()
 
-    def sides(self, *, meeting: bool) -> list[Side]:
+    def branches_beyond(self, *, meeting: bool) -> list[BranchBeyond]:
         """All ways on, those that cross first; ``meeting``: where the loops lose rank."""
-        found = [side for side in self._at_branch_point() if side] if meeting else []
-        found = found or [side for side in self._at_fold() if side]
-        return sorted(found, key=lambda side: not side.crosses)
+        found = [branch for branch in self._at_branch_point() if branch] if meeting else []
+        found = found or [branch for branch in self._at_fold() if branch]
+        return sorted(found, key=lambda branch: not branch.crosses)
 
-    def _at_branch_point(self) -> list[Side | None]:
+    def _at_branch_point(self) -> list[BranchBeyond | None]:
         """All ways that meet where the loops lose rank."""
         way = _Way(Curve(self.probe, None), self.amplitude, meeting=True)
-        return [self._side(way, x) for x in branch_directions(self.motion, self.q, self.came)]
+        return [self._branch(way, x) for x in branch_directions(self.motion, self.q, self.came)]
 
-    def _at_fold(self) -> list[Side | None]:
+    def _at_fold(self) -> list[BranchBeyond | None]:
         """The two ways of a motion that stands still here, and where it leads nowhere, all four."""
         probe = self.probe
         task = self.kind is SingularKind.TASK
@@ -110,20 +110,20 @@ class Outlook:
         n = standing[:, 0] / np.abs(standing[:, 0]).max()
         if self._stays_singular(n):
             turn = _Way(Curve(probe, line), _TURN, in_place=True)
-            return [self._side(turn, n), self._side(turn, -n), *self._through()]
+            return [self._branch(turn, n), self._branch(turn, -n), *self._through()]
         home: float | None = None
         if self.way is not None and self._stands(self.way, n):
-            # a course whose own coordinates stand still in this motion comes back on it
+            # a heading whose own coordinates stand still in this motion comes back on it
             line, home = self.way, self.way.along(self.start)
             if abs(line.along(self.q) - home) < 1e-9:
                 home = None
         curve = Curve(probe, line)
-        first = self._side(_Way(curve, self.amplitude, line, home), n)
+        first = self._branch(_Way(curve, self.amplitude, line, home), n)
         if home is None and first is not None:
             home = line.along(first.path[-1])
-        return [first, self._side(_Way(curve, self.amplitude, line, home), -n)]
+        return [first, self._branch(_Way(curve, self.amplitude, line, home), -n)]
 
-    def _through(self) -> list[Side | None]:
+    def _through(self) -> list[BranchBeyond | None]:
         """Straight through, and back."""
         near = self.motion.neighbours(self.q, CLOSE_REACH, 1)[0]
         across = gradient(self.probe, near, weakness(self.probe, near, self.kind))
@@ -135,7 +135,7 @@ class Outlook:
             across = -across
         curve = Curve(self.probe, self.way)
         return [
-            self._side(_Way(curve, self.amplitude, named=sign * across), sign * through)
+            self._branch(_Way(curve, self.amplitude, named=sign * across), sign * through)
             for sign in (1, -1)
         ]
 
@@ -148,10 +148,10 @@ class Outlook:
         return True
 
     def _stands(self, way: Line, x: Floats) -> bool:
-        """Whether the course's own coordinates stand still in a motion."""
+        """Whether the heading's own coordinates stand still in a motion."""
         return float(np.abs(way.rows.jacobian(self.q) @ x).max()) < SINGULAR
 
-    def _side(self, way: _Way, x: Floats) -> Side | None:
+    def _branch(self, way: _Way, x: Floats) -> BranchBeyond | None:
         """Follow a direction from the singular pose to the phantom; None if it leads nowhere."""
         path, end = [self.q], None
         for there, _ in follow(way.curve, self.q, x, LOOK_STEP):
@@ -176,24 +176,24 @@ class Outlook:
         crosses = self.came is None or float(x @ self.came) > 0
         if self.signs.count:
             crosses = self.signs.signs(path[-1]) != self.signs.signs(self.start)
-        side = self._named(x if way.named is None else way.named, way.in_place, way.meeting)
-        side.crosses, side.path = crosses and not way.in_place, path
-        return side
+        branch = self._named(x if way.named is None else way.named, way.in_place, way.meeting)
+        branch.crosses, branch.path = crosses and not way.in_place, path
+        return branch
 
     # Names
 
-    def _named(self, x: Floats, in_place: bool, meeting: bool) -> Side:
+    def _named(self, x: Floats, in_place: bool, meeting: bool) -> BranchBeyond:
         joints = self._main_joints(x, 2)
-        side = Side(
-            SideKind.IN_PLACE if in_place else SideKind.BENDS, False, self._sign(x, joints[0]),
+        branch = BranchBeyond(
+            BranchKind.IN_PLACE if in_place else BranchKind.BENDS, False, self._sign(x, joints[0]),
             joints[0], joints[1] if len(joints) > 1 else -1, False, False, self.came is not None,
             [],
         )  # fmt: skip
         if not in_place and meeting and self.came is not None:
-            self._name_meeting(x, self.came, side)
-        return side
+            self._name_meeting(x, self.came, branch)
+        return branch
 
-    def _name_meeting(self, x: Floats, came: Floats, side: Side) -> None:
+    def _name_meeting(self, x: Floats, came: Floats, branch: BranchBeyond) -> None:
         """A way on from a branch point, compared with the one that led there."""
         driven = set(self.probe.drive.variables.tolist())
         largest = float(np.abs(came).max())
@@ -202,19 +202,19 @@ class Outlook:
             if part.start in driven and self._part(came, joint) > 0.05 * largest
         ]  # fmt: skip
         driver = movers[0] if movers else self._main_joints(came, 1)[0]
-        side.sign, side.joint, side.other = self._sign(x, driver), driver, driver
-        side.goes_on = side.sign == self._sign(came, driver)
+        branch.sign, branch.joint, branch.other = self._sign(x, driver), driver, driver
+        branch.goes_on = branch.sign == self._sign(came, driver)
         likeness = float(x @ came) / float(np.linalg.norm(x) * np.linalg.norm(came))
         if abs(likeness) > 0.99:
-            side.kind = SideKind.ONWARD if likeness > 0 else SideKind.BACK
+            branch.kind = BranchKind.ONWARD if likeness > 0 else BranchKind.BACK
             return
-        side.kind = SideKind.PARTS
+        branch.kind = BranchKind.PARTS
         # both motions per unit of the driver's: the joint that differs most tells them apart
         own, theirs = (max(self._part(y, driver), 1e-9) for y in (x, came))
-        change = x / own * (1 if side.goes_on else -1) - came / theirs
+        change = x / own * (1 if branch.goes_on else -1) - came / theirs
         others = [joint for joint in self._main_joints(change, 3) if joint != driver]
-        side.joint = others[0] if others else driver
-        side.same = self._sign(x, side.joint) == self._sign(came, side.joint)
+        branch.joint = others[0] if others else driver
+        branch.same = self._sign(x, branch.joint) == self._sign(came, branch.joint)
 
     def _main_joints(self, x: Floats, most: int) -> list[int]:
         """The joints with the largest shares in a motion, largest first; of equals the first."""

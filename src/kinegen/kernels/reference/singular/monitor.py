@@ -1,4 +1,4 @@
-"""The singularity companion in NumPy, with the signatures of ``kinegen.kernels.singular_protocol``.
+"""The singularity monitor in NumPy, with the signatures of ``kinegen.kernels.singular_protocol``.
 
 The specification of ``native/kernel/singular/monitor.hpp``.
 """
@@ -16,11 +16,11 @@ from kinegen.kernels.reference.base.steps import NV
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion
 from kinegen.kernels.reference.singular.branch_signs import BranchSigns
 from kinegen.kernels.reference.singular.branches_beyond import Outlook, refine
-from kinegen.kernels.reference.singular.course import (
+from kinegen.kernels.reference.singular.heading import (
     LOOK_STEP,
-    Course,
+    Heading,
     Options,
-    read_course,
+    read_heading,
     search,
 )
 from kinegen.kernels.reference.singular.nearest import nearest_singular
@@ -28,21 +28,21 @@ from kinegen.kernels.reference.singular.probe import Probe, choose_kind, kind_of
 from kinegen.kernels.reference.singular.rows import FrameRows, read_aim
 from kinegen.kernels.singular_protocol import (
     AIM_LIMIT,
-    COURSE_INTS,
-    COURSE_REALS,
-    CompanionStatus,
-    CourseEnd,
-    CourseType,
+    HEADING_INTS,
+    HEADING_REALS,
     Examination,
     FoundAhead,
-    FoundSide,
-    FoundSides,
+    FoundBranch,
+    FoundBranches,
+    HeadingType,
+    MonitorStatus,
+    SearchEnd,
     SingularKind,
 )
 
 
-class BoundCompanion:
-    """A model's singularity companion."""
+class BoundMonitor:
+    """A model's singularity monitor."""
 
     def __init__(self, ints: Ints, reals: Floats) -> None:
         self._motion = ScaledMotion(Blocks(ints, reals), BoundModel(ints, reals))
@@ -104,53 +104,53 @@ class BoundCompanion:
         return self._structure().values(q)
 
     def ahead(
-        self, q: Floats, course_ints: Ints, course_reals: Floats, within: float, limits: bool,
+        self, q: Floats, heading_ints: Ints, heading_reals: Floats, within: float, limits: bool,
         step: float, near: float, /,
     ) -> FoundAhead:  # fmt: skip
         probe = self._ready(q)
-        course = self._course(q, course_ints, course_reals)
-        if course is None:
-            return CompanionStatus.COURSE_STANDS, 0, False, 0.0, 0.0, 0.0, self._stacked([])
-        options = Options(self._reach(course, within), limits, step, near)
-        found = search(probe, self._structure(), course, q, options)
-        return (CompanionStatus.DONE, found.end, course.is_length, found.distance,
+        heading = self._heading(q, heading_ints, heading_reals)
+        if heading is None:
+            return MonitorStatus.HEADING_IS_ZERO, 0, False, 0.0, 0.0, 0.0, self._stacked([])
+        options = Options(self._reach(heading, within), limits, step, near)
+        found = search(probe, self._structure(), heading, q, options)
+        return (MonitorStatus.DONE, found.end, heading.is_length, found.distance,
                 *found.distances, self._stacked(found.path))  # fmt: skip
 
-    def sides(
-        self, q: Floats, course_ints: Ints, course_reals: Floats, kind: int, amplitude: float, /
-    ) -> FoundSides:
+    def branches_beyond(
+        self, q: Floats, heading_ints: Ints, heading_reals: Floats, kind: int, amplitude: float, /
+    ) -> FoundBranches:
         probe, signs = self._ready(q), self._structure()
-        course: Course | None = None
-        if course_ints[0] != CourseType.NONE:
-            course = self._course(q, course_ints, course_reals)
-            if course is None:
-                return self._nothing(CompanionStatus.COURSE_STANDS, [])
-            options = Options(self._reach(course, -1), True, LOOK_STEP, 0.0)
-            found = search(probe, signs, course, q, options)
+        heading: Heading | None = None
+        if heading_ints[0] != HeadingType.NONE:
+            heading = self._heading(q, heading_ints, heading_reals)
+            if heading is None:
+                return self._nothing(MonitorStatus.HEADING_IS_ZERO, [])
+            options = Options(self._reach(heading, -1), True, LOOK_STEP, 0.0)
+            found = search(probe, signs, heading, q, options)
             approach = found.path
-            if found.end is not CourseEnd.FOUND:
-                return self._nothing(CompanionStatus.NOTHING_AHEAD, approach)
+            if found.end is not SearchEnd.FOUND:
+                return self._nothing(MonitorStatus.NOTHING_AHEAD, approach)
         else:
             task, gain = probe.distances(q)
             nearer = SingularKind.GAIN if gain < task else SingularKind.TASK
             approach = nearest_singular(probe, q, nearer if kind < 0 else SingularKind(kind))
             if not approach:
-                return self._nothing(CompanionStatus.NONE_NEARBY, [])
+                return self._nothing(MonitorStatus.NONE_NEARBY, [])
         singular = kind_of(probe.distances(approach[-1]))
         meeting = probe.is_branch_point(approach[-1])
         if kind >= 0 and singular not in {kind, SingularKind.BOTH}:
-            return (CompanionStatus.WRONG_KIND, singular, meeting, self._stacked(approach), [])
+            return (MonitorStatus.WRONG_KIND, singular, meeting, self._stacked(approach), [])
         wanted = SingularKind(kind) if kind >= 0 else singular
         if wanted is not SingularKind.GAIN:
             wanted = SingularKind.TASK
-        line = None if course is None else course.line
+        line = None if heading is None else heading.line
         outlook = Outlook(probe, signs, approach, line, wanted, amplitude)
-        sides: list[FoundSide] = [
-            (side.kind, side.crosses, side.sign, side.joint, side.other, side.same, side.goes_on,
-             side.led, self._stacked([*approach, *side.path]))
-            for side in outlook.sides(meeting=meeting)
+        branches: list[FoundBranch] = [
+            (branch.kind, branch.crosses, branch.sign, branch.joint, branch.other, branch.same,
+             branch.goes_on, branch.led, self._stacked([*approach, *branch.path]))
+            for branch in outlook.branches_beyond(meeting=meeting)
         ]  # fmt: skip
-        return CompanionStatus.DONE, singular, meeting, self._stacked(approach), sides
+        return MonitorStatus.DONE, singular, meeting, self._stacked(approach), branches
 
     def refine(self, path: Floats, bounds: Floats, /) -> Floats | None:
         self._motion.read_size()
@@ -179,26 +179,29 @@ class BoundCompanion:
             self._signs = BranchSigns(self._ready(self._home), self._home)
         return self._signs
 
-    def _course(self, q: Floats, ints: Ints, reals: Floats) -> Course | None:
+    def _heading(self, q: Floats, ints: Ints, reals: Floats) -> Heading | None:
         nv, counts = self._motion.nv, self._motion.counts
-        if ints.size != COURSE_INTS + nv or reals.size != COURSE_REALS + nv:
-            raise UsageError(f"a course has {COURSE_INTS} + nv ints and {COURSE_REALS} + nv reals")
+        if ints.size != HEADING_INTS + nv or reals.size != HEADING_REALS + nv:
+            raise UsageError(
+                f"a heading has {HEADING_INTS + nv} ints and {HEADING_REALS + nv} reals, "
+                f"got {ints.size} and {reals.size}"
+            )
         kind, site, aim = ints[:3].tolist()
         known = 0 <= site < counts.link + counts.frame and -1 <= aim < 4
-        if kind not in {CourseType.FRAME, CourseType.JOINTS} or (kind == 0 and not known):
-            raise UsageError("a course names no link or frame, or no kind")
+        if kind not in {HeadingType.FRAME, HeadingType.JOINTS} or (kind == 0 and not known):
+            raise UsageError("a heading names no link or frame, or no kind")
         if not np.isfinite(reals).all():
-            raise UsageError("a course holds NaN or infinity")
-        return read_course(self._motion, q, ints, reals)
+            raise UsageError("a heading holds NaN or infinity")
+        return read_heading(self._motion, q, ints, reals)
 
-    def _reach(self, course: Course, within: float) -> float:
+    def _reach(self, heading: Heading, within: float) -> float:
         """As far as asked for, else four sizes of the mechanism or one turn."""
         if within >= 0:
             return within
-        return 4 * self._motion.size if course.is_length else 2 * math.pi
+        return 4 * self._motion.size if heading.is_length else 2 * math.pi
 
     def _stacked(self, path: list[Floats]) -> Floats:
         return np.array(path).reshape(len(path), self._motion.nq)
 
-    def _nothing(self, status: CompanionStatus, approach: list[Floats]) -> FoundSides:
+    def _nothing(self, status: MonitorStatus, approach: list[Floats]) -> FoundBranches:
         return status, SingularKind.NONE, False, self._stacked(approach), []

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.singular.course import LOOK_STEP
+from kinegen.kernels.reference.singular.heading import LOOK_STEP
 from kinegen.kernels.reference.singular.probe import Probe
 from kinegen.kernels.singular_protocol import SingularKind
 

@@ -154,7 +154,7 @@ def _move(s: Solver, task: Task, w: Walk, x: Floats) -> None:
 
 
 def _may_nudge(task: Task, w: Walk) -> bool:
-    free = w.step.freedoms > 0 and task.posture_gain == 0 and task.bounds is None
+    free = w.step.dof > 0 and task.posture_gain == 0 and task.bounds is None
     return free and w.nudges < NUDGES
 
 
@@ -172,7 +172,7 @@ def _step_off(s: Solver, task: Task, w: Walk) -> None:
 
 def _nudge(s: Solver, task: Task, w: Walk) -> Floats:
     """A small free motion in no particular direction: one way, then the other."""
-    x = w.step.directions @ np.linspace(1.0, 0.6, w.step.freedoms)
+    x = w.step.directions @ np.linspace(1.0, 0.6, w.step.dof)
     size = min(NUDGE, task.step) / max(float(np.abs(x).max()), 1e-300)
     x = (-size if w.nudges else size) * x
     # no further than the limits let it
@@ -213,7 +213,7 @@ def _judge(s: Solver, task: Task, w: Walk, longest: float) -> bool:
     kept_in = excess <= max(anchor.excess, 1e-10)
     nearer = now.soft < anchor.now.soft * (1 - 1e-9 if w.nudges else 1) or now.soft <= met
     if is_closed(now, task) and kept_in and (nearer or leaning):
-        # how well the linear picture foretold the gain sets how much it is trusted next
+        # how well the linear picture predicted the gain sets how much it is trusted next
         kept = (anchor.now.soft - now.soft) / w.promised if w.promised > 0 else 1.0
         if kept < 0.25:
             w.extra = max(4 * w.extra, 1e-3 * min(now.soft, 1.0))
@@ -260,6 +260,6 @@ def close_loops(
 
 def _report(s: Solver, outcome: Outcome, iterations: int, step: Step, now: Errors) -> SolverReport:
     return (
-        int(outcome), iterations, step.freedoms, step.redundant, now.gap, math.sqrt(now.hard),
+        int(outcome), iterations, step.dof, step.redundant, now.gap, math.sqrt(now.hard),
         math.sqrt(now.soft), step.gradient, step.task_pivot, step.loop_pivot, s.size,
     )  # fmt: skip

@@ -130,7 +130,7 @@ class Step:
     """What the move takes from the squared error: twice this,"""
     square: float
     """less this."""
-    freedoms: int
+    dof: int
     redundant: int
     """Hard rows that others implied."""
     task_pivot: float
@@ -138,7 +138,7 @@ class Step:
     loop_pivot: float
     """Smallest singular value of the loops that counted."""
     directions: Floats
-    """Orthonormal free motions, (nv, freedoms)."""
+    """Orthonormal free motions, (nv, dof)."""
 
 
 @dataclass(frozen=True, slots=True)

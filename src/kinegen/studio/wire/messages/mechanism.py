@@ -49,12 +49,12 @@ class JointData:
     """First of its numbers in q."""
     nq: int
     v: int
-    """First of its freedoms in v."""
+    """First of its degrees of freedom in v."""
     nv: int
     placement: int
     is_cut: bool
     variables: list[VariableData]
-    """One per freedom; a spherical joint has none that a slider could move."""
+    """One per variable; a spherical joint has none that a slider could move."""
     editable: bool
     """False for joints of an included robot: their rows are in another file."""
 

@@ -47,7 +47,7 @@ class MapProposalResult(Result):
     """Why the arm has a closed form; empty without one."""
     wrist_angle: float | None
     """The hand's angle to the ground now [rad], where it can be held."""
-    freedom: int
+    dof: int
     """In how many directions the frame can move."""
     box: BoxData
 

@@ -66,7 +66,7 @@ class SuspectData:
     """Angle between the two [rad]."""
     shift: Vec3
     """How far the joint should move, in the world [m]."""
-    freedoms: int
+    dof: int
     """Degrees of freedom of its loops after the change."""
     numbers: list[str]
     """The change in the file's numbers, in words."""

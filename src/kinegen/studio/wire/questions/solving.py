@@ -89,7 +89,7 @@ class SolutionData:
     """Why it is no nearer, in words."""
     limits: list[str]
     """Limits at which joints stand, in words."""
-    freedoms_left: int
+    dof_left: int
     """Degrees of freedom that the handles leave."""
 
 

@@ -103,7 +103,7 @@ def test_the_adaptive_one_keeps_its_tolerance() -> None:
 
 @pytest.mark.parametrize("step", [1e-3, 5e-3])
 def test_windows_pass_the_flat_position(tmp_path: Path, step: float) -> None:
-    """IFToMM's N-four-bar: where all bars lie flat, three freedoms are there instead of one."""
+    """IFToMM's N-four-bar: where all bars lie flat it has three degrees of freedom, not one."""
     mass = "mass: 1, centre: [0.5, 0, 0], inertia: [0.0001, 0.083333333, 0.083333333]"
     rows = [f"{{name: V{i}, parent: base, d: {i}, start: 90 deg, {mass}}}" for i in range(3)]
     rows += [f"{{name: H{i}, parent: V{i}, d: 1, start: -90 deg, {mass}}}" for i in range(2)]

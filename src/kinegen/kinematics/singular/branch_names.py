@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from kinegen.kernels.singular_protocol import FoundSide, SideKind
+from kinegen.kernels.singular_protocol import BranchKind, FoundBranch
 from kinegen.kinematics.singular.words import listed
 from kinegen.mechanism.model import Model
 
-__all__ = ["side_name"]
+__all__ = ["branch_name"]
 
 
-def side_name(model: Model, side: FoundSide) -> str:
-    """What happens on a side; the sign is that of the joint that drives, or is named first."""
-    kind, crosses, sign, joint, other, same, goes_on, led, _ = side
+def branch_name(model: Model, branch: FoundBranch) -> str:
+    """What happens on a branch; the sign is that of the joint that drives, or is named first."""
+    kind, crosses, sign, joint, other, same, goes_on, led, _ = branch
     mark = "+" if sign > 0 else "-"
     name = model.joints[joint].name
-    if kind == SideKind.IN_PLACE:
+    if kind == BranchKind.IN_PLACE:
         joints = [name] if other < 0 else [name, model.joints[other].name]
         return f"{listed(joints)} turn{'s' * (other < 0)} in place ({mark})"
-    if kind == SideKind.ONWARD:
+    if kind == BranchKind.ONWARD:
         return f"all joints continue as before ({mark})"
-    if kind == SideKind.BACK:
+    if kind == BranchKind.BACK:
         return f"all joints turn back ({mark})"
-    if kind == SideKind.PARTS:
+    if kind == BranchKind.PARTS:
         hows = ("turns the other way", "continues")[same], ("turns back", "continues")[goes_on]
         return f"'{name}' {hows[0]} while '{model.joints[other].name}' {hows[1]} ({mark})"
     info = model.joints[joint].type.info

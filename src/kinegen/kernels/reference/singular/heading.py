@@ -1,6 +1,6 @@
-"""Courses: straight ways of a frame or of joints, followed to the first singular pose.
+"""Headings: straight ways of a frame or of joints, followed to the first singular pose.
 
-The specification of ``native/kernel/singular/course.hpp``. The mechanism is followed along the
+The specification of ``native/kernel/singular/heading.hpp``. The mechanism is followed along the
 curve of poses that keep its loops and its line, by its tangent. That curve does not end where the
 frame must turn back: there the mechanism goes on smoothly into its other branch. Signs that change
 and dips of the distances are narrowed down.
@@ -20,7 +20,7 @@ from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion, null_bas
 from kinegen.kernels.reference.singular.branch_signs import BranchSigns
 from kinegen.kernels.reference.singular.probe import USUAL_REACH, Probe, choose_kind, values_of
 from kinegen.kernels.reference.singular.rows import FrameRows, JointRows, Line, Rows, read_aim
-from kinegen.kernels.singular_protocol import CourseEnd
+from kinegen.kernels.singular_protocol import SearchEnd
 from kinegen.kernels.tolerances import RANK, SINGULAR
 
 LOOK_STEP = 0.03
@@ -40,8 +40,8 @@ _PROGRESS = 0.05
 _GOLDEN = (5**0.5 - 1) / 2
 
 
-class Course:
-    """A course from where a mechanism is: its coordinates, its line and its unit."""
+class Heading:
+    """A heading from where a mechanism is: its coordinates, its line and its unit."""
 
     def __init__(self, rows: Rows, q: Floats, direction: Floats, length: float, unit: bool) -> None:
         size = float(np.linalg.norm(direction))
@@ -51,28 +51,28 @@ class Course:
         """Way [m or rad] per scaled way along the line."""
 
     def distance(self, q: Floats) -> float:
-        """How far q is along the course [m, or rad]."""
+        """How far q is along the heading [m, or rad]."""
         return self.line.along(q) * self.per_step
 
 
-def read_course(motion: ScaledMotion, q: Floats, ints: Ints, reals: Floats) -> Course | None:
-    """A course from its numbers (see the protocol); None when it goes nowhere."""
+def read_heading(motion: ScaledMotion, q: Floats, ints: Ints, reals: Floats) -> Heading | None:
+    """A heading from its numbers (see the protocol); None when it goes nowhere."""
     if ints[0] == 0:
-        return _frame_course(motion, q, int(ints[1]), int(ints[2]), reals)
+        return _frame_heading(motion, q, int(ints[1]), int(ints[2]), reals)
     v, marked = reals[12:], ints[3:]
     variables = np.flatnonzero((marked != 0) | (v != 0)).astype(np.int32)
     direction = v[variables] / motion.scale[variables]
     if not np.linalg.norm(direction) > 0:
         return None
     unit = bool(motion.is_length[v != 0].all())
-    return Course(
+    return Heading(
         JointRows(motion, variables), q, direction, float(np.linalg.norm(v[variables])), unit
     )
 
 
-def _frame_course(
+def _frame_heading(
     motion: ScaledMotion, q: Floats, site: int, kind: int, reals: Floats
-) -> Course | None:
+) -> Heading | None:
     given, free_choice = reals[6:12].copy(), kind < 0
     if free_choice:
         # three numbers: its rotation is kept where the mechanism can turn freely
@@ -94,16 +94,16 @@ def _frame_course(
     length = motion.size * float(np.linalg.norm(direction[:linear]))
     if not size > 1e-9 * most:
         return None
-    return Course(rows, q, direction, length if length > 0 else size, length > 0)
+    return Heading(rows, q, direction, length if length > 0 else size, length > 0)
 
 
 def _usual_ways(motion: ScaledMotion, q: Floats, rows: FrameRows) -> list[Floats]:
-    """What coordinates can do in poses near q, (count, freedoms) each."""
+    """What coordinates can do in poses near q, (count, dof) each."""
     return [rows.jacobian(at) @ motion.free(at) for at in motion.neighbours(q, USUAL_REACH, 3)]
 
 
 def _is_twisted(motion: ScaledMotion, q: Floats, rows: FrameRows) -> bool:
-    """Whether a frame's freedoms change from pose to pose, so that it cannot keep its rotation."""
+    """Whether the directions in which a frame can move change, so it cannot keep its rotation."""
     parts = _usual_ways(motion, q, rows)
     rank = max(int((values_of(part) >= RANK).sum()) for part in parts)
     return int((values_of(np.hstack(parts)) >= RANK).sum()) > rank
@@ -162,21 +162,21 @@ def follow(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """What is seen at one pose of a course."""
+    """What is seen at one pose of a heading."""
 
     q: Floats
     distances: tuple[float, float]
-    sides: Floats
+    signs: Floats
     """Signed values of the branches' blocks."""
 
 
 @dataclass(slots=True, eq=False)
 class Ahead:
-    """What lies ahead on a course."""
+    """What lies ahead on a heading."""
 
-    end: CourseEnd
+    end: SearchEnd
     distance: float
-    """Way to it along the course, or how far was looked [m, or rad]."""
+    """Way to it along the heading, or how far was looked [m, or rad]."""
     distances: tuple[float, float]
     """From both kinds of singular poses, of the pose that was found."""
     path: list[Floats]
@@ -196,41 +196,41 @@ class Options:
     """Poses that pass a singular one within this distance count; 0: exact ones only."""
 
 
-def search(probe: Probe, signs: BranchSigns, course: Course, q: Floats, o: Options) -> Ahead:
-    """Follow a course until something singular is met."""
-    curve = Curve(probe, course.line, hurry=True)
+def search(probe: Probe, signs: BranchSigns, heading: Heading, q: Floats, o: Options) -> Ahead:
+    """Follow a heading until something singular is met."""
+    curve = Curve(probe, heading.line, hurry=True)
 
     def look(at: Floats) -> Look:
         return Look(at, probe.distances(at), signs.values(at))
 
-    def ahead(end: CourseEnd, path: list[Floats], distances: tuple[float, float]) -> Ahead:
-        return Ahead(end, course.distance(path[-1]), distances, path)
+    def ahead(end: SearchEnd, path: list[Floats], distances: tuple[float, float]) -> Ahead:
+        return Ahead(end, heading.distance(path[-1]), distances, path)
 
     looks, path = [look(q)], [q]
     first = looks[0].distances
     farthest, last_gain = 0.0, 0
     outside = probe.motion.beyond_limits(q)  # who is outside already may go on
     if min(first) < SINGULAR:
-        return ahead(CourseEnd.FOUND, path, first)
-    for there, _ in follow(curve, q, course.line.ahead(q), o.step):
+        return ahead(SearchEnd.FOUND, path, first)
+    for there, _ in follow(curve, q, heading.line.ahead(q), o.step):
         looks = [*looks[-2:], look(there)]
         for candidate in _candidates(probe, signs, curve, looks, o.near):
             distances = probe.distances(candidate)
             if min(distances) < max(SINGULAR, o.near):
-                return ahead(CourseEnd.FOUND, [*path, candidate], distances)
+                return ahead(SearchEnd.FOUND, [*path, candidate], distances)
         path.append(there)
         if min(looks[-1].distances) < HIT_VALUE:
-            return ahead(CourseEnd.FOUND, path, looks[-1].distances)
-        distance = course.distance(there)
+            return ahead(SearchEnd.FOUND, path, looks[-1].distances)
+        distance = heading.distance(there)
         if len(path) > LOOK_LIMIT or abs(distance) >= o.reach:
-            return ahead(CourseEnd.REACH, path, first)
+            return ahead(SearchEnd.REACH, path, first)
         if distance > farthest + 1e-6 * o.reach:
             farthest, last_gain = distance, len(path)
         elif len(path) > last_gain + PATIENCE:
-            return ahead(CourseEnd.NO_FURTHER, path, first)
+            return ahead(SearchEnd.NO_FURTHER, path, first)
         if o.limits and probe.motion.beyond_limits(there) - outside:
-            return ahead(CourseEnd.LIMIT, path, first)
-    return ahead(CourseEnd.LOST, path, first)
+            return ahead(SearchEnd.LIMIT, path, first)
+    return ahead(SearchEnd.LOST, path, first)
 
 
 def _candidates(
@@ -238,7 +238,7 @@ def _candidates(
 ) -> Iterator[Floats]:
     """Poses among the last looks that may be singular: changes of sign, nearest first, and dips."""
     a, b = looks[-2:]
-    changes = np.flatnonzero(a.sides * b.sides < 0).tolist()
+    changes = np.flatnonzero(a.signs * b.signs < 0).tolist()
     for share in sorted(_narrow_sign(signs, curve, a, b, i) for i in changes):
         pose = curve.between(a.q, b.q, share) if share >= 0 else None
         if pose is not None:
@@ -256,7 +256,7 @@ def _narrow_sign(signs: BranchSigns, curve: Curve, a: Look, b: Look, i: int) -> 
 
     By regula falsi, the standing end's value halved (the Illinois variant).
     """
-    low, high, f_low, f_high, share = 0.0, 1.0, float(a.sides[i]), float(b.sides[i]), 0.0
+    low, high, f_low, f_high, share = 0.0, 1.0, float(a.signs[i]), float(b.signs[i]), 0.0
     for _ in range(60):
         share = (low * f_high - high * f_low) / (f_high - f_low)
         pose = curve.between(a.q, b.q, share)

@@ -1,4 +1,4 @@
-// Courses: straight ways of a frame or of joints, followed through singular poses, and the first
+// Headings: straight ways of a frame or of joints, followed through singular poses, and the first
 // singular pose on them.
 //
 // The mechanism is followed along the curve of poses that keep its loops and its line, by its
@@ -19,9 +19,9 @@ constexpr double SHORTEST_STEP = 1e-4;  // scaled step below which a curve is lo
 constexpr double PROGRESS = 0.05;       // way along a line per motion below which its end is near
 constexpr double GOLDEN = 0.6180339887498949;
 
-// A course from where a mechanism is.
-struct Course {
-    Aim aim;  // of a frame's course
+// A heading from where a mechanism is.
+struct Heading {
+    Aim aim;  // of a frame's heading
     Coordinates rows;
     Line line;
     bool is_length;   // its unit: metres, else radians
@@ -53,7 +53,8 @@ inline int32_t usual_ways(const Scaled& s, const double* q, const Coordinates& c
     return ways;
 }
 
-// Whether a frame's freedoms change from pose to pose, so that it cannot keep its rotation.
+// Whether a frame's degrees of freedom change from pose to pose, so that it cannot keep its
+// rotation.
 inline bool is_twisted(const Scaled& s, const double* q, const Coordinates& c) {
     Level level(*s.stack);
     double* all = s.stack->reals(3 * (int64_t)c.rows * s.m->nv);
@@ -81,64 +82,64 @@ inline void keep_possible(const Scaled& s, const double* q, const Coordinates& c
     copy_all(direction, kept, c.rows);
 }
 
-// A course of a frame: `direction` [m, rad] over the rows of the aim's kind. Kind -1: three
+// A heading of a frame: `direction` [m, rad] over the rows of the aim's kind. Kind -1: three
 // numbers, of which counts what the frame can ever do, and the rotation is kept where it can be.
 // False: it goes nowhere. The line lives as long as the stack's level.
-inline bool set_frame_course(const Scaled& s, const double* q, const Aim& aim,
-                             const double* direction, Course& course) {
-    course.aim = aim;
+inline bool set_frame_heading(const Scaled& s, const double* q, const Aim& aim,
+                              const double* direction, Heading& heading) {
+    heading.aim = aim;
     int32_t given = 6;
     if (aim.kind < 0) {
         given = 3;
-        course.aim.kind = choose_kind(s, q, aim.site);
-        course.rows = {&course.aim, 1, nullptr, handle_rows(course.aim.kind)};
-        if (is_twisted(s, q, course.rows)) course.aim.kind = HANDLE_POINT;
+        heading.aim.kind = choose_kind(s, q, aim.site);
+        heading.rows = {&heading.aim, 1, nullptr, handle_rows(heading.aim.kind)};
+        if (is_twisted(s, q, heading.rows)) heading.aim.kind = HANDLE_POINT;
     }
-    const int32_t n = handle_rows(course.aim.kind);
-    course.rows = {&course.aim, 1, nullptr, n};
-    const int32_t linear_rows = course.aim.kind == HANDLE_ROTATION ? 0 : 3;
+    const int32_t n = handle_rows(heading.aim.kind);
+    heading.rows = {&heading.aim, 1, nullptr, n};
+    const int32_t linear_rows = heading.aim.kind == HANDLE_ROTATION ? 0 : 3;
     double scaled[HANDLE_ROWS] = {0, 0, 0, 0, 0, 0}, most = 0;
     for (int32_t i = 0; i < n && i < given; ++i) {
         scaled[i] = direction[i] / (i < linear_rows ? s.size : 1);
         most = fmax(most, fabs(scaled[i]));
     }
-    if (aim.kind < 0) keep_possible(s, q, course.rows, scaled);
+    if (aim.kind < 0) keep_possible(s, q, heading.rows, scaled);
     const double size = sqrt(dot(scaled, scaled, n));
     const double linear = s.size * sqrt(dot(scaled, scaled, linear_rows));
     if (!(size > 1e-9 * most)) return false;
-    course.is_length = linear > 0;
-    course.length = course.is_length ? linear : size;
-    course.per_step = course.length / size;
-    draw_line(s, course.rows, q, scaled, nullptr, -1, course.line);
+    heading.is_length = linear > 0;
+    heading.length = heading.is_length ? linear : size;
+    heading.per_step = heading.length / size;
+    draw_line(s, heading.rows, q, scaled, nullptr, -1, heading.line);
     return true;
 }
 
-// A course of joints: speeds v of the variables that are marked; marked ones at rest hold still.
-inline bool set_joint_course(const Scaled& s, const double* q, const int32_t* marked,
-                             const double* v, Course& course) {
+// A heading of joints: speeds v of the variables that are marked; marked ones at rest hold still.
+inline bool set_joint_heading(const Scaled& s, const double* q, const int32_t* marked,
+                              const double* v, Heading& heading) {
     const int32_t nv = s.m->nv;
     int32_t *variables = s.stack->ints(nv), n = 0;
     double *scaled = s.stack->reals(nv), size = 0, length = 0;
-    course.is_length = true;
+    heading.is_length = true;
     for (int32_t k = 0; k < nv; ++k) {
         if (!marked[k] && v[k] == 0) continue;
         variables[n] = k;
         scaled[n] = v[k] / s.scale[k];
         size += scaled[n] * scaled[n];
         length += v[k] * v[k];
-        if (v[k] != 0 && !is_length(*s.m, k)) course.is_length = false;
+        if (v[k] != 0 && !is_length(*s.m, k)) heading.is_length = false;
         ++n;
     }
     if (!(size > 0)) return false;
-    course.rows = {nullptr, 0, variables, n};
-    course.length = sqrt(length);
-    course.per_step = course.length / sqrt(size);
-    draw_line(s, course.rows, q, scaled, nullptr, -1, course.line);
+    heading.rows = {nullptr, 0, variables, n};
+    heading.length = sqrt(length);
+    heading.per_step = heading.length / sqrt(size);
+    draw_line(s, heading.rows, q, scaled, nullptr, -1, heading.line);
     return true;
 }
 
-inline double course_distance(const Scaled& s, const Course& course, const double* q) {
-    return line_along(s, course.line, q) * course.per_step;
+inline double heading_distance(const Scaled& s, const Heading& heading, const double* q) {
+    return line_along(s, heading.line, q) * heading.per_step;
 }
 
 // A curve of poses: those that keep the loops and a line (or null), followed by its tangent.
@@ -209,11 +210,11 @@ inline bool follow_curve(const Curve& c, double step, double& h, double* q, doub
     return true;
 }
 
-// What is seen at one pose of a course.
+// What is seen at one pose of a heading.
 struct Look {
     double* q;
     double distance[2];
-    double* sides;
+    double* signs;
 };
 
 // Marks joints that are outside their limits at q; returns how many of them are not marked in
@@ -235,8 +236,8 @@ inline int32_t mark_beyond(const Model& m, const double* q, const int32_t* known
     return count;
 }
 
-// Why a search along a course ended.
-enum CourseEnd : int32_t {
+// Why a search along a heading ended.
+enum SearchEnd : int32_t {
     END_FOUND = 0,
     END_REACH = 1,       // nothing as far as was asked for
     END_NO_FURTHER = 2,  // the way leads no further
@@ -244,10 +245,10 @@ enum CourseEnd : int32_t {
     END_OF_WAY = 4,      // the curve is lost
 };
 
-// What lies ahead on a course.
+// What lies ahead on a heading.
 struct Ahead {
     int32_t end;
-    double distance;      // way to it, or how far was looked, in the course's unit
+    double distance;      // way to it, or how far was looked, in the heading's unit
     double distances[2];  // of the pose that was found
     int32_t path_count;
 };
@@ -259,7 +260,7 @@ inline double narrow_sign(const Curve& c, const BranchSigns& signs, const Look& 
     ScratchStack& stack = *c.p->s.stack;
     Level level(stack);
     double *q = stack.reals(c.p->s.m->nq), *values = stack.reals(signs.count);
-    double low = 0, high = 1, f_low = a.sides[i], f_high = b.sides[i], share = 0;
+    double low = 0, high = 1, f_low = a.signs[i], f_high = b.signs[i], share = 0;
     for (int32_t n = 0; n < 60; ++n) {
         share = (low * f_high - high * f_low) / (f_high - f_low);
         if (!curve_between(c, a.q, b.q, share, q)) return -1;
@@ -318,23 +319,23 @@ inline bool narrow_dip(const Curve& c, const Look* looks, int32_t kind, double n
 }
 
 struct SearchOptions {
-    double reach;  // how far to look, in the course's unit
+    double reach;  // how far to look, in the heading's unit
     bool limits;   // whether to stop at joint limits
     double step;   // largest scaled move between looks
     double near;   // poses that pass a singular one within this distance count; 0: exact ones only
 };
 
-// Follows a course from q until something singular is met. path: LOOK_LIMIT + 3 poses.
-inline void search_course(const Probe& p, const BranchSigns& signs, const Course& course,
-                          const double* q, const SearchOptions& o, double* path, Ahead& ahead) {
+// Follows a heading from q until something singular is met. path: LOOK_LIMIT + 3 poses.
+inline void search_along(const Probe& p, const BranchSigns& signs, const Heading& heading,
+                         const double* q, const SearchOptions& o, double* path, Ahead& ahead) {
     const Model& m = *p.s.m;
     ScratchStack& stack = *p.s.stack;
     Level level(stack);
-    const Curve curve = {&p, &course.line, true};
+    const Curve curve = {&p, &heading.line, true};
     Look looks[3];
     for (Look& look : looks) {
         look.q = stack.reals(m.nq);
-        look.sides = stack.reals(signs.count);
+        look.signs = stack.reals(signs.count);
     }
     double *here = stack.reals(m.nq), *tangent = stack.reals(m.nv), *candidate = stack.reals(m.nq);
     double* shares = stack.reals(signs.count + 1);
@@ -342,11 +343,11 @@ inline void search_course(const Probe& p, const BranchSigns& signs, const Course
     const auto take = [&](Look& look) {
         copy_all(look.q, here, m.nq);
         distances(p, here, nullptr, nullptr, look.distance);
-        sign_values(p, signs, here, look.sides);
+        sign_values(p, signs, here, look.signs);
     };
     const auto add = [&](const double* pose) {
         copy_all(path + (int64_t)ahead.path_count++ * m.nq, pose, m.nq);
-        ahead.distance = course_distance(p.s, course, pose);
+        ahead.distance = heading_distance(p.s, heading, pose);
     };
     // whether a candidate is singular, or near enough
     const auto accept = [&]() {
@@ -369,7 +370,7 @@ inline void search_course(const Probe& p, const BranchSigns& signs, const Course
     for (int kind = 0; kind < 2; ++kind) ahead.distances[kind] = looks[2].distance[kind];
     if (fmin(ahead.distances[0], ahead.distances[1]) < tolerance::SINGULAR) return;
 
-    line_ahead(p.s, course.line, q, tangent);
+    line_ahead(p.s, heading.line, q, tangent);
     double h = o.step, farthest = 0;
     int32_t last_gain = 0;
     while (follow_curve(curve, o.step, h, here, tangent)) {
@@ -382,7 +383,7 @@ inline void search_course(const Probe& p, const BranchSigns& signs, const Course
         // changes of sign, nearest first
         int32_t changes = 0;
         for (int32_t i = 0; i < signs.count; ++i) {
-            if (!(looks[1].sides[i] * looks[2].sides[i] < 0)) continue;
+            if (!(looks[1].signs[i] * looks[2].signs[i] < 0)) continue;
             const double share = narrow_sign(curve, signs, looks[1], looks[2], i);
             int32_t place = changes++;
             for (; place > 0 && shares[place - 1] > share; --place)

@@ -8,7 +8,7 @@ const SWING = 0.3;
 /** Time of one swing there and back [s]. */
 const PERIOD = 2.4;
 
-export class Freedoms implements Part {
+export class FreeMotions implements Part {
   private phantom: Phantom | null = null;
   private time = 0;
   private playing: number | null = null;
@@ -25,8 +25,8 @@ export class Freedoms implements Part {
 
   frame(seconds: number): void {
     const { studio } = this.context;
-    const { freedoms, playing } = studio.overlay;
-    const motion = playing === null ? undefined : freedoms[playing];
+    const { freeMotions, playing } = studio.overlay;
+    const motion = playing === null ? undefined : freeMotions[playing];
     if (!motion || !studio.model || motion.length !== studio.model.nv) {
       this.clear();
       return;
