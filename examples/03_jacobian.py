@@ -19,7 +19,7 @@ J_own = kg.jacobian(model, q, frame, axes=frame)
 J_point = kg.jacobian(model, q, frame, point=(0, 0, 0.1))
 
 # How the Jacobian itself changes while the joints move.
-J_dot = kg.kinematics.jacobian_dot(model, q, v, frame)
+J_dot = kg.kinematics.jacobian_dot(model, q, frame, v)
 
 # For fast loops: no lookups, no allocation; every call fills the same two arrays.
 evaluate = kg.kinematics.evaluator(model, frame)
@@ -27,7 +27,7 @@ pose, J_fast = evaluate(q)
 
 # Check against a small step along v: the pose moves as J predicts, J changes as J_dot predicts.
 h = 1e-6
-before, after = (kg.integrate(model, q, v, s * h) for s in (-1, 1))
+before, after = (kg.integrate(model, q, v, dt=s * h) for s in (-1, 1))
 X_W0, X_W1 = kg.pose(model, before, frame), kg.pose(model, after, frame)
 measured = (X_W1.translation - X_W0.translation) / (2 * h)
 print("velocity measured over 2 µs:", measured.round(4))

@@ -19,7 +19,7 @@ print(f"reach from the shoulder: {reach.min():.3f} m to {reach.max():.3f} m")
 
 # a grid instead: two joints are swept, the others stay at the file's start
 grid = kg.kinematics.grid_positions(
-    model, {"shoulder_lift": (-2.0, -0.5, 50), "elbow": (0.5, 2.0, 60)}, ["tool"]
+    model, ["tool"], {"shoulder_lift": (-2.0, -0.5, 50), "elbow": (0.5, 2.0, 60)}
 )
 print(f"grid: {grid.shape[2]} × {grid.shape[3]} poses")
 

@@ -81,10 +81,10 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "forward_many threads": lambda n: kg.kinematics.forward_many(LYNX, QS, ["tool"], threads=n),
     "gravity_forces_many threads": lambda n: kg.dynamics.gravity_forces_many(LYNX, QS, threads=n),
     "grid_positions threads": lambda n: kg.kinematics.grid_positions(
-        LYNX, {"waist": (0, 1, 3)}, ["tool"], threads=n
+        LYNX, ["tool"], {"waist": (0, 1, 3)}, threads=n
     ),
     "grid_positions ranges": lambda n: kg.kinematics.grid_positions(
-        LYNX, {"waist": (0, 1, n)}, ["tool"]
+        LYNX, ["tool"], {"waist": (0, 1, n)}
     ),
     "inverse_dynamics_many threads": lambda n: kg.dynamics.inverse_dynamics_many(
         LYNX, QS, QS, QS, threads=n

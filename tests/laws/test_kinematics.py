@@ -22,7 +22,7 @@ def case(seed: int) -> tuple[kg.Model, np.ndarray, np.random.Generator]:
 
 
 def moved(model: kg.Model, q: np.ndarray, v: np.ndarray, dt: float) -> np.ndarray:
-    return kg.integrate(model, q, v, dt)
+    return kg.integrate(model, q, v, dt=dt)
 
 
 @given(seeds)
@@ -50,7 +50,7 @@ def test_jacobian_dot_is_the_derivative_of_the_jacobian(seed: int) -> None:
             kg.jacobian(model, moved(model, q, v, dt), "f0", point=point, axes=axes)
             for dt in (STEP, -STEP)
         )
-        exact = kg.kinematics.jacobian_dot(model, q, v, "f0", point=point, axes=axes)
+        exact = kg.kinematics.jacobian_dot(model, q, "f0", v, point=point, axes=axes)
         np.testing.assert_allclose(exact, (ahead - behind) / (2 * STEP), atol=1e-5)
 
 
@@ -88,7 +88,7 @@ def test_integrating_in_two_halves_is_integrating_once(seed: int) -> None:
     model, q, rng = case(seed)
     v = rng.normal(size=model.nv)
     once = kg.integrate(model, q, v)
-    twice = kg.integrate(model, kg.integrate(model, q, v, 0.5), v, 0.5)
+    twice = kg.integrate(model, kg.integrate(model, q, v, dt=0.5), v, dt=0.5)
     np.testing.assert_allclose(kg.difference(model, once, twice), 0, atol=1e-9)
 
 

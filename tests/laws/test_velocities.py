@@ -69,7 +69,7 @@ def test_the_bias_is_the_change_of_the_loop_rows(cut_type: JointType, seed: int)
     model, q, rng = closed_case(seed, cut_type)
     v = free_velocity(model, q, rng)
     ahead, behind = (
-        kg.kinematics.loop_jacobian(model, kg.integrate(model, q, v, dt))
+        kg.kinematics.loop_jacobian(model, kg.integrate(model, q, v, dt=dt))
         for dt in (DIFFERENCE, -DIFFERENCE)
     )
     expected = (ahead - behind) @ v / (2 * DIFFERENCE)

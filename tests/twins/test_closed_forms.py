@@ -175,7 +175,7 @@ frames: [{name: tip, parent: B, d: 0.4}]
     assert np.linalg.det(wanted[:2]) == pytest.approx(0.7 * 0.4 * math.sin(b))
     # and its derivative at speeds (u, w)
     u, w = 1.5, -0.5
-    dot = kg.kinematics.jacobian_dot(model, [a, b], [u, w], "tip")
+    dot = kg.kinematics.jacobian_dot(model, [a, b], "tip", [u, w])
     np.testing.assert_allclose(
         dot[:2],
         [

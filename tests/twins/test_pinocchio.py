@@ -113,7 +113,7 @@ def check(model: kg.Model, seed: int) -> None:
         np.testing.assert_allclose(kg.jacobian(model, q, name), theirs[:, columns], atol=1e-9)
         local = pin.getFrameJacobianTimeVariation(twin, data, frame, pin.LOCAL)
         # Pinocchio's local derivative is of the body Jacobian: rows in the frame's own axes
-        ours = kg.kinematics.jacobian_dot(model, q, v, name, axes=name)
+        ours = kg.kinematics.jacobian_dot(model, q, name, v, axes=name)
         np.testing.assert_allclose(ours, local[:, columns], atol=1e-8)
     moved = kg.integrate(model, q, v)
     theirs = pin.integrate(twin, twin_q, twin_v)

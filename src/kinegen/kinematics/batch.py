@@ -17,6 +17,7 @@ from kinegen.errors import UsageError, seed_number, thread_count, whole_number
 from kinegen.kernels import Floats
 from kinegen.kernels.backend import module
 from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory
 
@@ -28,7 +29,7 @@ MOST_POINTS = 2_000_000_000
 
 
 def forward_many(
-    model: Model,
+    model: AnyModel,
     qs: npt.ArrayLike,
     frames: Sequence[str],
     *,
@@ -48,6 +49,7 @@ def forward_many(
         Positions p_WF [m], (k, 3, n), or poses (quaternion wxyz, xyz), (k, 7, n), in the type of
         ``qs``.
     """
+    model = model_of(model)
     threads = thread_count(threads)
     given = np.asarray(qs)
     array = np.ascontiguousarray(given, np.float32 if given.dtype == np.float32 else np.float64)
@@ -66,9 +68,9 @@ def forward_many(
 
 
 def grid_positions(
-    model: Model,
-    ranges: Mapping[str, tuple[float, float, int]],
+    model: AnyModel,
     frames: Sequence[str],
+    ranges: Mapping[str, tuple[float, float, int]],
     *,
     q: Configuration = None,
     threads: int = 0,
@@ -77,14 +79,15 @@ def grid_positions(
 
     Args:
         model: The compiled mechanism.
-        ranges: Joint name → (first, last, count) [rad or m]; joints of one variable.
         frames: The k frames or links.
+        ranges: Joint name → (first, last, count) [rad or m]; joints of one variable.
         q: Values of the joints that hold still.
         threads: 0 for all cores.
 
     Returns:
         Positions [m], (k, 3, count of the first joint, …, count of the last).
     """
+    model = model_of(model)
     threads = thread_count(threads)
     if not ranges:
         raise UsageError("a grid needs at least one joint's range")
@@ -116,7 +119,7 @@ def grid_positions(
 
 
 def point_cloud(
-    model: Model,
+    model: AnyModel,
     frame: str,
     count: int,
     *,
@@ -142,6 +145,7 @@ def point_cloud(
     Returns:
         Positions [m], (3, count).
     """
+    model = model_of(model)
     count = whole_number(count, "the number of points", 1, MOST_POINTS)
     first = whole_number(first, "the first point", 0, 2**64 - 1 - MOST_POINTS)
     seed, threads = seed_number(seed), thread_count(threads)

@@ -10,7 +10,7 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, TaskKind
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.mechanism.model import Model
+from kinegen.mechanism.any_model import AnyModel, model_of
 
 __all__ = [
     "Task",
@@ -37,39 +37,44 @@ class Task:
             raise UsageError(f"a task's kind is one of {kinds}, got {self.kind!r}") from None
 
 
-def loop_residual(model: Model, q: Configuration = None) -> Floats:
+def loop_residual(model: AnyModel, q: Configuration = None) -> Floats:
     """phi(q), (6 · loop_count): per loop the offset of the cut joint's two ends.
 
     Three numbers p_KM_K [m], then the rotation vector of R_KM [rad]; all zero when closed.
     """
+    model = model_of(model)
     out = np.empty(6 * len(model.loops))
     model.kernels.loop_residual(configuration(model, q), out)
     return out
 
 
-def loop_gap(model: Model, q: Configuration = None) -> tuple[float, float]:
+def loop_gap(model: AnyModel, q: Configuration = None) -> tuple[float, float]:
     """The widest gap of any loop: distance [m] and angle [rad]."""
+    model = model_of(model)
     phi = loop_residual(model, q).reshape(-1, 2, 3)
     distance, angle = np.linalg.norm(phi, axis=2).max(axis=0, initial=0.0)
     return float(distance), float(angle)
 
 
-def loop_jacobian(model: Model, q: Configuration = None) -> Floats:
+def loop_jacobian(model: AnyModel, q: Configuration = None) -> Floats:
     """J_phi, (6 · loop_count, nv): the exact derivative of the residual, open or closed."""
+    model = model_of(model)
     out = np.empty((6 * len(model.loops), model.nv))
     model.kernels.loop_jacobian(configuration(model, q), out)
     return out
 
 
-def loop_poses(model: Model, q: Configuration = None) -> Floats:
+def loop_poses(model: AnyModel, q: Configuration = None) -> Floats:
     """Poses of both ends M and K of every cut joint, (loop_count, 2, 7): wxyz, xyz [m]."""
+    model = model_of(model)
     out = np.empty((len(model.loops), 2, 7))
     model.kernels.loop_poses(configuration(model, q), out)
     return out
 
 
-def augmented_jacobian(model: Model, q: Configuration, tasks: Iterable[Task]) -> Floats:
+def augmented_jacobian(model: AnyModel, q: Configuration, tasks: Iterable[Task]) -> Floats:
     """Rows of all tasks (world axes, linear first), then the rows of all loops."""
+    model = model_of(model)
     asked = list(tasks)
     pairs = np.array([(model.site(t.frame), t.kind) for t in asked], dtype=np.int32).reshape(-1, 2)
     rows = sum(task.kind.row_count for task in asked) + 6 * len(model.loops)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model, ModelJoint
 
 __all__ = [
@@ -33,8 +34,9 @@ _QUATERNION_RANGE = 1e6
 """Quaternions longer than this, or shorter than its inverse, are slips, not rounding."""
 
 
-def configuration(model: Model, q: Configuration = None) -> Floats:
+def configuration(model: AnyModel, q: Configuration = None) -> Floats:
     """A checked q of shape (nq,) [rad, m; quaternions wxyz]."""
+    model = model_of(model)
     if _is_fine(q, model.nq) and not model.quaternion_joints:
         return q
     if q is None:
@@ -58,8 +60,9 @@ def tangent(model: Model, values: Velocity, what: str) -> Floats:
     return _checked(model, values, model.nv, what)
 
 
-def integrate(model: Model, q: Configuration, v: Velocity, dt: float = 1.0) -> Floats:
+def integrate(model: AnyModel, q: Configuration, v: Velocity, *, dt: float = 1.0) -> Floats:
     """The q reached from q with velocity v held for dt [s]; quaternions stay of length 1."""
+    model = model_of(model)
     out = np.empty(model.nq)
     with np.errstate(over="ignore"):  # told below, with a name
         step = _checked(model, velocity(model, v) * dt, model.nv, "v")
@@ -67,8 +70,9 @@ def integrate(model: Model, q: Configuration, v: Velocity, dt: float = 1.0) -> F
     return out
 
 
-def difference(model: Model, q0: Configuration, q1: Configuration) -> Floats:
+def difference(model: AnyModel, q0: Configuration, q1: Configuration) -> Floats:
     """The v with ``integrate(model, q0, v) == q1``, (nv,)."""
+    model = model_of(model)
     out = np.empty(model.nv)
     model.kernels.difference(configuration(model, q0), configuration(model, q1), out)
     return out

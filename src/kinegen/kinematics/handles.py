@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Ints
+from kinegen.kinematics.configurations import Configuration
+from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.model import Model
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
@@ -76,7 +78,7 @@ class Handle:
         return Handle(frame, target.translation, target.so3, pin=pin)
 
     @staticmethod
-    def here(model: Model, q: Floats, frame: str, *, rotation: bool = True) -> Handle:
+    def here(model: AnyModel, q: Configuration, frame: str, *, rotation: bool = True) -> Handle:
         """A pin that holds a frame where it is at q."""
         from kinegen.kinematics.positions import pose
 

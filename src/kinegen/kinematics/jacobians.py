@@ -12,6 +12,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Evaluator, Floats
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.kinematics.handles import ORIGIN
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["WORLD", "evaluator", "jacobian", "jacobian_dot", "link_twists"]
@@ -22,7 +23,7 @@ _ZERO = np.zeros(3)
 
 
 def jacobian(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     frame: str,
     *,
@@ -38,6 +39,7 @@ def jacobian(
         point: reference point that moves with the frame, given in it [m].
         axes: the frame or link in whose axes the rows are expressed, or ``WORLD``.
     """
+    model = model_of(model)
     out = np.empty((6, model.nv))
     model.kernels.site_jacobian(
         configuration(model, q), model.site(frame), _point(point), _axes(model, axes),
@@ -47,15 +49,16 @@ def jacobian(
 
 
 def jacobian_dot(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
-    v: Velocity,
     frame: str,
+    v: Velocity,
     *,
     point: npt.ArrayLike = ORIGIN,
     axes: str = WORLD,
 ) -> Floats:
     """Time derivative (6, nv) of :func:`jacobian` while the joints move with v."""
+    model = model_of(model)
     out = np.empty((6, model.nv))
     model.kernels.site_jacobian_dot(
         configuration(model, q), velocity(model, v), model.site(frame), _point(point),
@@ -64,7 +67,7 @@ def jacobian_dot(
     return out
 
 
-def evaluator(model: Model, frame: str, *, axes: str = WORLD) -> Evaluator:
+def evaluator(model: AnyModel, frame: str, *, axes: str = WORLD) -> Evaluator:
     """A fast callable for loops: ``pose, J = evaluate(q)``.
 
     It takes a contiguous float64 q of nq numbers (anything else is refused) and returns the
@@ -72,12 +75,14 @@ def evaluator(model: Model, frame: str, *, axes: str = WORLD) -> Evaluator:
     come back at every call, filled again: copy what you want to keep, and give each thread an
     evaluator of its own. Numbers that are not finite are not looked for: they give such results.
     """
+    model = model_of(model)
     pose, J = np.empty(7), np.empty((6, model.nv))
     return kernels.evaluator(model.kernels, model.site(frame), _axes(model, axes), pose, J)
 
 
-def link_twists(model: Model, q: Configuration, v: Velocity) -> Floats:
+def link_twists(model: AnyModel, q: Configuration, v: Velocity) -> Floats:
     """Twists V_WL_W of all links at their origins, (link_count, 6) [m/s, rad/s]."""
+    model = model_of(model)
     out = np.empty((model.link_count, 6))
     model.kernels.link_twists(configuration(model, q), velocity(model, v), out)
     return out

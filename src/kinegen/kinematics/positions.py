@@ -6,29 +6,32 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.mechanism.model import Model
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.spatial.pose import SE3
 
 __all__ = ["forward", "pose", "poses"]
 
 
-def forward(model: Model, q: Configuration = None) -> Floats:
+def forward(model: AnyModel, q: Configuration = None) -> Floats:
     """Poses X_WS of all links, then all frames, (site_count, 7): quaternion wxyz, xyz [m].
 
     Row i belongs to ``model.site_names[i]``.
     """
+    model = model_of(model)
     out = np.empty((len(model.site_names), 7))
     model.kernels.forward_poses(configuration(model, q), out)
     return out
 
 
-def pose(model: Model, q: Configuration = None, frame: str | None = None) -> SE3:
+def pose(model: AnyModel, q: Configuration = None, frame: str | None = None) -> SE3:
     """Pose X_WF of one frame or link; the last frame of the file when none is named."""
+    model = model_of(model)
     return SE3.from_pose(forward(model, q)[model.site(frame or model.site_names[-1])])
 
 
-def poses(model: Model, q: Configuration = None) -> dict[str, SE3]:
+def poses(model: AnyModel, q: Configuration = None) -> dict[str, SE3]:
     """Poses X_WS of all links and frames by name."""
+    model = model_of(model)
     return {
         name: SE3.from_pose(row)
         for name, row in zip(model.site_names, forward(model, q), strict=True)

@@ -19,6 +19,7 @@ from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_confi
 from kinegen.kinematics.mobility.words import dof_text
 from kinegen.kinematics.singular.words import listed, main_joints
 from kinegen.kinematics.solving.locking import locked_variables
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.spatial.twist import Twist
 
@@ -91,12 +92,12 @@ class AccelerationState(_MotionState):
     def frame(self, name: str, *, point: npt.ArrayLike = (0, 0, 0)) -> Floats:
         """Acceleration of a frame's point [m/s²], then angular [rad/s²], world axes, (6,)."""
         J = jacobian(self.model, self.q, name, point=point)
-        J_dot = jacobian_dot(self.model, self.q, self.v, name, point=point)
+        J_dot = jacobian_dot(self.model, self.q, name, self.v, point=point)
         return np.asarray(J @ self.vdot + J_dot @ self.v)
 
 
 def velocities(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     inputs: JointMotions | None = None,
     *,
@@ -110,13 +111,14 @@ def velocities(
         inputs: speeds of driven joints.
         frames: velocities of frames or links: the inverse problem.
     """
+    model = model_of(model)
     here = closed_configuration(model, q)
     found, report = _solve(ScaledMotion(model), here, None, _asked(model, inputs, frames))
     return VelocityState(model, here, found, *report)
 
 
 def accelerations(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     v: Velocity | VelocityState,
     inputs: JointMotions | None = None,
@@ -132,6 +134,7 @@ def accelerations(
         inputs: accelerations of driven joints; 0 where they turn steadily.
         frames: accelerations of frames or links.
     """
+    model = model_of(model)
     here = closed_configuration(model, q)
     motion = ScaledMotion(model)
     speed = v.v if isinstance(v, VelocityState) else velocity(model, v)

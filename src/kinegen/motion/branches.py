@@ -95,7 +95,7 @@ def _by_words(model: Model, frame: str) -> Callable[[Floats], str] | None:
         return None
 
     def name(q: Floats) -> str:
-        answers = geometry.solve(pose(model, q, frame), seed=q)
+        answers = geometry.solve(pose(model, q, frame), start=q)
         near = [a for a in answers if a.exact]
         if not near:
             return "another"

@@ -26,7 +26,7 @@ MEASURED = 200
 def signs_for(model: Model, handle: Handle, q: Floats) -> BranchSigns | None:
     """What tells the branches of a mechanism apart for one handle; None where nothing does."""
     try:
-        found = BranchSigns(model, [handle], home=q)
+        found = BranchSigns(model, [handle], start=q)
     except KinegenError:
         return None
     return found if found.names else None

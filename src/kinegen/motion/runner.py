@@ -133,13 +133,13 @@ class Runner:
         """Answers in closed form with the wrist's angle kept, nearest first."""
         assert self._wrist is not None
         xyz = self.targets.points.xyz[index]
-        found = self._geometry.solve_wrist_angle(xyz, self._wrist, seed=near)
+        found = self._geometry.solve_wrist_angle(xyz, self._wrist, start=near)
         return [s.q for s in found if s.exact and (s.within_limits or not self.limits)]
 
     def _wrist_reason(self, index: int) -> str:
         assert self._wrist is not None
         xyz = self.targets.points.xyz[index]
-        found = self._geometry.solve_wrist_angle(xyz, self._wrist, seed=self.q)
+        found = self._geometry.solve_wrist_angle(xyz, self._wrist, start=self.q)
         if any(s.exact for s in found):
             return "outside the joint limits with this wrist angle"
         least = min((s.residual[0] for s in found), default=float("nan"))

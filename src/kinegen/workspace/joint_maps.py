@@ -213,13 +213,13 @@ def _formula(
 ) -> Formula | None:
     """The closed form for places, where the arm has one."""
     if wrist_angle is not None:
-        return lambda point: solve_wrist_angle(model, tool, point, wrist_angle, seed=home)
+        return lambda point: solve_wrist_angle(model, tool, point, wrist_angle, start=home)
     geometry = analytic_geometry(model, tool)
     if rotation is None and geometry is not None and geometry.kind is AnalyticKind.POSITION:
         # arms of three joints have a closed form that needs no rotation and does not look at it
         rotation = pose(model, home, tool).so3
     if rotation is not None and geometry is not None:
-        return lambda point: solve_analytic(model, tool, SE3(rotation, point), seed=home)
+        return lambda point: solve_analytic(model, tool, SE3(rotation, point), start=home)
     return None
 
 

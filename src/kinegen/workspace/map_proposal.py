@@ -108,7 +108,7 @@ def _wrist_angle(model: Model, q: Floats, frame: str, here: Floats) -> float:
     """The hand's angle above the horizontal now [rad]: the one whose answers come next to q."""
 
     def miss(angle: float) -> float:
-        found = solve_wrist_angle(model, frame, here, angle, seed=q)
+        found = solve_wrist_angle(model, frame, here, angle, start=q)
         return min((float(np.abs(one.q - q).max()) for one in found if one.exact), default=math.inf)
 
     step = math.radians(2.0)

@@ -27,7 +27,7 @@ def test_many_are_as_one(name: str) -> None:
 def test_a_grid_walks_its_ranges() -> None:
     model = kg.load("puma560").compile()
     ranges = {"waist": (-1.0, 1.0, 3), "shoulder": (0.0, 1.0, 4)}
-    grid = kg.kinematics.grid_positions(model, ranges, ["tool"])
+    grid = kg.kinematics.grid_positions(model, ["tool"], ranges)
     assert grid.shape == (1, 3, 3, 4)
     for i, waist in enumerate(np.linspace(-1, 1, 3)):
         for j, shoulder in enumerate(np.linspace(0, 1, 4)):
@@ -57,11 +57,11 @@ def test_a_cloud_can_be_made_in_parts() -> None:
         (lambda m: kg.kinematics.forward_many(m, np.full((6, 3), np.nan), ["tool"]), "not finite"),
         (lambda m: kg.kinematics.forward_many(m, np.zeros((6, 3)), "tool"), "list of names"),
         (lambda m: kg.kinematics.forward_many(m, np.zeros((6, 3)), ["tol"]), "did you mean 'tool'"),
-        (lambda m: kg.kinematics.grid_positions(m, {}, ["tool"]), "at least one"),
-        (lambda m: kg.kinematics.grid_positions(m, {"waist": (0, np.inf, 3)}, ["tool"]),
+        (lambda m: kg.kinematics.grid_positions(m, ["tool"], {}), "at least one"),
+        (lambda m: kg.kinematics.grid_positions(m, ["tool"], {"waist": (0, np.inf, 3)}),
          "two finite"),
         (lambda m: kg.kinematics.grid_positions(
-            m, {"waist": (0, 1, 10**6), "elbow": (0, 1, 10**6)}, ["tool"]),
+            m, ["tool"], {"waist": (0, 1, 10**6), "elbow": (0, 1, 10**6)}),
          "coarser"),
         (lambda m: kg.kinematics.point_cloud(m, "tool", 0), "from 1 to"),
     ],

@@ -217,7 +217,7 @@ def test_integrate_keeps_quaternions_at_length_one(model: kg.Model) -> None:
 @pytest.mark.parametrize("dt", [math.nan, math.inf])
 def test_a_time_that_is_not_finite_is_refused(model: kg.Model, dt: float) -> None:
     with pytest.raises(UsageError, match=r"v\[0\] .* is (nan|inf)"):
-        kg.integrate(model, None, np.ones(6), dt)
+        kg.integrate(model, None, np.ones(6), dt=dt)
 
 
 def test_a_free_body_moves_along_its_own_axes() -> None:

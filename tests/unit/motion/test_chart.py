@@ -51,7 +51,7 @@ def test_rates_give_velocities_and_accelerations(seed: int) -> None:
 def test_velocities_give_rates(seed: int) -> None:
     chart, rates = chart_and_rates(seed)
     q, v, _ = chart.state(rates)
-    ahead = integrate(chart.model, q, v, H) - integrate(chart.model, q, v, -H)
+    ahead = integrate(chart.model, q, v, dt=H) - integrate(chart.model, q, v, dt=-H)
     assert np.allclose(chart.rates(q, v), ahead / (2 * H), atol=1e-7)
 
 

@@ -28,7 +28,7 @@ def test_the_hand_of_a_classroom_arm_has_an_angle() -> None:
     found = propose_map(model)
     assert found.holds == ("wrist",) and found.text and found.wrist_angle is not None
     here = kg.pose(model).translation
-    answers = solve_wrist_angle(model, "tool", here, found.wrist_angle, seed=model.start())
+    answers = solve_wrist_angle(model, "tool", here, found.wrist_angle, start=model.start())
     assert min(np.abs(one.q - model.start()).max() for one in answers) < 1e-5
 
 

@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     q = assemble(model, parse_closed(model, options.q), limits=False).q
     heading = _heading(model, options, frame)
     here = singularities(model, q, frame)
-    ahead = None if heading is None else singular_ahead(model, q, heading, frame)
+    ahead = None if heading is None else singular_ahead(model, q, frame, heading=heading)
     crossing, why = None, "" if ahead is None else ahead.text
     if ahead is None or ahead.exact:
         try:

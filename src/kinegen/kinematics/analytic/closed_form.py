@@ -23,6 +23,7 @@ from kinegen.kinematics.analytic.chain import serial_chain
 from kinegen.kinematics.analytic.geometry import AnalyticKind, ArmNumbers, recognise
 from kinegen.kinematics.analytic.nearest import FAR, NearestBranch, arm_class
 from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial.pose import SE3
 
@@ -45,7 +46,7 @@ class AnalyticSolution:
     """One branch of the answer."""
 
     q: Floats
-    """The whole configuration, (nq,): joints off the chain as in the seed."""
+    """The whole configuration, (nq,): joints off the chain as in the start."""
     residual: tuple[float, float]
     """Distance [m] and angle [rad] left between the frame and its target. For arms of three joints
     the angle is not asked for; for :func:`solve_wrist_angle` it is that of the wrist, 0."""
@@ -99,17 +100,17 @@ class AnalyticGeometry:
     def __repr__(self) -> str:
         return f"AnalyticGeometry({self.kind.name}, {', '.join(self.joints)}: {self.reason})"
 
-    def solve(self, target: SE3, *, seed: Configuration = None) -> list[AnalyticSolution]:
+    def solve(self, target: SE3, *, start: Configuration = None) -> list[AnalyticSolution]:
         """All branches for a pose of the frame in the world, as :func:`solve_analytic`."""
         if not isinstance(target, SE3):
             raise UsageError(f"the target must be an SE3, got {target!r}")
         self.check_distance(target.translation)
-        q, near = self._start(seed)
+        q, near = self._start(start)
         count = self.kernel.solve_pose(np.asarray(target.pose), q[self.q_index], near)
-        return self._solutions(count, q, seed is not None)
+        return self._solutions(count, q, start is not None)
 
     def solve_wrist_angle(
-        self, xyz: npt.ArrayLike, wrist_angle: float, *, seed: Configuration = None
+        self, xyz: npt.ArrayLike, wrist_angle: float, *, start: Configuration = None
     ) -> list[AnalyticSolution]:
         """Both elbows, front and back, as :func:`solve_wrist_angle`."""
         if self.kind is not AnalyticKind.PITCH_ARM:
@@ -121,11 +122,11 @@ class AnalyticGeometry:
             raise UsageError(f"a wrist angle must be a finite number [rad], got {wrist_angle}")
         point = _point(xyz)
         self.check_distance(point)
-        q, near = self._start(seed)
+        q, near = self._start(start)
         on_chain = q[self.q_index]
         roll = float(on_chain[4]) if len(on_chain) == 5 else 0.0
         count = self.kernel.solve_wrist_angle(point, float(wrist_angle), roll, on_chain, near)
-        return self._solutions(count, q, seed is not None)
+        return self._solutions(count, q, start is not None)
 
     def check_distance(self, point: Floats) -> None:
         """Refuse a point [m] that is too far away to compute with."""
@@ -135,16 +136,16 @@ class AnalyticGeometry:
                 f"arm's size of {self.numbers.size:.3g} m"
             )
 
-    def _start(self, seed: Configuration) -> tuple[Floats, Floats]:
-        """The seed's q, and what angles come near by whole turns: the seed, or else zero."""
-        q = configuration(self._model, seed)
-        return q, np.zeros(len(self.joints)) if seed is None else q[self.q_index]
+    def _start(self, start: Configuration) -> tuple[Floats, Floats]:
+        """The start's q, and what angles come near by whole turns: the start, or else zero."""
+        q = configuration(self._model, start)
+        return q, np.zeros(len(self.joints)) if start is None else q[self.q_index]
 
-    def _solutions(self, count: int, q: Floats, seeded: bool) -> list[AnalyticSolution]:
+    def _solutions(self, count: int, q: Floats, started: bool) -> list[AnalyticSolution]:
         rows = self._q[:count]
         whole = np.tile(q, (count, 1))
         whole[:, self.q_index] = rows
-        away = np.abs(rows - q[self.q_index]).max(axis=1).tolist() if seeded else [0.0] * count
+        away = np.abs(rows - q[self.q_index]).max(axis=1).tolist() if started else [0.0] * count
         found = []
         for i, ((distance, angle), flags) in enumerate(
             zip(self._residuals[:count].tolist(), self._flags[:count].tolist(), strict=True)
@@ -157,11 +158,12 @@ class AnalyticGeometry:
         return [solution for *_, solution in sorted(found, key=lambda row: row[:3])]
 
 
-def analytic_geometry(model: Model, frame: str) -> AnalyticGeometry | None:
+def analytic_geometry(model: AnyModel, frame: str) -> AnalyticGeometry | None:
     """What closed form the chain from the base to a frame has with the model's present numbers.
 
     None when there is none: :func:`why_not_analytic` gives the reason.
     """
+    model = model_of(model)
     found = _recognised(model, frame)
     return None if isinstance(found, str) else found
 
@@ -173,38 +175,39 @@ def why_not_analytic(model: Model, frame: str) -> str:
 
 
 def solve_analytic(
-    model: Model, frame: str, target: SE3, *, seed: Configuration = None
+    model: AnyModel, frame: str, target: SE3, *, start: Configuration = None
 ) -> list[AnalyticSolution]:
     """All branches that bring a frame to a pose X_WF, in closed form.
 
     Exact solutions if there are any, else those that come nearest: out of reach, with the
     orientation held; an orientation that fewer than six joints cannot give, with the position held
-    where that can be. Solutions within the joint limits first, then by distance from the seed.
+    where that can be. Solutions within the joint limits first, then by distance from the start.
 
     Args:
         model: the compiled mechanism.
         frame: name of a frame or link on a serial chain of revolute joints.
         target: X_WF, the pose asked for; arms of three joints use its position only.
-        seed: decides what singular poses leave open, and which whole turns are added to angles; the
-            file's start and angles near zero when not given.
+        start: decides what singular poses leave open, and which whole turns are added to angles;
+            the file's start and angles near zero when not given.
 
     Raises:
         UsageError: the chain has no closed form; the message says why.
     """
-    return _required(model, frame).solve(target, seed=seed)
+    model = model_of(model)
+    return _required(model, frame).solve(target, start=start)
 
 
 def solve_wrist_angle(
-    model: Model,
+    model: AnyModel,
     frame: str,
     xyz: npt.ArrayLike,
     wrist_angle: float,
     *,
-    seed: Configuration = None,
+    start: Configuration = None,
 ) -> list[AnalyticSolution]:
     """All branches for a position and the wrist's angle to the ground (3D-RAS eq. 3-9).
 
-    For a waist with three parallel axes and perhaps a roll, which stays as in the seed. The bars
+    For a waist with three parallel axes and perhaps a roll, which stays as in the start. The bars
     may differ in length, and both elbows, in front and over the back, are given.
 
     Args:
@@ -213,13 +216,15 @@ def solve_wrist_angle(
         xyz: p_WF [m].
         wrist_angle: of the hand (its roll axis, or the line from the wrist to the frame) above the
             horizontal that points away from the waist [rad].
-        seed: as for :func:`solve_analytic`.
+        start: as for :func:`solve_analytic`.
     """
-    return _required(model, frame).solve_wrist_angle(xyz, wrist_angle, seed=seed)
+    model = model_of(model)
+    return _required(model, frame).solve_wrist_angle(xyz, wrist_angle, start=start)
 
 
-def physical_reach(model: Model, frame: str, xyz: npt.ArrayLike) -> Reach:
+def physical_reach(model: AnyModel, frame: str, xyz: npt.ArrayLike) -> Reach:
     """How a point p_WF [m] lies against the arm's length (3D-RAS eq. 19-20)."""
+    model = model_of(model)
     geometry, given = _required(model, frame), _point(xyz)
     geometry.check_distance(given)
     numbers = geometry.numbers

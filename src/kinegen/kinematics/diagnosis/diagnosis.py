@@ -35,6 +35,7 @@ from kinegen.kinematics.mobility.mobility import (
 )
 from kinegen.kinematics.mobility.visible_motion import seen_motions, visible_effects
 from kinegen.kinematics.solving.open_loops import OpenLoop
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["Diagnosis", "Finding", "FindingKind", "diagnose", "open_suspects"]
@@ -123,7 +124,7 @@ class Diagnosis:
         return "\n".join([moves, *(finding.text for finding in self.findings)])
 
 
-def diagnose(model: Model, q: Configuration = None) -> Diagnosis:
+def diagnose(model: AnyModel, q: Configuration = None) -> Diagnosis:
     """Whether and why a mechanism moves, and which joint keeps it from moving as it should.
 
     Every suspect has been tried: with its change the loops close and move.
@@ -132,6 +133,7 @@ def diagnose(model: Model, q: Configuration = None) -> Diagnosis:
         model: the compiled mechanism.
         q: the pose to look at.
     """
+    model = model_of(model)
     asked = configuration(model, q)
     found, groups = mobilities(model, asked)
     findings = [finding for group in groups for finding in _findings(model, asked, found.q, group)]

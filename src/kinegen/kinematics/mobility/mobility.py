@@ -22,6 +22,7 @@ from kinegen.kinematics.mobility.free_motion import (
 )
 from kinegen.kinematics.mobility.words import mobility_text
 from kinegen.kinematics.solving.locking import locked_variables
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = [
@@ -103,7 +104,7 @@ class GroupMobility:
 
 
 def mobility(
-    model: Model,
+    model: AnyModel,
     q: Configuration = None,
     *,
     locked: Sequence[str] = (),
@@ -119,6 +120,7 @@ def mobility(
         locked: joints that are held still, such as motors that are switched on.
         tolerance: singular values below this share of the largest are zero.
     """
+    model = model_of(model)
     if not 0 < tolerance < LARGEST_TOLERANCE:
         raise UsageError(
             f"the rank tolerance must be between 0 and {LARGEST_TOLERANCE:g}, got {tolerance!r}"

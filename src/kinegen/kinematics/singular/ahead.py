@@ -16,6 +16,7 @@ from kinegen.kinematics.singular.headings import AnyHeading, Heading, Way, as_he
 from kinegen.kinematics.singular.singularity import Probe, Singularity, examine
 from kinegen.kinematics.singular.task_rows import Tasks
 from kinegen.kinematics.singular.words import listed
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["NOWHERE", "Ahead", "search", "singular_ahead", "watched_by"]
@@ -60,11 +61,11 @@ class Ahead:
 
 
 def singular_ahead(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
-    heading: AnyHeading,
     tasks: Tasks | None = None,
     *,
+    heading: AnyHeading,
     inputs: Sequence[str] | None = None,
     within: float | None = None,
     limits: bool = True,
@@ -79,8 +80,8 @@ def singular_ahead(
     Args:
         model: the compiled mechanism.
         q: configuration with closed loops.
-        heading: a :class:`Heading`, a handle on its way to its target, or speeds by joint.
         tasks: frames that should move; by default the heading's own, or the file's last.
+        heading: a :class:`Heading`, a handle on its way to its target, or speeds by joint.
         inputs: joints that are driven; by default those with motors.
         within: how far to look [m, or rad]; by default to a handle's target, else four sizes of the
             mechanism or one turn.
@@ -88,6 +89,7 @@ def singular_ahead(
         step: largest move of any joint between two looks [rad, or sizes of the mechanism].
         near: poses that pass a singular one within this distance count; 0: exact ones only.
     """
+    model = model_of(model)
     here, wanted = closed_configuration(model, q), as_heading(heading)
     way = Way(model, here, wanted, inputs)
     probe = Probe(model, here, watched_by(model, wanted) if tasks is None else tasks, inputs)

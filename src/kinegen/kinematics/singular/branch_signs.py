@@ -15,6 +15,7 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.singularity import Probe
 from kinegen.kinematics.singular.task_rows import Tasks
 from kinegen.kinematics.solving.assembly import assemble
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["BranchSigns", "BranchWatch", "branch_signature"]
@@ -36,11 +37,11 @@ class BranchSigns:
 
     def __init__(
         self,
-        model: Model,
+        model: AnyModel,
         tasks: Tasks | None = None,
         *,
         inputs: Sequence[str] | None = None,
-        home: Configuration = None,
+        start: Configuration = None,
     ) -> None:
         """Find the blocks.
 
@@ -48,9 +49,10 @@ class BranchSigns:
             model: the compiled mechanism.
             tasks: frames that are moved; without any only the loops are looked at.
             inputs: joints that are driven; by default those with motors.
-            home: any ordinary pose; by default the assembled start.
+            start: any ordinary pose; by default the assembled start.
         """
-        self.probe = Probe(model, assemble(model, home, limits=False).q, tasks, inputs)
+        model = model_of(model)
+        self.probe = Probe(model, assemble(model, start, limits=False).q, tasks, inputs)
         labels = [
             joint.name if len(joint.type.info.variables) == 1 else f"{joint.name} {variable}"
             for joint in model.joints
@@ -75,7 +77,7 @@ class BranchSigns:
 
 
 def branch_signature(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     tasks: Tasks | None = None,
     *,
@@ -88,11 +90,12 @@ def branch_signature(
     them, have no such sides, and their signature is short or empty. For many poses of one model
     keep a :class:`BranchSigns`, which also has the names that belong to the signs.
     """
+    model = model_of(model)
     here = configuration(model, q)
     try:
         signs = BranchSigns(model, tasks, inputs=inputs)
     except AssemblyError:  # the file's own start does not close
-        signs = BranchSigns(model, tasks, inputs=inputs, home=here)
+        signs = BranchSigns(model, tasks, inputs=inputs, start=here)
     return signs.signs(here)
 
 
@@ -107,7 +110,7 @@ class BranchWatch:
             return  # so many frames determine no branch
         try:
             if frames not in known:
-                known[frames] = BranchSigns(model, list(frames) or None, home=q)
+                known[frames] = BranchSigns(model, list(frames) or None, start=q)
             self._before = known[frames].signs(q)
             self._signs = known[frames]
         except AssemblyError:

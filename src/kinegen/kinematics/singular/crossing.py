@@ -18,6 +18,7 @@ from kinegen.kinematics.singular.branch_names import branch_name
 from kinegen.kinematics.singular.headings import AnyHeading, Way, as_heading
 from kinegen.kinematics.singular.singularity import Probe, Singularity, examine
 from kinegen.kinematics.singular.task_rows import Tasks
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["BranchBeyond", "Crossing", "branches_beyond", "cross"]
@@ -67,7 +68,7 @@ class Crossing:
 
 
 def branches_beyond(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     tasks: Tasks | None = None,
     *,
@@ -91,6 +92,7 @@ def branches_beyond(
         kind: 'task' or 'gain', when only that kind is meant.
         amplitude: how far beyond the phantoms are [rad, or sizes of the mechanism].
     """
+    model = model_of(model)
     if kind is not None and kind not in _KINDS:
         raise UsageError(f"a singularity is of kind 'task' or 'gain', got '{kind}'")
     here = closed_configuration(model, q)
@@ -128,11 +130,11 @@ def _branch(model: Model, found: FoundBranch) -> BranchBeyond:
 
 
 def cross(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     tasks: Tasks | None = None,
-    branch: BranchBeyond | int | str = 0,
     *,
+    branch: BranchBeyond | int | str = 0,
     max_step: float,
     dt: float | None = None,
     heading: AnyHeading | None = None,
@@ -150,6 +152,7 @@ def cross(
         heading: as for :func:`branches_beyond`.
         inputs: as for :func:`branches_beyond`.
     """
+    model = model_of(model)
     if not (np.isfinite(max_step) and max_step > 0):
         raise UsageError(f"max_step is {max_step}, must be positive [rad or m]")
     if dt is not None and not (np.isfinite(dt) and dt > 0):

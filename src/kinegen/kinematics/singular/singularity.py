@@ -16,6 +16,7 @@ from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_confi
 from kinegen.kinematics.singular.task_rows import Tasks, pack_aims, unpack_aims
 from kinegen.kinematics.singular.words import singularity_text
 from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = [
@@ -106,7 +107,7 @@ class Probe:
 
 
 def singularities(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     tasks: Tasks | None = None,
     *,
@@ -126,6 +127,7 @@ def singularities(
         inputs: joints that are driven; by default those with motors.
         tolerance: a pose is singular when a distance is smaller than this.
     """
+    model = model_of(model)
     here = closed_configuration(model, q)
     probe = Probe(model, here, model.site_names[-1] if tasks is None else tasks, inputs)
     return examine(probe, here, tolerance)
@@ -177,8 +179,9 @@ class AugmentedSvd:
     rank: int
 
 
-def augmented_svd(model: Model, q: Configuration, tasks: Sequence[Task]) -> AugmentedSvd:
+def augmented_svd(model: AnyModel, q: Configuration, tasks: Sequence[Task]) -> AugmentedSvd:
     """The full singular value decomposition of the augmented Jacobian."""
+    model = model_of(model)
     motion = ScaledMotion(model)
     asked = list(tasks)
     count = sum(task.kind.row_count for task in asked)

@@ -29,6 +29,7 @@ from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.solving.open_loops import open_loop
 from kinegen.kinematics.solving.polygon import polygon_shortage
 from kinegen.kinematics.tolerances import is_closed, variable_scale
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 
@@ -93,8 +94,9 @@ class AssemblyMode:
     of a collapsed linkage that swings freely."""
 
 
-def inputs_of(model: Model) -> tuple[str, ...]:
+def inputs_of(model: AnyModel) -> tuple[str, ...]:
     """Joints that drive a mechanism: those with motors."""
+    model = model_of(model)
     return tuple(joint.name for joint in model.joints if joint.has_motor)
 
 
@@ -120,7 +122,7 @@ def close(
 
 
 def assemble(
-    model: Model,
+    model: AnyModel,
     q: Configuration = None,
     *,
     locked: Sequence[str] = (),
@@ -148,6 +150,7 @@ def assemble(
         AssemblyError: With the bar that is too short (polygon inequality) or how far the loops stay
             open.
     """
+    model = model_of(model)
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
     start = configuration(model, q)
     if not model.loops:
@@ -301,7 +304,7 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
 
 @names_memory("a search for assembly modes: ask for fewer of them (most=)")
 def assembly_modes(
-    model: Model,
+    model: AnyModel,
     q: Configuration = None,
     *,
     inputs: Sequence[str] | None = None,
@@ -324,6 +327,7 @@ def assembly_modes(
     Raises:
         UsageError: When the inputs leave a degree of freedom, so that poses form a family.
     """
+    model = model_of(model)
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
     most = whole_number(most, "the largest number of modes", 1, MOST_MODES)
     names = list(inputs_of(model) if inputs is None else inputs)

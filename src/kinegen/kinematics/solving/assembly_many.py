@@ -16,6 +16,7 @@ from kinegen.kinematics.solving.assembly import assemble, closing_options
 from kinegen.kinematics.solving.assembly_order import FINEST, FURTHEST, LEAP, STRIDE
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.tolerances import variable_scale
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["assemble_many"]
@@ -25,7 +26,7 @@ FIRST = 0.3
 
 
 def assemble_many(
-    model: Model,
+    model: AnyModel,
     inputs: Mapping[str, npt.ArrayLike],
     *,
     start: Configuration = None,
@@ -46,6 +47,7 @@ def assemble_many(
         Configurations (n, nq) and the widest gap of each (n) [m]; an open one could not be closed
         without leaving the branch.
     """
+    model = model_of(model)
     workers = thread_count(0 if threads is None else threads) or os.cpu_count() or 1
     columns = {name: np.asarray(values, dtype=float) for name, values in inputs.items()}
     sizes = {values.shape for values in columns.values()}

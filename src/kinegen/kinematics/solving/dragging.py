@@ -28,6 +28,7 @@ from kinegen.kinematics.solving.reasons import (
     residuals,
 )
 from kinegen.kinematics.tolerances import is_closed
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
 
@@ -87,7 +88,7 @@ class Dragger:
 
     def __init__(
         self,
-        model: Model,
+        model: AnyModel,
         q: Configuration,
         handles: Sequence[Handle],
         *,
@@ -117,7 +118,7 @@ class Dragger:
                 the mechanism's size.
         """
         iterations = whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
-        self.model = model
+        self.model = model = model_of(model)
         self.handles = tuple(handles)
         self._q = configuration(model, q).copy()
         self._ints, self._reals = pack_handles(model, self.handles)
@@ -223,7 +224,7 @@ class Dragger:
 
 
 def drag(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     handles: Sequence[Handle] | Handle,
     *,
@@ -245,6 +246,7 @@ def drag(
     decide whether that is a local minimum, as :func:`solve` does; 0 leaves the question open. See
     :class:`Dragger` for the other arguments.
     """
+    model = model_of(model)
     ticks = whole_number(ticks, "ticks", 1, 2**31)
     attempts = whole_number(attempts, "attempts", 0, 10_000_000)
     held = [handles] if isinstance(handles, Handle) else list(handles)

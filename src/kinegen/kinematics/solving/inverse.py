@@ -26,6 +26,7 @@ from kinegen.kinematics.solving.reasons import (
     reason,
     residuals,
 )
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.spatial.pose import SE3
 
@@ -95,7 +96,7 @@ class Solution:
 
 
 def solve(
-    model: Model,
+    model: AnyModel,
     handles: Handle | Sequence[Handle],
     *,
     start: Configuration = None,
@@ -110,6 +111,7 @@ def solve(
     ``start`` and, while that does not lead there, from random configurations, ``attempts`` in all;
     open chains try up to three times as many quick descents first.
     """
+    model = model_of(model)
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
     wanted = [handles] if isinstance(handles, Handle) else list(handles)
     if not wanted:
@@ -135,7 +137,7 @@ def solve(
 
 
 def solve_all(
-    model: Model,
+    model: AnyModel,
     handles: Handle | Sequence[Handle],
     *,
     start: Configuration = None,
@@ -150,6 +152,7 @@ def solve_all(
     An arm with more joints than the handles need has a family of answers: ``most`` samples of it
     come back then.
     """
+    model = model_of(model)
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
     most = whole_number(most, "the largest number of answers", 1, MOST_MODES)
     wanted = [handles] if isinstance(handles, Handle) else list(handles)
@@ -170,9 +173,9 @@ def solve_all(
 
 
 def _closed_form(
-    model: Model, handles: Sequence[Handle], seed: Floats, limits: bool, locked: Sequence[str]
+    model: Model, handles: Sequence[Handle], start: Floats, limits: bool, locked: Sequence[str]
 ) -> list[Floats]:
-    """Exact solutions in closed form, nearest to the seed first; none when it does not apply."""
+    """Exact solutions in closed form, nearest to the start first; none when it does not apply."""
     handle = handles[0]
     if locked or not _is_plain_pose(model, handles) or handle.rotation is None:
         return []
@@ -182,7 +185,7 @@ def _closed_form(
     target = SE3(handle.rotation, np.asarray(handle.position, dtype=float))
     return [
         solution.q
-        for solution in geometry.solve(target, seed=seed)
+        for solution in geometry.solve(target, start=start)
         if solution.exact and (solution.within_limits or not limits)
     ]
 

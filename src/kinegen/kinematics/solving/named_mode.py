@@ -36,7 +36,7 @@ def mode_signs(model: Model, modes: Sequence[AssemblyMode]) -> list[str]:
     """
     if not modes:
         return []
-    signs = BranchSigns(model, home=modes[0].q)
+    signs = BranchSigns(model, start=modes[0].q)
     return [_signs(signs, mode.q) for mode in modes]
 
 
@@ -81,7 +81,7 @@ def _found(model: Model) -> Floats:
         # with all the attempts, and the reason where they are in vain
         near = assemble(model, model.start()).q
     is_number = wanted[0] in "123456789"
-    if wanted == "1" or (not is_number and _signs(BranchSigns(model, home=near), near) == wanted):
+    if wanted == "1" or (not is_number and _signs(BranchSigns(model, start=near), near) == wanted):
         return near
     held = ", ".join(inputs_of(model)) or "no joint"
     try:

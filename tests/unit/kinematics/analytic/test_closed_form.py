@@ -219,7 +219,7 @@ def test_the_start_of_the_file_is_in_front_and_not_flipped() -> None:
     for name in ("puma560", "irb2400", "arm-6", "ur5e", "lynx6", "rhino-xr3", "so101", "bionic-3"):
         model = compiled(name)
         q = model.start()
-        solutions = solve_analytic(model, "tool", kg.pose(model, q, "tool"), seed=q)
+        solutions = solve_analytic(model, "tool", kg.pose(model, q, "tool"), start=q)
         assert turns_apart(solutions[0].q, q) < KNOWN
         assert solutions[0].branch.startswith("front"), name
         assert "flipped" not in solutions[0].branch, name
@@ -249,7 +249,7 @@ def test_whole_turns_follow_the_seed_within_the_limits() -> None:
     for degrees in (-390, -170, 30, 390):
         q[5] = math.radians(degrees)
         target = kg.pose(model, q, "tool")
-        nearest = solve_analytic(model, "tool", target, seed=q)[0]
+        nearest = solve_analytic(model, "tool", target, start=q)[0]
         np.testing.assert_allclose(nearest.q, q, atol=KNOWN)
         plain = solve_analytic(model, "tool", target)
         assert all(abs(s.q[5]) <= math.pi for s in plain)
@@ -268,7 +268,7 @@ def test_joints_off_the_chain_stay_as_in_the_seed() -> None:
     seed = model.start()
     seed[5] = 0.003
     target = kg.pose(model, model.start(), "tool")
-    for s in solve_analytic(model, "tool", target, seed=seed):
+    for s in solve_analytic(model, "tool", target, start=seed):
         assert s.q[5] == 0.003
 
 
@@ -283,7 +283,7 @@ def test_singular_wrist_keeps_the_seeds_fourth_joint(name: str, split: float) ->
     q[4], seed = 0.0, model.start()
     seed[3] = split
     target = kg.pose(model, q, "tool")
-    solutions = solve_analytic(model, "tool", target, seed=seed)
+    solutions = solve_analytic(model, "tool", target, start=seed)
     check_all(model, "tool", target, solutions)
     # one per posture of the arm is singular; there both flips are one
     singular = [s for s in solutions if "wrist" in s.singular]
@@ -303,7 +303,7 @@ def test_singular_wrist_of_three_parallel_axes_always_has_an_answer(seed_angle: 
         seed = q.copy()
         seed[3] = seed_angle
         target = kg.pose(model, q, "tool")
-        solutions = solve_analytic(model, "tool", target, seed=seed)
+        solutions = solve_analytic(model, "tool", target, start=seed)
         assert any("wrist" in s.singular for s in solutions)
         check_all(model, "tool", target, solutions)
 
@@ -314,7 +314,7 @@ def test_on_the_waist_axis_the_seed_turns_the_waist() -> None:
     for waist in (-1.0, 0.0, 0.7):
         seed = model.start()
         seed[0] = waist
-        solutions = solve_analytic(model, "tool", target, seed=seed)
+        solutions = solve_analytic(model, "tool", target, start=seed)
         check_all(model, "tool", target, solutions)
         assert all("shoulder" in s.singular for s in solutions)
         assert {round(float(s.q[0]), 9) for s in solutions if "front" in s.branch} == {waist}
@@ -485,7 +485,7 @@ def test_both_elbows_front_and_back_hold_the_wrist_angle(name: str) -> None:
         q = random_q(model, rng)
         xyz = kg.pose(model, q, "tool").translation
         angle = elevation(model, q, xyz)
-        solutions = solve_wrist_angle(model, "tool", xyz, angle, seed=q)
+        solutions = solve_wrist_angle(model, "tool", xyz, angle, start=q)
         assert min(turns_apart(s.q, q) for s in solutions) < KNOWN
         for s in solutions:
             found.add(s.branch)
@@ -507,7 +507,7 @@ def test_wrist_angle_of_a_tool_beside_the_roll_axis() -> None:
         waist = kg.pose(model, q, "shoulder_pan").translation
         if (pose.translation - waist) @ plane < 0.02:
             continue  # over the back: the angle counts from the other side
-        solutions = solve_wrist_angle(model, "tool", pose.translation, angle, seed=q)
+        solutions = solve_wrist_angle(model, "tool", pose.translation, angle, start=q)
         assert min(turns_apart(s.q, q) for s in solutions) < KNOWN
 
 
@@ -614,7 +614,7 @@ def test_numbers_that_are_none_are_refused() -> None:
     with pytest.raises(kg.errors.UsageError, match="finite"):
         solve_analytic(model, "tool", kg.SE3.from_pose([np.nan, 0, 0, 1, 0, 0, 0]))
     with pytest.raises(kg.errors.UsageError, match="finite"):
-        solve_analytic(model, "tool", kg.SE3(), seed=np.full(6, np.nan))
+        solve_analytic(model, "tool", kg.SE3(), start=np.full(6, np.nan))
     with pytest.raises(kg.errors.UsageError, match="SE3"):
         solve_analytic(model, "tool", [0, 0, 0])  # type: ignore[arg-type]
     with pytest.raises(kg.errors.UsageError, match="too far"):

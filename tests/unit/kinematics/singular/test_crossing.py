@@ -298,13 +298,13 @@ def test_other_library_mechanisms_find_their_branches(name: str) -> None:
 
 def test_a_branch_is_chosen_by_index_or_name() -> None:
     arm = kg.load(ARM).compile()
-    by_index = cross(arm, None, "tip", 1, max_step=0.05)
-    by_name = cross(arm, None, "tip", "bends back", max_step=0.05)
+    by_index = cross(arm, None, "tip", branch=1, max_step=0.05)
+    by_name = cross(arm, None, "tip", branch="bends back", max_step=0.05)
     np.testing.assert_array_equal(by_index[-1], by_name[-1])
     with pytest.raises(UsageError, match=r"no branch 'left'; branches: 0: 'B' bends the other way"):
-        cross(arm, None, "tip", "left", max_step=0.05)
+        cross(arm, None, "tip", branch="left", max_step=0.05)
     with pytest.raises(UsageError, match="no branch 7"):
-        cross(arm, None, "tip", 7, max_step=0.05)
+        cross(arm, None, "tip", branch=7, max_step=0.05)
 
 
 def test_motors_keep_their_speeds(five_bar: kg.Model) -> None:

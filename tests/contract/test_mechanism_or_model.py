@@ -1,0 +1,120 @@
+"""Every public function answers for a mechanism as it does for the mechanism's model.
+
+A function that takes either needs a sample here: a short call of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.kinematics.singular.headings import Heading
+from kinegen.mechanism.any_model import AnyModel
+from kinegen.results import plain
+from tests.contract.test_calling_convention import signatures
+
+Sample: TypeAlias = tuple[str, Callable[[AnyModel], Any]]
+"""A mechanism of the library, and a call with it or with its model."""
+
+kin = kg.kinematics
+Q, V = [0.3, -0.9, 0.7, 0.4, 0.8, -0.2], [0.1, 0.2, -0.3, 0.4, -0.5, 0.6]
+X_WT = kg.pose(kg.load("arm-6"), Q, "tool")
+AT = kg.Handle.pose("tool", X_WT)
+NEAR = kg.Handle("handle", kg.pose(kg.load("four-bar"), {"crank": 1.0}, "handle").translation)
+LEFT = Heading("handle", (-1, 0, 0))
+
+KINEMATICS: dict[str, Sample] = {
+    "assemble": ("four-bar", lambda m: kg.assemble(m, {"crank": 1.1}, locked=["crank"])),
+    "assembly_modes": ("four-bar", lambda m: kg.assembly_modes(m, attempts=20)),
+    "configuration": ("arm-6", lambda m: kg.configuration(m, {"waist": 0.2})),
+    "diagnose": ("four-bar", kg.diagnose),
+    "difference": ("arm-6", lambda m: kg.difference(m, None, Q)),
+    "drag": ("four-bar", lambda m: kg.drag(m, None, NEAR, attempts=3)),
+    "forward": ("arm-6", lambda m: kg.forward(m, Q)),
+    "integrate": ("arm-6", lambda m: kg.integrate(m, Q, V, dt=0.1)),
+    "jacobian": ("arm-6", lambda m: kg.jacobian(m, Q, "tool")),
+    "loop_gap": ("four-bar", lambda m: kg.loop_gap(m, {"crank": 1.0})),
+    "mobility": ("four-bar", kg.mobility),
+    "pose": ("arm-6", lambda m: kg.pose(m, Q, "tool").pose),
+    "poses": ("arm-6", lambda m: {name: X.pose for name, X in kg.poses(m, Q).items()}),
+    "singularities": ("five-bar", lambda m: kg.singularities(m, None, "handle")),
+    "solve": ("arm-6", lambda m: kg.solve(m, AT).q),
+    "solve_all": ("arm-6", lambda m: [found.q for found in kg.solve_all(m, AT)]),
+    "velocities": ("four-bar", lambda m: kg.velocities(m, None, {"crank": 1.0})),
+    "kinematics.accelerations": (
+        "four-bar",
+        lambda m: kin.accelerations(m, None, kg.velocities(m, None, {"crank": 1.0}), {"crank": 0}),
+    ),
+    "kinematics.analytic_geometry": ("ur5e", lambda m: repr(kin.analytic_geometry(m, "tool"))),
+    "kinematics.assemble_many": (
+        "four-bar",
+        lambda m: kin.assemble_many(m, {"crank": np.linspace(0.5, 1.5, 5)}),
+    ),
+    "kinematics.augmented_jacobian": (
+        "five-bar",
+        lambda m: kin.augmented_jacobian(m, None, [kin.Task("handle")]),
+    ),
+    "kinematics.augmented_svd": (
+        "five-bar",
+        lambda m: kin.augmented_svd(m, None, [kin.Task("handle")]),
+    ),
+    "kinematics.branch_signature": (
+        "five-bar",
+        lambda m: kin.branch_signature(m, None, "handle"),
+    ),
+    "kinematics.branches_beyond": (
+        "five-bar",
+        lambda m: kin.branches_beyond(m, None, heading=LEFT),
+    ),
+    "kinematics.cross": (
+        "five-bar",
+        lambda m: kin.cross(m, None, heading=LEFT, max_step=0.1),
+    ),
+    "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q))),
+    "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [[x] for x in Q], ["tool"])),
+    "kinematics.grid_positions": (
+        "arm-6",
+        lambda m: kin.grid_positions(m, ["tool"], {"waist": (0.0, 1.0, 3)}),
+    ),
+    "kinematics.inputs_of": ("five-bar", kin.inputs_of),
+    "kinematics.jacobian_dot": ("arm-6", lambda m: kin.jacobian_dot(m, Q, "tool", V)),
+    "kinematics.link_twists": ("arm-6", lambda m: kin.link_twists(m, Q, V)),
+    "kinematics.loop_jacobian": ("four-bar", kin.loop_jacobian),
+    "kinematics.loop_poses": ("four-bar", kin.loop_poses),
+    "kinematics.loop_residual": ("four-bar", lambda m: kin.loop_residual(m, {"crank": 1.0})),
+    "kinematics.physical_reach": ("ur5e", lambda m: kin.physical_reach(m, "tool", [1, 0, 0])),
+    "kinematics.point_cloud": ("arm-6", lambda m: kin.point_cloud(m, "tool", 5)),
+    "kinematics.singular_ahead": (
+        "five-bar",
+        lambda m: kin.singular_ahead(m, None, "handle", heading=LEFT),
+    ),
+    "kinematics.solve_analytic": ("ur5e", lambda m: kin.solve_analytic(m, "tool", X_WT)),
+    "kinematics.solve_wrist_angle": (
+        "rhino-xr3",
+        lambda m: kin.solve_wrist_angle(m, "tool", [0.3, 0.1, 0.2], -0.3),
+    ),
+}
+SAMPLES = {**KINEMATICS}
+
+
+def test_every_function_that_takes_either_has_a_sample() -> None:
+    takes = {
+        name
+        for name, signature in signatures().items()
+        for one in list(signature.parameters.values())[:1]
+        if one.name == "model" and "AnyModel" in str(one.annotation)
+    }
+    assert set(SAMPLES) == takes
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_mechanism_stands_for_its_model(name: str) -> None:
+    title, call = SAMPLES[name]
+    mechanism = kg.load(title)
+    model = mechanism.compile()
+    wanted, found = plain(call(model)), plain(call(mechanism))
+    assert wanted == found and wanted not in (None, [], {})
