@@ -59,19 +59,13 @@ struct Request {
             raise_usage("handle_ints and handle_reals do not describe the same handles");
         rows = 0;
         for (int32_t h = 0; h < count; ++h, handle += HANDLE_INTS) {
-            if (handle[0] < 0 || handle[0] >= m.site_count() || handle[1] < 0 ||
-                handle[1] >= HANDLE_KIND_COUNT)
+            const int32_t site = handle[record::HandleInts::SITE];
+            const int32_t kind = handle[record::HandleInts::KIND];
+            if (site < 0 || site >= m.site_count() || kind < 0 || kind >= HANDLE_KIND_COUNT)
                 raise_usage("a handle names no link or frame, or no kind");
-            rows += handle_rows(handle[1]);
+            rows += handle_rows(kind);
         }
-        const double* o = options.data<double>({6});
-        settings = SolverOptions{};
-        settings.max_iterations = (int32_t)o[0];
-        settings.max_step = o[1];
-        settings.gap_tolerance = o[2];
-        settings.handle_tolerance = o[3];
-        settings.posture_gain = o[4];
-        settings.use_limits = o[5] != 0;
+        settings = read_numbers(options.data<double>({record::SolverNumbers::COUNT}));
         settings.bounds = optional_data<double>(bounds, m.nv, "bounds", keep);
         settings.weights = optional_data<double>(weights, m.nv, "weights", keep);
         settings.posture = optional_data<double>(posture, m.nq, "posture", keep);
@@ -218,13 +212,8 @@ public:
         const int64_t count = qs_.shape(0);
         double* gap = gaps_.data<double>({count});
         std::vector<std::unique_ptr<Borrowed>> keep;
-        const double* settings = o.data<double>({6});
-        SolverOptions closing{};
-        closing.max_iterations = (int32_t)settings[0];
-        closing.max_step = settings[1];
-        closing.gap_tolerance = settings[2];
-        closing.handle_tolerance = settings[3];
-        closing.use_limits = settings[5] != 0;
+        SolverOptions closing = read_numbers(o.data<double>({record::SolverNumbers::COUNT}));
+        closing.posture_gain = 0;
         closing.locked = optional_data<int32_t>(locked, m.nv, "locked", keep);
         const auto work = [&](int64_t first, int64_t last, SharedStop& stop) {
             SolverMemory mine(m);
@@ -307,6 +296,7 @@ private:
         nb::gil_scoped_release unlocked;
         in_parallel(count, (int)workers, (count + workers - 1) / workers, work);
     }
+    // As record::SolverReport has them.
     nb::tuple report(const SolverReport& r) const {
         return nb::make_tuple(r.outcome, r.iterations, r.dof, r.redundant, r.gap, r.pin_error,
                               r.handle_error, r.gradient, r.task_pivot, r.loop_pivot,

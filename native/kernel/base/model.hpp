@@ -6,10 +6,9 @@
 
 #include "kernel/base/joint_types.hpp"
 #include "kernel/base/layout.hpp"
+#include "kernel/base/records.hpp"
 
 namespace kinegen {
-
-enum PlacementKind : int32_t { KLEINFINGER = 0, POSE = 1 };
 
 // Result of a kernel that can refuse its input.
 enum Status : int32_t { OK = 0, BAD_SIZE = -1, BAD_VERSION = -2, BAD_INDEX = -3 };

@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, HandleKind, Outcome, ticker
-from kinegen.kernels.protocol import SolverReport
+from kinegen.kernels.call_records import SolverNumbers, SolverReport
 from kinegen.kernels.tolerances import CLOSED, MET
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.handles import POSITION, TURN, Handle, pack_handles
 from kinegen.kinematics.singular.branch_signs import BranchWatch
 from kinegen.kinematics.solving.inverse import Solution, solve
 from kinegen.kinematics.solving.locking import locked_variables
@@ -125,7 +125,7 @@ class Dragger:
         self._turns = [h.kind in {HandleKind.POSE, HandleKind.ROTATION} for h in self.handles]
         self._held = np.zeros(model.nv, dtype=np.int32)
         met = MET if tolerance is None else tolerance / model.size
-        options = np.array([iterations, STEP, CLOSED, met, posture_gain, float(limits)])
+        options = np.array(SolverNumbers(iterations, STEP, CLOSED, met, posture_gain, limits))
         bounds = None if dt is None else np.ascontiguousarray(_bounds(model, dt))
         cost = None if weights is None else _weights(model, weights)
         lean = configuration(model, posture) if posture_gain else None
@@ -134,7 +134,7 @@ class Dragger:
 
     def _bind(self) -> None:
         """Tie the kernel to the arrays that it reads and writes."""
-        self._targets = [(numbers[6:9], numbers[9:13]) for numbers in self._reals]
+        self._targets = [(numbers[POSITION], numbers[TURN]) for numbers in self._reals]
         self._tick = ticker(
             self.model.solver, self._q, self._ints, self._reals, *self._settings, self._held
         )
@@ -202,11 +202,11 @@ class Dragger:
 
     def tick(self) -> SolverReport:
         """Move towards the targets once; returns the kernel's report."""
-        return self._tick()
+        return SolverReport(*self._tick())
 
     def result(self, report: SolverReport) -> DragResult:
         """A tick's report in full, with its reason in words."""
-        outcome = Outcome(report[0])
+        outcome = Outcome(report.outcome)
         held = held_limits(self.model, self.q, self._held)
         lacks = residuals(self.model, self.q, self.handles, self._reals)
         return DragResult(
@@ -215,11 +215,11 @@ class Dragger:
             reason=reason(self.model, outcome, lacks, held, report),
             handles=lacks,
             limits=held if outcome is not Outcome.REACHED else (),
-            gap=report[4] * self.model.size,
-            dof=report[2],
-            task_condition=report[8],
-            loop_condition=report[9],
-            iterations=report[1],
+            gap=report.gap * self.model.size,
+            dof=report.dof,
+            task_condition=report.task_pivot,
+            loop_condition=report.loop_pivot,
+            iterations=report.iterations,
         )
 
 
@@ -257,7 +257,7 @@ def drag(
     watch = BranchWatch(model, dragger.q, held) if watch_branch else None
     report = dragger.tick()
     for _ in range(ticks - 1):
-        if report[0] != Outcome.MOVING:
+        if report.outcome != Outcome.MOVING:
             break
         report = dragger.tick()
     result = dragger.result(report)

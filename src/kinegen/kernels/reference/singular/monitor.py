@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.kernels.call_records import HeadingInts
 from kinegen.kernels.layout import Blocks, Floats, Ints
 from kinegen.kernels.reference.base.model import BoundModel, check_numbers
 from kinegen.kernels.reference.base.steps import NV
@@ -186,9 +187,11 @@ class BoundMonitor:
                 f"a heading has {HEADING_INTS + nv} ints and {HEADING_REALS + nv} reals, "
                 f"got {ints.size} and {reals.size}"
             )
-        kind, site, aim = ints[:3].tolist()
+        kind, site, aim = HeadingInts(*ints[:HEADING_INTS].tolist())
         known = 0 <= site < counts.link + counts.frame and -1 <= aim < 4
-        if kind not in {HeadingType.FRAME, HeadingType.JOINTS} or (kind == 0 and not known):
+        if kind not in {HeadingType.FRAME, HeadingType.JOINTS} or (
+            kind == HeadingType.FRAME and not known
+        ):
             raise UsageError("a heading names no link or frame, or no kind")
         if not np.isfinite(reals).all():
             raise UsageError("a heading holds NaN or infinity")
