@@ -22,7 +22,14 @@ import { strokeCurve } from "./stroke.ts";
 import { PathWalk } from "./walk.ts";
 import type { FileLink } from "../../wire/messages.ts";
 import type { Work } from "../requests.ts";
-import type { Studio } from "../studio.ts";
+import type {
+  ChoiceHost,
+  MotionHost,
+  NoticeHost,
+  PoseHost,
+  RequestHost,
+  SceneHost,
+} from "../hosts.ts";
 
 export interface PathBranch {
   name: string;
@@ -66,7 +73,14 @@ export class Paths {
   private mechanism: string | null = null;
   private text: string | null = null;
 
-  constructor(private readonly studio: Studio) {
+  constructor(
+    private readonly studio: PoseHost &
+      ChoiceHost &
+      NoticeHost &
+      MotionHost &
+      SceneHost &
+      RequestHost,
+  ) {
     this.walk = new PathWalk(studio, () => this.changed());
     studio.on("snapshot", ({ model, text }) => {
       const changed = text !== this.text;

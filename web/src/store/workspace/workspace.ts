@@ -8,7 +8,7 @@ import {
   type PaletteName, type Place, reversedRanges, type ZoneResult, type ZoneSettings,
 } from "./answers.ts"; // prettier-ignore
 import type { FileLink } from "../../wire/messages.ts";
-import type { Studio } from "../studio.ts";
+import type { NoticeHost, PoseHost, RequestHost } from "../hosts.ts";
 import { Task } from "../task.ts";
 
 /** A plane through what is shown; only what is near it is drawn. */
@@ -62,7 +62,7 @@ export class Workspace {
 
   constructor(
     /** @internal */
-    readonly studio: Studio,
+    readonly studio: PoseHost & NoticeHost & RequestHost,
   ) {
     this.task = new Task(studio, this.told);
     this.planning = new Task(studio, this.told);
