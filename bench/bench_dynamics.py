@@ -205,7 +205,7 @@ def check(model: kg.Model, pin: Pinocchio | None, muj: Mujoco | None, state: Sta
 def batch_jobs(model: kg.Model, pin: Any, twin: Pinocchio | None, threads: int) -> dict[str, Job]:
     """Batches over the same states, checked on single calls."""
     rng = np.random.default_rng(1)
-    qs, vs, xs = rng.uniform(-2, 2, (3, model.nv, STATES))
+    qs, vs, xs = rng.uniform(-2, 2, (3, STATES, model.nv))
     many = {
         "inverse": kg.dynamics.inverse_dynamics_many,
         "forward": kg.dynamics.forward_dynamics_many,
@@ -215,13 +215,13 @@ def batch_jobs(model: kg.Model, pin: Any, twin: Pinocchio | None, threads: int) 
     for kind, call in many.items():
         found = call(model, qs, vs, xs, threads=threads)
         for n in rng.integers(0, STATES, 50):
-            one = single[kind](model, *(a[:, n].copy() for a in (qs, vs, xs)))
-            if np.abs(found[:, n] - one).max() > SAME * np.abs(one).max():
+            one = single[kind](model, *(a[n] for a in (qs, vs, xs)))
+            if np.abs(found[n] - one).max() > SAME * np.abs(one).max():
                 raise SystemExit("a batch differs from single calls: nothing to compare")
         jobs[f"{kind}|kinegen"] = STATES, partial(call, model, qs, vs, xs, threads=threads)
     if twin is not None and hasattr(pin, "rneaInParallel"):
         pool = pin.ModelPool(twin.model, threads)
-        given = tuple(np.asfortranarray(a) for a in (qs, vs, xs))
+        given = tuple(np.asfortranarray(a.T) for a in (qs, vs, xs))
         for kind, theirs in (("inverse", pin.rneaInParallel), ("forward", pin.abaInParallel)):
             jobs[f"{kind}|pinocchio"] = STATES, partial(theirs, threads, pool, *given)
     return jobs

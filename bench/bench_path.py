@@ -52,7 +52,7 @@ def main() -> None:
         best = math.inf
         for _ in range(rounds):
             begin = time.perf_counter()
-            path = kg.follow(model, case.curve, case.frame, points=POINTS, tool=case.rotation)
+            path = kg.follow(model, case.curve, frame=case.frame, points=POINTS, tool=case.rotation)
             best = min(best, time.perf_counter() - begin)
         held = "pose" if case.rotation else "point"
         verdict = "" if case.bar is None else " met" if best <= case.bar else " MISSED"

@@ -28,7 +28,9 @@ def clearance(qs: Floats) -> float:
 
 
 # the plan: a smooth straight motion to the wall in three seconds
-line = kg.follow(model, kg.curves.segment([0.55, -0.3, 0.7], [0.55, 0.4, 0.7]), "tool", points=80)
+line = kg.follow(
+    model, kg.curves.segment([0.55, -0.3, 0.7], [0.55, 0.4, 0.7]), frame="tool", points=80
+)
 times = np.linspace(0, 3, 61)
 s = times / 3
 way = 10 * s**3 - 15 * s**4 + 6 * s**5
@@ -94,8 +96,8 @@ for name, arm in (("push", pushed()), ("pull", pulled())):
     off = float(np.linalg.norm(end - goal))
     print(f"{name}: {len(arm.edits)} touches, up to {most:.0f} N, clear by {gaps[name]:.3f} m,")
     print(f"    ends {1000 * off:.2f} mm from the goal at the wall")
-    (folder / f"{name}.svg").write_bytes(kg.formats.steering_report(arm, f"{name}.svg"))
-    (folder / f"{name}.csv").write_text(done.to_csv(), encoding="utf-8")
+    arm.save(folder / f"{name}.svg")
+    done.save(folder / f"{name}.csv")
     assert len(arm.edits) == 2 and off < 1e-3
 
 # touches can be undone, and recordings can be followed again

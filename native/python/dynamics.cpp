@@ -265,15 +265,23 @@ private:
     std::vector<char> memory_;
 };
 
+// Rows of `width` numbers as columns, or columns as rows: what one reads in order, the other leaps.
+void transpose(const double* from, int64_t rows, int64_t width, double* to) {
+    for (int64_t r = 0; r < rows; ++r)
+        for (int64_t i = 0; i < width; ++i) to[i * rows + r] = from[r * width + i];
+}
+
+// A batch has a row per state in all its arrays; lanes want columns. A thread turns those of the
+// states that it takes, which stay in its cache.
 int32_t py_batch_dynamics(int32_t task, nb::handle ints, nb::handle reals, nb::handle q,
                           nb::handle v, nb::handle x, nb::handle wrenches, nb::handle out,
                           int threads) {
     const Borrowed ints_(ints, "ints"), reals_(reals, "reals"), q_(q, "q");
     const Model m = model_in(ints_, reals_);
     if (task < 0 || task >= TASK_COUNT) raise_usage("no such task");
-    if (q_.dimensions() != 2) raise_usage("q must have shape (nq, N)");
-    const int64_t count = q_.shape(1);
-    DynamicsColumns in = {q_.data<double>({m.nq, count}), nullptr, nullptr, nullptr, count};
+    if (q_.dimensions() != 2) raise_usage("q must have shape (N, nq)");
+    const int64_t count = q_.shape(0), push = 6LL * m.link_count;
+    const double* q_rows = q_.data<double>({count, m.nq});
     std::vector<std::unique_ptr<Borrowed>> held;
     const auto rows_of = [&](nb::handle array, const char* name, bool needed) -> const double* {
         if (array.is_none()) {
@@ -281,27 +289,43 @@ int32_t py_batch_dynamics(int32_t task, nb::handle ints, nb::handle reals, nb::h
             return nullptr;
         }
         held.push_back(std::make_unique<Borrowed>(array, name));
-        return held.back()->data<double>({m.nv, count});
+        return held.back()->data<double>({count, m.nv});
     };
-    in.v = rows_of(v, "v", task != TASK_GRAVITY && task != TASK_MASS);
-    in.x = rows_of(x, "x", task == TASK_INVERSE || task == TASK_FORWARD);
+    const double* v_rows = rows_of(v, "v", task != TASK_GRAVITY && task != TASK_MASS);
+    const double* x_rows = rows_of(x, "x", task == TASK_INVERSE || task == TASK_FORWARD);
+    const double* push_rows = nullptr;
     if (!wrenches.is_none()) {
         held.push_back(std::make_unique<Borrowed>(wrenches, "wrenches"));
-        in.wrenches = held.back()->data<double>({m.link_count, 6, count});
+        push_rows = held.back()->data<double>({count, m.link_count, 6});
     }
     const Borrowed out_(out, "out", true);
-    double* to = out_.numbers<double>(dynamics_rows(m, task) * count);
+    const int64_t width = dynamics_rows(m, task);
+    double* to = out_.numbers<double>(width * count);
 
     const BatchKernels& run = batch_kernels();
-    const int64_t bytes = run.dynamics_bytes(m, task, in.wrenches != nullptr);
+    const int64_t bytes = run.dynamics_bytes(m, task, push_rows != nullptr);
     std::atomic<int32_t> status{0};
     nb::gil_scoped_release release;
     in_parallel(count, threads, STATES, [&](int64_t begin, int64_t end) {
+        const int64_t some = end - begin;
         Aligned memory(bytes);
-        DynamicsColumns part = in;
-        for (const double** rows : {&part.q, &part.v, &part.x, &part.wrenches})
-            if (*rows != nullptr) *rows += begin;
-        const int32_t found = run.dynamics(m, task, part, end - begin, memory.data(), to + begin);
+        const int64_t numbers = m.nq + 2 * m.nv + (push_rows == nullptr ? 0 : push) + width;
+        const auto columns = std::make_unique_for_overwrite<double[]>((size_t)(some * numbers));
+        double* free = columns.get();
+        const auto turned = [&](const double* rows, int64_t count_of) -> const double* {
+            if (rows == nullptr) return nullptr;
+            transpose(rows + begin * count_of, some, count_of, free);
+            free += some * count_of;
+            return free - some * count_of;
+        };
+        DynamicsColumns part = {};
+        part.q = turned(q_rows, m.nq);
+        part.v = turned(v_rows, m.nv);
+        part.x = turned(x_rows, m.nv);
+        part.wrenches = turned(push_rows, push);
+        part.stride = some;
+        const int32_t found = run.dynamics(m, task, part, some, memory.data(), free);
+        transpose(free, width, some, to + begin * width);
         if (found != 0) status = found;
     });
     return status;

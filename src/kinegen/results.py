@@ -34,7 +34,13 @@ GROUP = "kinegen.writers"
 """Entry-point group. An entry's name is the class of a result and the suffixes of its files, such
 as ``Path.svg.pdf``; what it names is a :data:`Writer`."""
 
-BUILT_IN: dict[str, str] = {}
+BUILT_IN = {
+    "Path.svg.pdf.png": "kinegen.formats.reports.path_report:path_report",
+    "Path.mcap": "kinegen.formats.motions.mcap_log:to_mcap",
+    "Path.gcode": "kinegen.formats.motions.gcode:to_gcode",
+    "Path.ssc": "kinegen.formats.motions.servo:to_ssc32",
+    "Steering.svg.pdf.png": "kinegen.formats.reports.steering_report:steering_report",
+}
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 
 WRITERS = PlugIns[Writer]("writer", GROUP, BUILT_IN, callable, "callable")
@@ -125,7 +131,11 @@ def _check_options(writer: Writer, options: Mapping[str, Any], what: str) -> Non
 
 
 def _json(result: Result, name: str) -> bytes:
-    return f"{json.dumps(result.to_dict(), indent=2, ensure_ascii=False)}\n".encode()
+    rows = ",\n".join(
+        f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
+        for key, value in result.to_dict().items()
+    )
+    return f"{{\n{rows}\n}}\n".encode()
 
 
 def _npz(result: Result, name: str) -> bytes:

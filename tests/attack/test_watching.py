@@ -48,7 +48,7 @@ def test_no_message_of_a_watcher_does_anything(tmp_path: Path) -> None:
                 assert welcome["folder"] == ""
                 before = (owner.snapshot, len(running.hub.rooms))
                 for cls in FROM_PAGE:
-                    fields = {"q": q} if cls.KIND in ("analyse", "export", "commit_pose") else {}
+                    fields = {"q": q} if cls.KIND in ("export", "commit_pose") else {}
                     answers = len(watcher.find("refused"))
                     await watcher.send(**sample(cls, **fields))
                     await watcher.until(lambda n=answers: len(watcher.find("refused")) > n)

@@ -22,6 +22,7 @@ LYNX = kg.load("lynx6").compile()
 TOOL = kg.Handle("tool", [0.2, 0.1, 0.2])
 CIRCLE = kg.curves.circle([0.2, 0.0, 0.2], 0.02)
 QS = np.zeros((LYNX.nq, 4))
+STATES = np.zeros((4, LYNX.nq))
 
 FREE = list(FOUR_BAR.parameters)[:1]
 BOX = {"x": (0.1, 0.2, 2), "y": (0.0, 0.1, 2), "z": (0.1, 0.2, 2)}
@@ -31,7 +32,7 @@ VOXELS = kg.workspace.voxels_of(np.zeros((3, 1)), 0.1)
 MAP = kg.workspace.joint_map(LYNX, BOX, wrist_angle=0.0)
 SWEEP = kg.workspace.propose_cloud(LYNX).sweep
 ZONE = kg.zone(FOUR_BAR, step=0.5, poses=True)
-PATH = kg.follow(LYNX, CIRCLE, "tool", points=6)
+PATH = kg.follow(LYNX, CIRCLE, frame="tool", points=6)
 
 CALLS: dict[str, Callable[[Any], object]] = {
     "Curve.sample points": lambda n: CIRCLE.sample(n),
@@ -58,7 +59,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "backlash directions": lambda n: kg.workspace.backlash(LYNX, "tool", directions=n),
     "backlash fill": lambda n: kg.workspace.backlash(LYNX, "tool", fill=n),
     "backlash seed": lambda n: kg.workspace.backlash(LYNX, "tool", seed=n),
-    "bias_many threads": lambda n: kg.dynamics.bias_many(LYNX, QS, QS, threads=n),
+    "bias_many threads": lambda n: kg.dynamics.bias_many(LYNX, STATES, STATES, threads=n),
     "box_points counts": lambda n: kg.motion.box_points([0, 0, 0], [1, 1, 1], (n, 2, 2)),
     "cloud count": lambda n: kg.cloud(LYNX, count=n),
     "cloud seed": lambda n: kg.cloud(LYNX, count=5, seed=n),
@@ -72,14 +73,16 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "dexterity directions": lambda n: kg.workspace.dexterity(np.ones((7, 9)), 0.1, directions=n),
     "drag ticks": lambda n: kg.drag(LYNX, None, TOOL, ticks=n),
     "drag attempts": lambda n: kg.drag(LYNX, None, TOOL, attempts=n),
-    "energy_many threads": lambda n: kg.dynamics.energy_many(LYNX, QS, QS, threads=n),
+    "energy_many threads": lambda n: kg.dynamics.energy_many(LYNX, STATES, STATES, threads=n),
     "follow points": lambda n: kg.follow(LYNX, CIRCLE, points=n),
     "follow branch": lambda n: kg.follow(LYNX, CIRCLE, branch=n),
     "forward_dynamics_many threads": lambda n: kg.dynamics.forward_dynamics_many(
-        LYNX, QS, QS, QS, threads=n
+        LYNX, STATES, STATES, STATES, threads=n
     ),
     "forward_many threads": lambda n: kg.kinematics.forward_many(LYNX, QS, ["tool"], threads=n),
-    "gravity_forces_many threads": lambda n: kg.dynamics.gravity_forces_many(LYNX, QS, threads=n),
+    "gravity_forces_many threads": lambda n: kg.dynamics.gravity_forces_many(
+        LYNX, STATES, threads=n
+    ),
     "grid_positions threads": lambda n: kg.kinematics.grid_positions(
         LYNX, ["tool"], {"waist": (0, 1, 3)}, threads=n
     ),
@@ -87,11 +90,11 @@ CALLS: dict[str, Callable[[Any], object]] = {
         LYNX, ["tool"], {"waist": (0, 1, n)}
     ),
     "inverse_dynamics_many threads": lambda n: kg.dynamics.inverse_dynamics_many(
-        LYNX, QS, QS, QS, threads=n
+        LYNX, STATES, STATES, STATES, threads=n
     ),
     "joint_map attempts": lambda n: kg.workspace.joint_map(LYNX, BOX, attempts=n),
     "map_report branch": lambda n: kg.formats.map_report(LYNX, MAP, branch=n),
-    "mass_matrix_many threads": lambda n: kg.dynamics.mass_matrix_many(LYNX, QS, threads=n),
+    "mass_matrix_many threads": lambda n: kg.dynamics.mass_matrix_many(LYNX, STATES, threads=n),
     "picture size": lambda n: kg.picture(LYNX, size=(n, 100)),
     "plan_cloud count": lambda n: kg.workspace.plan_cloud(LYNX, count=n),
     "plan_cloud seed": lambda n: kg.workspace.plan_cloud(LYNX, count=5, seed=n),

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.kinematics.scene import SceneObject
 from kinegen.kinematics.singular.headings import Heading
 from kinegen.mechanism.any_model import AnyModel
+from kinegen.mechanism.shapes.shapes import Sphere
 from kinegen.results import plain
 from tests.contract.test_calling_convention import signatures
 
@@ -98,7 +100,63 @@ KINEMATICS: dict[str, Sample] = {
         lambda m: kin.solve_wrist_angle(m, "tool", [0.3, 0.1, 0.2], -0.3),
     ),
 }
-SAMPLES = {**KINEMATICS}
+LINE = kg.curves.segment((0.05, 0.3, 0), (0.15, 0.3, 0))
+BALL = (kg.SE3(translation=[0.4, 0.1, 0.3]), [0.02, 0.02, 0.02])
+FINGERS = kg.motion.gripper_joints(kg.load("amtec-7"), "tool")
+THING = SceneObject("ball", (Sphere(radius=0.02),), BALL[0])
+
+MOTION: dict[str, Sample] = {
+    "design": (
+        "four-bar",
+        lambda m: kg.design(m, ["crank"], [[0.1, 0.4, 0]], frame="handle", starts=1, tries=2),
+    ),
+    "follow": ("five-bar", lambda m: kg.follow(m, LINE, frame="handle", points=5)),
+    "motion.closing_path": (
+        "amtec-7",
+        lambda m: kg.motion.closing_path(m, None, "tool", FINGERS, 0.01),
+    ),
+    "motion.find_place": ("five-bar", kg.motion.find_place),
+    "motion.grasp_object": ("amtec-7", lambda m: kg.motion.grasp_object(m, None, "tool", THING)),
+    "motion.gripper_joints": ("amtec-7", lambda m: kg.motion.gripper_joints(m, "tool")),
+    "motion.named_branches": ("five-bar", lambda m: kg.motion.named_branches(m, LINE)),
+    "motion.opening_path": (
+        "amtec-7",
+        lambda m: kg.motion.opening_path(m, None, "tool", FINGERS),
+    ),
+    "motion.path_branches": ("five-bar", lambda m: kg.motion.path_branches(m, LINE)),
+    "motion.plan_grasp": ("amtec-7", lambda m: kg.motion.plan_grasp(m, None, "tool", *BALL)),
+    "motion.propose_goals": ("five-bar", kg.motion.propose_goals),
+}
+dyn = kg.dynamics
+STATES = np.random.default_rng(0).normal(size=(3, 6))
+DYNAMICS: dict[str, Sample] = {
+    "forward_dynamics": ("arm-6", lambda m: kg.forward_dynamics(m, Q, V, V)),
+    "inverse_dynamics": ("arm-6", lambda m: kg.inverse_dynamics(m, Q, V, V)),
+    "mass_matrix": ("arm-6", lambda m: kg.mass_matrix(m, Q)),
+    "statics": ("stewart", kg.statics),
+    "dynamics.bias": ("arm-6", lambda m: dyn.bias(m, Q, V)),
+    "dynamics.bias_many": ("arm-6", lambda m: dyn.bias_many(m, STATES, STATES)),
+    "dynamics.centre_of_mass": ("arm-6", lambda m: dyn.centre_of_mass(m, Q)),
+    "dynamics.check_masses": ("puma560", dyn.check_masses),
+    "dynamics.energy": ("arm-6", lambda m: dyn.energy(m, Q, V)),
+    "dynamics.energy_many": ("arm-6", lambda m: dyn.energy_many(m, STATES, STATES)),
+    "dynamics.forward_dynamics_many": (
+        "arm-6",
+        lambda m: dyn.forward_dynamics_many(m, STATES, STATES, STATES),
+    ),
+    "dynamics.gravity_forces": ("arm-6", lambda m: dyn.gravity_forces(m, Q)),
+    "dynamics.gravity_forces_many": ("arm-6", lambda m: dyn.gravity_forces_many(m, STATES)),
+    "dynamics.inverse_dynamics_many": (
+        "arm-6",
+        lambda m: dyn.inverse_dynamics_many(m, STATES, STATES, STATES),
+    ),
+    "dynamics.mass_matrix_many": ("arm-6", lambda m: dyn.mass_matrix_many(m, STATES)),
+    "dynamics.mass_solve": ("arm-6", lambda m: dyn.mass_solve(m, Q, V)),
+    "dynamics.momentum": ("arm-6", lambda m: dyn.momentum(m, Q, V)),
+    "dynamics.motor_efforts": ("stewart", lambda m: dyn.motor_efforts(m, None, {"leg1": 0.1})),
+    "dynamics.passive_forces": ("puma560", lambda m: dyn.passive_forces(m, Q, V)),
+}
+SAMPLES = {**KINEMATICS, **MOTION, **DYNAMICS}
 
 
 def test_every_function_that_takes_either_has_a_sample() -> None:

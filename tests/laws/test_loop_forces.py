@@ -27,7 +27,7 @@ def test_motors_do_the_work_of_loads(name: str, seed: int) -> None:
     model, rng = MACHINES[name], np.random.default_rng(seed)
     q, frame = near(model, rng), MACHINES[name].site_names[-1]
     load = rng.normal(size=6) * 10
-    found = kg.statics(model, q, {frame: load})
+    found = kg.statics(model, q, loads={frame: load})
     motors = kg.kinematics.inputs_of(model)
     v = kg.velocities(model, q, dict.fromkeys(motors, 0.0) | {motors[-1]: 1.0}).v
     # weight sinks or rises, the frame moves: the motors do the work of both

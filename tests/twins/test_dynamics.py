@@ -67,13 +67,12 @@ def test_batches(case: str, kernels: str) -> None:
     rng = np.random.default_rng(3)
     # one lane, all lanes of any width, and a remainder; more than a thread takes at a time
     for count in (1, 8, 13) if kernels == "reference" else (1, 8, 13, 600):
-        qs = np.stack([random_q(model, rng) for _ in range(count)], axis=1)
-        qs = np.ascontiguousarray(qs)
-        vs, xs = rng.normal(size=(2, model.nv, count))
-        pushes = rng.normal(size=(model.link_count, 6, count))
+        qs = np.stack([random_q(model, rng) for _ in range(count)])
+        vs, xs = rng.normal(size=(2, count, model.nv))
+        pushes = rng.normal(size=(count, model.link_count, 6))
         for task in DynamicsTask:
-            rows = {DynamicsTask.MASS: model.nv**2, DynamicsTask.MEASURES: 16}
-            out = np.full((rows.get(task, model.nv), count), np.nan)
+            widths = {DynamicsTask.MASS: model.nv**2, DynamicsTask.MEASURES: 16}
+            out = np.full((count, widths.get(task, model.nv)), np.nan)
             moved = task not in (DynamicsTask.GRAVITY, DynamicsTask.MASS)
             driven = task in (DynamicsTask.INVERSE, DynamicsTask.FORWARD)
             pushed = task <= DynamicsTask.FORWARD
@@ -83,9 +82,7 @@ def test_batches(case: str, kernels: str) -> None:
             )  # fmt: skip
             assert status == 0
             for n in {0, count // 2, count - 1}:
-                q, v, x, push = (
-                    np.ascontiguousarray(array[..., n]) for array in (qs, vs, xs, pushes)
-                )
+                q, v, x, push = qs[n], vs[n], xs[n], pushes[n]
                 one = {
                     DynamicsTask.INVERSE: lambda: dynamics.inverse(q, v, x, push),  # noqa: B023
                     DynamicsTask.BIAS: lambda: dynamics.bias(q, v, push),  # noqa: B023
@@ -95,13 +92,13 @@ def test_batches(case: str, kernels: str) -> None:
                     DynamicsTask.MEASURES: lambda: dynamics.measures(q, v),  # noqa: B023
                 }[task]()
                 assert isinstance(one, np.ndarray)
-                close(np.ascontiguousarray(out[:, n]), one.ravel(), INVERTED)
+                close(out[n], one.ravel(), INVERTED)
 
 
 def test_threads_change_no_digit() -> None:
     model = kg.load("puma560").compile()
     rng = np.random.default_rng(4)
-    qs, vs, xs = rng.normal(size=(3, 6, 3000))
+    qs, vs, xs = rng.normal(size=(3, 3000, 6))
     one = kg.dynamics.forward_dynamics_many(model, qs, vs, xs, threads=1)
     assert np.array_equal(one, kg.dynamics.forward_dynamics_many(model, qs, vs, xs, threads=3))
 

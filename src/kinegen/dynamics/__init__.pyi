@@ -14,6 +14,7 @@ from kinegen.dynamics.simulation.system import System as System
 from kinegen.dynamics.touch.touch import Pull as Pull
 from kinegen.dynamics.touch.touch import Push as Push
 from kinegen.dynamics.touch.touch import Touch as Touch
+from kinegen.dynamics.tree.batch import Energies as Energies
 from kinegen.dynamics.tree.batch import bias_many as bias_many
 from kinegen.dynamics.tree.batch import energy_many as energy_many
 from kinegen.dynamics.tree.batch import forward_dynamics_many as forward_dynamics_many

@@ -17,7 +17,7 @@ __all__ = ["BoundDynamics", "DynamicsTask", "Measure"]
 
 
 class DynamicsTask(enum.IntEnum):
-    """What ``batch_dynamics`` computes, column by column."""
+    """What ``batch_dynamics`` computes, row by row."""
 
     INVERSE = 0
     BIAS = 1

@@ -244,6 +244,7 @@ def _make_model(
     return Model(
         graph.mechanism.name,
         blocks,
+        compiled_from=graph.mechanism.snapshot(),
         mode=graph.mechanism.mode,
         link_names=tuple(graph.links),
         joints=tuple(joints),

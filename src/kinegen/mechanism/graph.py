@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from kinegen.errors import Problem
@@ -184,6 +185,19 @@ class Mechanism:
         with uncollected():
             return compile_mechanism(self)
 
+    def snapshot(self) -> Mechanism:
+        """A copy that later edits do not reach, without the text it came from."""
+        return replace(
+            self,
+            parameters={name: replace(one) for name, one in self.parameters.items()},
+            joints={name: _copy_joint(one) for name, one in self.joints.items()},
+            frames={name: _copy_frame(one) for name, one in self.frames.items()},
+            base=replace(self.base),
+            scene=deepcopy(self.scene) if self.scene else {},
+            document=None,
+            remarks=(),
+        )
+
     def set_parameter(self, name: str, value: float | str) -> None:
         """Give a parameter another value [SI] or formula; in its text one token changes."""
         from kinegen.mechanism.edit_numbers import set_parameter
@@ -267,3 +281,16 @@ class Mechanism:
         from kinegen.mechanism.save import save
 
         save(self, path)
+
+
+def _copy_joint(joint: Joint) -> Joint:
+    closes = joint.closes
+    if closes is not None:
+        closes = Closure(closes.onto, replace(closes.placement))
+    return replace(
+        joint, placement=replace(joint.placement), closes=closes, link=replace(joint.link)
+    )
+
+
+def _copy_frame(frame: Frame) -> Frame:
+    return replace(frame, placement=replace(frame.placement))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Iterator, Mapping, MutableMapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NewType
+from typing import TYPE_CHECKING, Any, NewType
 
 import numpy as np
 
@@ -28,6 +29,9 @@ from kinegen.kernels import (
 from kinegen.kernels.layout import INERTIA_SIZE, TRANSFORM_SIZE
 from kinegen.mechanism.number_slots import NumberSlot, NumberSlots
 from kinegen.raff.formula import Formula
+
+if TYPE_CHECKING:
+    from kinegen.mechanism.graph import Mechanism
 
 __all__ = [
     "FrameIndex",
@@ -131,6 +135,7 @@ class Model:
         link_shapes: tuple[Any, ...],
         link_colors: tuple[str | None, ...],
         link_masses: tuple[LinkMass, ...],
+        compiled_from: Mechanism | bytes,
         mode: str | None = None,
     ) -> None:
         self.name = name
@@ -152,6 +157,8 @@ class Model:
         self.kernels: BoundModel = bind(blocks.ints, blocks.reals)
         self._solver: BoundSolver | None = None
         self._dynamics: BoundDynamics | None = None
+        self._compiled_from = compiled_from
+        self._packed = compiled_from if isinstance(compiled_from, bytes) else None
         self._link_masses = link_masses
         self._masses_due = not all(given.is_whole for given in link_masses[1:])
         self._size: float | None = None
@@ -173,6 +180,7 @@ class Model:
             "link_shapes": self.link_shapes,
             "link_colors": self.link_colors,
             "link_masses": tuple(map(copy, self._link_masses)),  # the only parts that change
+            "compiled_from": self._packed_mechanism(),
             "mode": self.mode,
         }
         return _remade, (self.name, self.ints, self.reals, names)
@@ -181,6 +189,24 @@ class Model:
         sizes = (("joint", len(self.joints)), ("loop", len(self.loops)))
         parts = ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for what, n in sizes)
         return f"Model('{self.name}', {parts}, nq={self.nq}, nv={self.nv})"
+
+    @property
+    def compiled_from(self) -> Mechanism:
+        """The mechanism as it was when it was compiled; it is not to be edited.
+
+        It has what the arrays do not: motors, springs between points, surfaces, objects. Numbers
+        that have changed since are in the model alone.
+        """
+        if isinstance(self._compiled_from, bytes):
+            unpacked: Mechanism = pickle.loads(self._compiled_from)
+            self._compiled_from = unpacked
+        return self._compiled_from
+
+    def _packed_mechanism(self) -> bytes:
+        """The mechanism for another process: packed once, unpacked only where it is needed."""
+        if self._packed is None:
+            self._packed = pickle.dumps(self._compiled_from)
+        return self._packed
 
     # Sizes
 
@@ -376,6 +402,23 @@ class Model:
             )
         self.forget_derived(owner, key)
         self.kernels.set_number(slot.index, value)
+
+    def take_numbers(self, other: Model) -> None:
+        """Take over all parameters and numbers of a model whose joints and frames this one has."""
+        self.forget_derived()
+        for name, slot in other.parameters.slots.items():
+            self.reals[self.parameters.slots[name].index] = other.reals[slot.index]
+        for owner in other._number_slots.owners():
+            for key in other._number_slots.keys(owner):
+                here, there = self.number_slot(owner, key), other.number_slot(owner, key)
+                self.reals[here.index] = other.reals[there.index]
+        masses = dict(zip(other.link_names, other._link_masses, strict=True))
+        self._link_masses = tuple(
+            copy(masses.get(name, own))
+            for name, own in zip(self.link_names, self._link_masses, strict=True)
+        )
+        self.raise_for(self.kernels.update())
+        self.forget_derived()
 
     @cached_property
     def _number_slots(self) -> NumberSlots:

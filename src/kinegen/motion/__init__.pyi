@@ -6,7 +6,9 @@ from kinegen.motion.curve_place import CurveFit as CurveFit
 from kinegen.motion.curve_place import Place as Place
 from kinegen.motion.curve_place import find_place as find_place
 from kinegen.motion.curve_place import fit_curve as fit_curve
+from kinegen.motion.design.data import Candidate as Candidate
 from kinegen.motion.design.data import Design as Design
+from kinegen.motion.design.data import Improvement as Improvement
 from kinegen.motion.design.design import box_points as box_points
 from kinegen.motion.design.proposal import GoalProposal as GoalProposal
 from kinegen.motion.design.proposal import propose_goals as propose_goals

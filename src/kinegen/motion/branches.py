@@ -14,10 +14,12 @@ from kinegen.kinematics.analytic.closed_form import analytic_geometry
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.motion.crossings import signs_for
 from kinegen.motion.follow import path_branches
 from kinegen.motion.targets import Tool
+from kinegen.results import Result
 
 __all__ = ["PathBranch", "branch_namer", "named_branches"]
 
@@ -28,7 +30,7 @@ _LIMB = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PathBranch:
+class PathBranch(Result):
     """A way to begin a curve."""
 
     name: str
@@ -38,10 +40,10 @@ class PathBranch:
 
 
 def named_branches(
-    model: Model,
-    frame: str | None,
+    model: AnyModel,
     curve: Curve,
     *,
+    frame: str | None = None,
     tool: Tool = None,
     wrist_angle: float | None = None,
     start: Configuration = None,
@@ -52,18 +54,13 @@ def named_branches(
     Where the curve leaves degrees of freedom open there are whole families of poses; of poses with
     the same name the nearest stands for all. Arguments as for :func:`kinegen.motion.follow`.
     """
+    model = model_of(model)
     found = path_branches(
-        model,
-        curve=curve,
-        frame=frame,
-        tool=tool,
-        wrist_angle=wrist_angle,
-        start=start,
-        limits=limits,
+        model, curve, frame=frame, tool=tool, wrist_angle=wrist_angle, start=start, limits=limits
     )
     if not found:
         return []
-    name_of = branch_namer(model, frame or model.site_names[-1], found[0])
+    name_of = branch_namer(model, found[0], frame or model.site_names[-1])
     named: dict[str, Floats] = {}
     for q in found:
         named.setdefault(name_of(q), q)
@@ -72,13 +69,13 @@ def named_branches(
     return [PathBranch(name, q) for name, q in named.items()]
 
 
-def branch_namer(model: Model, frame: str, q: Floats) -> Callable[[Floats], str]:
+def branch_namer(model: Model, q: Floats, frame: str) -> Callable[[Floats], str]:
     """Gives the name of the branch of a pose; 'branch 1', 'branch 2', … where there is no other.
 
     Args:
         model: The compiled mechanism.
-        frame: The frame that follows a curve.
         q: One of the poses that are to be named.
+        frame: The frame that follows a curve.
     """
     return _by_words(model, frame) or _by_signs(model, frame, q) or _by_count()
 

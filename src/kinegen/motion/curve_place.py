@@ -17,9 +17,11 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.inverse import solve
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import read_skeleton
 from kinegen.motion.follow import follow
+from kinegen.results import Result
 
 __all__ = ["CurveFit", "Place", "find_place", "fit_curve"]
 
@@ -41,7 +43,7 @@ _CLEAR = 0.04
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class Place(Result):
     """Where a curve of a frame is best put."""
 
     centre: Floats
@@ -62,7 +64,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CurveFit:
+class CurveFit(Result):
     """How a curve is brought to a place: by :meth:`Curve.placed`."""
 
     scale: float
@@ -95,16 +97,17 @@ def fit_curve(curve: Curve, centre: npt.ArrayLike, radius: float) -> CurveFit:
     return CurveFit(scale, finite_point(centre, "centre") - scale * (low + high) / 2)
 
 
-def find_place(model: Model, q: Configuration = None, frame: str | None = None) -> Place:
+def find_place(model: AnyModel, q: Configuration = None, frame: str | None = None) -> Place:
     """The largest circle of a few around a frame that it can go round, away from singular poses.
 
     Where there is none, a small one about the frame.
 
     Args:
-        model: The compiled mechanism.
+        model: The mechanism or its model.
         q: Where it is, loops closed; default: the file's start.
         frame: A frame or link; default: the last.
     """
+    model = model_of(model)
     q, frame = configuration(model, q), frame or model.site_names[-1]
     at = pose(model, q, frame).translation
     plane = read_skeleton(model, {}).plane

@@ -14,6 +14,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.singular.branch_signs import BranchSigns
 from kinegen.kinematics.solving.assembly import MOST_MODES, assemble, close
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.motion.crossings import crossings_of, distances_of, signs_for, signs_of
@@ -38,10 +39,10 @@ _LEAP_SHARE = 20.0
 
 @names_memory("a path: use fewer points")
 def follow(
-    model: Model,
+    model: AnyModel,
     curve: Curve | CurvePoints,
-    frame: str | None = None,
     *,
+    frame: str | None = None,
     points: int | None = None,
     step: float | None = None,
     speed: float = SPEED,
@@ -58,7 +59,7 @@ def follow(
     before the gap where that reaches the curve again.
 
     Args:
-        model: The compiled mechanism.
+        model: The mechanism or its model.
         curve: Where the frame should go.
         frame: A frame or link; the file's last frame when none is named.
         points: How many points, equally far apart; 200 when nothing is said.
@@ -73,6 +74,7 @@ def follow(
         limits: Whether joint limits are kept.
         locked: Joints that hold still.
     """
+    model = model_of(model)
     if branch is not None:
         branch = whole_number(branch, "a branch", 0, MOST_MODES)
     if not (math.isfinite(speed) and speed >= SLOWEST):
@@ -134,10 +136,10 @@ def follow(
 
 
 def path_branches(
-    model: Model,
+    model: AnyModel,
     curve: Curve | CurvePoints,
-    frame: str | None = None,
     *,
+    frame: str | None = None,
     tool: Tool = None,
     wrist_angle: float | None = None,
     start: Configuration = None,
@@ -147,8 +149,9 @@ def path_branches(
     """Configurations in which a curve can be begun, nearest to ``start`` first.
 
     Where the frame's targets leave degrees of freedom open, solutions form continuous families,
-    and these are samples.
+    and these are samples. Arguments as for :func:`follow`.
     """
+    model = model_of(model)
     runner, home = _runner(
         model, curve, frame, None, None, tool, start, limits, locked, wrist_angle
     )

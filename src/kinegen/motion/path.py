@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.simulation.run_files import v_headings
+from kinegen.dynamics.simulation.run_files import q_headings, v_headings
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.motion.recording import Recording
+from kinegen.results import Columns, Result, plain
 
 __all__ = ["Crossing", "Path", "PathGap"]
 
@@ -52,7 +54,7 @@ class PathGap:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Path:
+class Path(Result):
     """A followed curve. Rows are points; NaN where the curve cannot be followed."""
 
     model: Model
@@ -164,13 +166,43 @@ class Path:
             raise UsageError("points of the path coincide: its times do not increase")
         return Recording.of(self.model, times, self.q[part], name=self.name.replace(" ", "-"))
 
-    def columns(self) -> list[str]:
-        """A heading for each number of q: joint, which number, unit."""
-        moving = tuple(j.name for j in self.model.joints if j.q.stop > j.q.start)
-        start = np.array([self.model.start()])
-        return Recording(self.model, moving, np.zeros(1), start).headings()
+    def columns(self) -> Columns:
+        """One row per point: time, way, place, joint values, speeds, accelerations, the reason.
 
-    def to_data(self) -> dict[str, Any]:
+        Where the curve is not reached the joints' columns are empty and the last one says why.
+        """
+        speeds = v_headings(self.model)
+        rises = [f"{head.removesuffix('/s]')}/s2]" for head in speeds]
+        return {
+            "time [s]": self.times,
+            "way [m]": self.ways,
+            **_named([f"{axis} [m]" for axis in "xyz"], self.xyz),
+            **_named(q_headings(self.model), self.q),
+            **_named([f"speed of {head}" for head in speeds], self.v),
+            **_named([f"acceleration of {head}" for head in rises], self.vdot),
+            "singular": self.singular,
+            "reason": [self.reasons.get(i, "") for i in range(len(self))],
+        }
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Its arrays by name, and what their columns are."""
+        return {
+            "mechanism": np.array(self.model.name),
+            "frame": np.array(self.frame),
+            "curve": np.array(self.name),
+            "times": self.times,
+            "ways": self.ways,
+            "xyz": self.xyz,
+            "columns": np.array(q_headings(self.model)),
+            "q": self.q,
+            "v_columns": np.array(v_headings(self.model)),
+            "v": self.v,
+            "vdot": self.vdot,
+            "is_reachable": self.reachable,
+            "singular": self.singular,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
         """All of it as plain numbers and texts, for programs."""
         return {
             "mechanism": self.model.name,
@@ -180,23 +212,24 @@ class Path:
             "reachable": self.reachable_count,
             "duration": self.duration,
             "length": float(self.ways[-1]),
-            "speed": self.speed,
-            "columns": self.columns(),
-            "times": self.times,
-            "ways": self.ways,
-            "xyz": self.xyz,
-            "q": self.q,
+            "speed": plain(self.speed),
+            "columns": q_headings(self.model),
+            "times": plain(self.times),
+            "ways": plain(self.ways),
+            "xyz": plain(self.xyz),
+            "q": plain(self.q),
             "v_columns": v_headings(self.model),
-            "v": self.v,
-            "vdot": self.vdot,
-            "is_reachable": self.reachable,
+            "v": plain(self.v),
+            "vdot": plain(self.vdot),
+            "is_reachable": plain(self.reachable),
             "reasons": {str(i): text for i, text in self.reasons.items()},
             "runs": [[run.start, run.stop - 1] for run in self.runs],
-            "singular": self.singular,
-            "crossings": [
-                {"index": c.index, "time": c.time, "kind": c.kind, "joints": list(c.joints),
-                 "text": c.text}
-                for c in self.crossings
-            ],
+            "singular": plain(self.singular),
+            "crossings": plain(self.crossings),
             "too_fast": self.too_fast,
-        }  # fmt: skip
+        }
+
+
+def _named(names: Sequence[str], values: Floats) -> dict[str, Floats]:
+    """The columns of an array by name."""
+    return dict(zip(names, values.T, strict=True))

@@ -57,7 +57,7 @@ class Plan:
 
 def _closed(recording: Recording) -> Floats:
     """Closed configurations at the rows, each from the one before: the branch stays."""
-    model, columns = recording.model, recording.columns
+    model, columns = recording.model, recording.variables
     q = model.start()
     moving = [joint.name for joint in model.joints if joint.q.stop > joint.q.start]
     # joints that are all in the table may each give way a little, others have to follow

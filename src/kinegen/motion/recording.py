@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +16,9 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import configuration, difference
 from kinegen.kinematics.solving.assembly import close
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
+from kinegen.results import Columns, Result
 
 __all__ = ["Interpolation", "Recording"]
 
@@ -29,7 +28,7 @@ MOST_SAMPLES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Recording:
+class Recording(Result):
     """A table of joint values over time, bound to the model it moves.
 
     Joints that are not in the table stay where they are in the starting configuration. Changes give
@@ -72,18 +71,19 @@ class Recording:
 
     @staticmethod
     def of(
-        model: Model, times: npt.ArrayLike, qs: npt.ArrayLike, *, name: str = "motion"
+        model: AnyModel, times: npt.ArrayLike, qs: npt.ArrayLike, *, name: str = "motion"
     ) -> Recording:
-        """A recording of all joints from configurations, one row per time."""
+        """A recording of all joints from configurations (n, nq), one row per time."""
+        model = model_of(model)
         moving = tuple(joint.name for joint in model.joints if joint.q.stop > joint.q.start)
         return Recording(model, moving, _table(times, "times"), _table(qs, "values"), name)
 
     @staticmethod
-    def from_data(model: Model, data: Mapping[str, Any]) -> Recording:
-        """A recording from the keys of a RAFF file's `motions` row."""
+    def from_dict(model: AnyModel, data: Mapping[str, Any]) -> Recording:
+        """A recording from what :meth:`to_dict` gave, or a row of a RAFF file's `motions`."""
         number = np.vectorize(_number, otypes=[float])
         return Recording(
-            model,
+            model_of(model),
             tuple(data["joints"]),
             number(np.asarray(data["times"], dtype=object)),
             number(np.asarray(data["values"], dtype=object)),
@@ -91,7 +91,11 @@ class Recording:
             data.get("interpolation") or "linear",
         )
 
-    def to_data(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
+        """Names, headings, times and rows."""
+        return self.raff_row() | {"columns": self.headings(), "mechanism": self.model.name}
+
+    def raff_row(self) -> dict[str, Any]:
         """The keys of a RAFF file's `motions` row, numbers rounded to what can be seen."""
         return {
             "name": self.name,
@@ -116,11 +120,11 @@ class Recording:
             start: Configuration of the joints that the motion does not move.
         """
         q = configuration(self.model, start).copy()
-        q[self.columns] = self._row(time)
+        q[self.variables] = self._row(time)
         return self._closed(q)
 
     @property
-    def columns(self) -> list[int]:
+    def variables(self) -> list[int]:
         """Where in q the values go."""
         parts = [self.model.joint(name).q for name in self.joints]
         return [i for part in parts for i in range(part.start, part.stop)]
@@ -206,19 +210,13 @@ class Recording:
 
     # Writing
 
-    def to_csv(self) -> str:
-        """A table with time [s] and a column per number, headed by joint and unit."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["time [s]", *self.headings()])
-        for time, row in zip(self.times, self.values, strict=True):
-            writer.writerow([f"{time:.6g}", *(f"{x:.9g}" for x in row)])
-        return out.getvalue()
+    def columns(self) -> Columns:
+        """Time [s] and a column per number, headed by joint and unit."""
+        return {"time [s]": self.times, **dict(zip(self.headings(), self.values.T, strict=True))}
 
-    def to_json(self) -> str:
-        """The same as JSON: names, units, times and rows."""
-        content = self.to_data() | {"columns": self.headings(), "mechanism": self.model.name}
-        return json.dumps(content, ensure_ascii=False)
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Times, values and what their columns are."""
+        return {"times": self.times, "values": self.values, "columns": np.array(self.headings())}
 
     def headings(self) -> list[str]:
         """A heading per column of values: joint, which number, unit."""
@@ -286,7 +284,7 @@ class Recording:
     def _closed_rows(self, rows: Floats) -> Floats:
         if not self.model.loops:
             return rows
-        columns, q, closed = self.columns, self.model.start(), rows.copy()
+        columns, q, closed = self.variables, self.model.start(), rows.copy()
         for row in closed:
             q[columns] = row
             q = self._closed(q)

@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.dynamics.simulation.run_files import effort_headings, q_headings, v_headings
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.touch.touch import Touch
@@ -29,8 +30,9 @@ from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.motion.plan import Plan
 from kinegen.motion.recording import Recording
 from kinegen.motion.resumption import Resumption
+from kinegen.results import Columns, Result, plain
 
-__all__ = ["RESUMES", "Edit", "Resume", "Steering"]
+__all__ = ["RESUMES", "Edit", "Reference", "Resume", "Steering"]
 
 Resume = Literal["keep", "rejoin", "stop"]
 """What comes after a touch: the new course, the plan again, or rest."""
@@ -52,6 +54,18 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """Where a mechanism should be; with loops, as far as the motors say."""
+
+    q: Floats
+    """(nq,)"""
+    v: Floats
+    """(nv,) [rad/s, m/s]"""
+    vdot: Floats
+    """(nv,) [rad/s², m/s²]"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Mark:
     """Where a touch began, to return to."""
 
@@ -63,7 +77,7 @@ class _Mark:
     edits: int
 
 
-class Steering:
+class Steering(Result):
     """A mechanism that follows a plan and can be pushed and pulled on the way.
 
     As a :class:`Simulation`, it is used by one thread at a time, and can be copied and pickled.
@@ -202,9 +216,9 @@ class Steering:
     def go_on(self) -> None:
         """After a stop: on along the plan from where it was left."""
         if self.is_resting:
-            q, v, _ = self.reference(self.time)
+            goal = self.reference(self.time)
             self._resumption = Resumption.after(
-                self.plan, self.time, q, v, how="rejoin", before=self._resumption
+                self.plan, self.time, goal.q, goal.v, how="rejoin", before=self._resumption
             )
 
     @in_turn
@@ -260,12 +274,37 @@ class Steering:
         """Of all hands on the arm in the step before, (n, 3) [N]."""
         return np.array([row[5] for row in self._rows])
 
+    def to_dict(self) -> dict[str, Any]:
+        """The motion as it was made, and its touches."""
+        arrays = {name: plain(values) for name, values in self.arrays().items()}
+        name = self.simulation.model.name
+        return {"mechanism": name, "time": self.time, "edits": plain(self.edits), **arrays}
+
+    def columns(self) -> Columns:
+        """A row per control step: time, joints, speeds, accelerations, efforts, hands' force."""
+        model = self.simulation.model
+        speeds = v_headings(model)
+        rises = [f"{head.removesuffix('/s]')}/s2]" for head in speeds]
+        heads = [
+            "time [s]", *q_headings(model), *(f"speed of {head}" for head in speeds),
+            *(f"acceleration of {head}" for head in rises),
+            *(f"effort on {head}" for head in effort_headings(model)),
+            *(f"force {axis} [N]" for axis in "xyz"),
+        ]  # fmt: skip
+        rows = np.array([np.hstack(row) for row in self._rows]).reshape(-1, len(heads))
+        return dict(zip(heads, rows.T, strict=True))
+
+    def arrays(self) -> dict[str, Floats]:
+        """Of all control steps: times, q, v, accelerations, efforts, forces."""
+        names = ("times", "q", "v", "accelerations", "efforts", "forces")
+        return {name: getattr(self, name) for name in names}
+
     # Inside
 
-    def reference(self, time: float) -> tuple[Floats, Floats, Floats]:
-        """Where the mechanism should be: q, v, vdot; with loops, what is said for the motors."""
+    def reference(self, time: float) -> Reference:
+        """Where the mechanism should be at a time [s]."""
         rates = self._resumption.rates(self.plan, time, blend=self.blend, rate=self.rate)
-        return self.plan.chart.state(rates)
+        return Reference(*self.plan.chart.state(rates))
 
     def _control(self, time: float, q: Floats, v: Floats) -> Floats:
         model = self.simulation.model
@@ -294,13 +333,14 @@ class Steering:
     def _errors(self, time: float, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats]:
         """How far and how fast it is off its course, and the acceleration there, (nv,) each."""
         model, chart = self.plan.recording.model, self.plan.chart
-        goal, speed, rise = self.reference(time)
-        plain = chart.plain_v
-        goal[chart.plain_q] = goal[chart.plain_q].clip(model.lower[plain], model.upper[plain])
+        goal = self.reference(time)
+        at, low, high = chart.plain_q, model.lower[chart.plain_v], model.upper[chart.plain_v]
+        goal.q[at] = goal.q[at].clip(low, high)
         away, off, rising = np.empty(model.nv), *np.zeros((2, self.simulation.model.nv))
-        model.kernels.difference(np.ascontiguousarray(q[self._in_q]), goal, away)
+        model.kernels.difference(np.ascontiguousarray(q[self._in_q]), goal.q, away)
         far = np.zeros(len(off))
-        far[self._in_v], off[self._in_v], rising[self._in_v] = away, speed - v[self._in_v], rise
+        far[self._in_v], off[self._in_v] = away, goal.v - v[self._in_v]
+        rising[self._in_v] = goal.vdot
         return far, off, rising
 
     def _begin(self, time: float, q: Floats, v: Floats) -> None:

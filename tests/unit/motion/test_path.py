@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 
 import numpy as np
@@ -6,7 +8,7 @@ import pytest
 import kinegen as kg
 from kinegen.curves import ellipse_by_corners
 from kinegen.dynamics.simulation.run_files import v_headings
-from kinegen.errors import UsageError
+from kinegen.errors import FormatError, UsageError
 from kinegen.motion.follow import follow
 from kinegen.motion.path import Path
 
@@ -14,7 +16,7 @@ from kinegen.motion.path import Path
 @pytest.fixture(scope="module")
 def path() -> Path:
     model = kg.load("five-bar").compile()
-    return follow(model, ellipse_by_corners((0, 0.2, 0), (0.2, 0.45, 0)), "handle", points=60)
+    return follow(model, ellipse_by_corners((0, 0.2, 0), (0.2, 0.45, 0)), frame="handle", points=60)
 
 
 def test_a_run_becomes_a_motion(path: Path) -> None:
@@ -27,10 +29,37 @@ def test_a_run_becomes_a_motion(path: Path) -> None:
         path.recording(len(path.runs))
 
 
+def test_csv_has_a_row_per_point_and_says_why(path: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(path.to_bytes("a.csv").decode())))
+    assert len(rows) == 60
+    for i, row in enumerate(rows):
+        if path.reachable[i]:
+            assert float(row["A [rad]"]) == path.q[i, 0]
+            assert float(row["speed of A [rad/s]"]) == path.v[i, 0]
+            assert row["acceleration of A [rad/s2]"]
+            assert row["reason"] == ""
+        else:
+            assert row["A [rad]"] == ""
+            assert "out of reach" in row["reason"]
+
+
+def test_json_and_npz_hold_the_same(path: Path) -> None:
+    data = json.loads(path.to_bytes("a.json"))
+    arrays = np.load(io.BytesIO(path.to_bytes("a.npz")))
+    assert np.array_equal(arrays["q"], path.q, equal_nan=True)
+    assert arrays["columns"].tolist() == data["columns"]
+    assert data["q"][int(np.argmin(path.reachable))] == [None] * 5
+
+
+def test_suffixes_of_a_path(path: Path) -> None:
+    assert {".json", ".npz", ".csv", ".mcap", ".gcode", ".ssc", ".svg"} <= set(path.suffixes())
+    with pytest.raises(FormatError, match=r"a Path cannot be saved as 'a\.doc'; its files end in"):
+        path.to_bytes("a.doc")
+
+
 def test_data_are_plain(path: Path) -> None:
-    data = path.to_data()
-    plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in data.items()}
-    assert json.loads(json.dumps(plain))["reachable"] == path.reachable_count
+    data = path.to_dict()
+    assert json.loads(json.dumps(data))["reachable"] == path.reachable_count
     assert len(data["columns"]) == path.q.shape[1]
     assert len(data["v_columns"]) == path.v.shape[1]
     assert str(path.reachable_count) in repr(path)

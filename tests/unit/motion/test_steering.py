@@ -113,7 +113,7 @@ def test_what_was_done_is_a_motion_to_keep_and_to_play() -> None:
     arm = steered("rejoin")
     done = arm.recording("around")
     assert done.name == "around" and len(done.times) == pytest.approx(271, abs=2)
-    again = Recording.from_data(done.model, done.to_data())
+    again = Recording.from_dict(done.model, done.to_dict())
     replay = kg.motion.Steering(kg.load("arm-6"), again)
     replay.advance(done.duration)
     for time in (0.4, 0.9, 1.3):
@@ -185,7 +185,7 @@ def test_loops_are_led_aside_and_stay_closed(name: str, resume: str) -> None:
         assert np.abs(away).max() > 5e-3
         assert np.abs(arm.v[-1]).max() < 1e-3
     # what was done is a motion whose loops are closed, to be played again
-    done = Recording.from_data(model, arm.recording("led").to_data())
+    done = Recording.from_dict(model, arm.recording("led").to_dict())
     again = kg.motion.Steering(kg.load(name), done, step=2e-3)
     again.advance(done.duration)
     assert np.abs((again.q[-1] - arm.q[-1])[motors]).max() < 1e-3

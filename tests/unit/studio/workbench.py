@@ -1,4 +1,4 @@
-"""Analyses of a library mechanism as a page sees them: what is answered, and the pieces before."""
+"""Questions about a library mechanism as a page asks them: what is answered, and the pieces."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy.typing as npt
 import orjson
 
 import kinegen as kg
-from kinegen.studio.jobs.analyses import ANALYSES
 from kinegen.studio.jobs.answers import answer
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
@@ -21,7 +20,7 @@ Head = TypeVar("Head", bound=PieceHead)
 
 
 class Pieces:
-    """Keeps what an analysis sends while it runs."""
+    """Keeps what a job sends while it runs."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[Any, bytes]] = []
@@ -29,11 +28,11 @@ class Pieces:
     def __call__(self, label: str, share: float | None) -> None:
         """Progress is not looked at."""
 
-    def piece(self, head: PieceHead | dict[str, Any], data: bytes) -> None:
+    def piece(self, head: PieceHead, data: bytes) -> None:
         self.sent.append((head, data))
 
-    def of(self, what: str) -> list[tuple[dict[str, Any], bytes]]:
-        return [(head, data) for head, data in self.sent if head["what"] == what]
+    def of(self, kind: str) -> list[tuple[Any, bytes]]:
+        return [(head, data) for head, data in self.sent if head.KIND == kind]
 
     def kind(self, kind: type[Head]) -> list[tuple[Head, bytes]]:
         """Those with heads of one class."""
@@ -58,19 +57,14 @@ def put(
     return answer(piece, piece.checked(question.q), question, pieces), pieces
 
 
-def ask(piece: CompiledText, what: str, **arguments: Any) -> tuple[Any, Pieces]:
-    pieces = Pieces()
-    return ANALYSES[what](piece, piece.start, arguments, pieces), pieces
-
-
-def points_of(head: dict[str, Any], data: bytes) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def points_of(head: Any, data: bytes) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Places (n, 3) and tags of a piece of points."""
-    count = head["count"]
+    count = head.count
     xyz = np.frombuffer(data, "<f4", 3 * count).reshape(-1, 3)
-    assert len(data) == count * (20 if head["valued"] else 16)
+    assert len(data) == count * (20 if head.valued else 16)
     return xyz, np.frombuffer(data, "<u4", count, 12 * count)
 
 
-def values_of(head: dict[str, Any], data: bytes) -> npt.NDArray[Any]:
+def values_of(head: Any, data: bytes) -> npt.NDArray[Any]:
     """Values of a piece of points."""
-    return np.frombuffer(data, "<f4", head["count"], 16 * head["count"])
+    return np.frombuffer(data, "<f4", head.count, 16 * head.count)

@@ -2,7 +2,7 @@
 import { LAYOUT_VERSION } from "./layout.ts";
 
 /** Exports of native/wasm*.cpp. Pointers are byte offsets; arrays are a pointer and a count. */
-export interface KernelExports {
+export interface KernelExports extends WebAssembly.Exports {
   memory: WebAssembly.Memory;
   _initialize(): void;
   kg_alloc(bytes: number): number;
@@ -55,9 +55,16 @@ export class Kernels {
 
 function start(module: WebAssembly.Module): KernelExports {
   const instance = new WebAssembly.Instance(module, {});
-  const exports = instance.exports as unknown as KernelExports;
+  const { exports } = instance;
+  if (!areKernels(exports)) throw new Error("this WebAssembly module has no kernels");
   exports._initialize();
   return exports;
+}
+
+function areKernels(exports: WebAssembly.Exports): exports is KernelExports {
+  const needed = ["_initialize", "kg_alloc", "kg_free", "kg_layout_version"];
+  const isThere = (name: string): boolean => typeof exports[name] === "function";
+  return exports.memory instanceof WebAssembly.Memory && needed.every(isThere);
 }
 
 /** The kernels from the bytes of kinegen.wasm, fetched or inlined. */

@@ -2,8 +2,7 @@
 import { type FinderAnswer, type FinderQuestion, FinderService } from "./singular-finder.ts";
 
 const service = new FinderService();
-const scope = globalThis as unknown as {
-  onmessage: ((event: MessageEvent<FinderQuestion>) => void) | null;
-  postMessage(answer: FinderAnswer): void;
-};
-scope.onmessage = ({ data }) => scope.postMessage(service.answer(data));
+addEventListener("message", ({ data }: MessageEvent<FinderQuestion>) => {
+  const answer: FinderAnswer = service.answer(data);
+  postMessage(answer);
+});

@@ -1,6 +1,5 @@
 // What only the studio can do: each is one message; promises reject with words for the user.
 import type {
-  Analyse,
   Asked,
   FileLink,
   MotionData,
@@ -86,7 +85,7 @@ export abstract class Requests {
   }
   /** A file to download. */
   exportFile(format: string, motion: string | null = null): Work<FileLink> {
-    return this.work<FileLink>({ kind: "export", format, q: Array.from(this.q), motion });
+    return this.ask("export", { format, motion });
   }
   /** Asks about the mechanism in the pose that is shown; some questions send pieces of the
    * result before it. */
@@ -97,16 +96,6 @@ export abstract class Requests {
   ): Work<ResultOf<K>> {
     const question = { ...asked, kind, q: Array.from(this.q) };
     return this.work<ResultOf<K>>(question as RequestBody, onPiece);
-  }
-
-  /** The same for questions that have no types of their own yet. */
-  analyse<T = unknown>(
-    what: Analyse["what"],
-    args: Record<string, unknown> = {},
-    onPiece?: (piece: Piece) => void,
-  ): Work<T> {
-    const q = Array.from(this.q);
-    return this.work<T>({ kind: "analyse", what, q, arguments: args }, onPiece);
   }
 
   /** An order to the live simulation. */

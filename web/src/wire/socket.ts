@@ -197,7 +197,7 @@ export class Connection {
   private connect(): void {
     this.retry = null;
     ++this.tries;
-    const make = this.options.makeSocket ?? ((url) => new WebSocket(url) as unknown as Socket);
+    const make = this.options.makeSocket ?? ((url): Socket => new WebSocket(url));
     let socket: Socket;
     try {
       socket = make(this.options.url);

@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         model,
         _ranges(mechanism, model, names, options.range),
         _wanted(model, options),
-        options.frame,
+        frame=options.frame,
         points=36 if options.points is None else options.points,
         starts=options.starts,
         tries=options.tries,
@@ -202,7 +202,7 @@ def _data(found: Design, before: dict[str, float]) -> dict[str, object]:
         "clearance": found.clearance,
         "starts": found.starts,
         "steps": found.steps,
-        "history": [{"parameters": p, "mean": e} for p, e in found.history],
+        "history": [{"parameters": one.parameters, "mean": one.error} for one in found.history],
     }
 
 

@@ -85,12 +85,8 @@ def _glb(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> byt
     return export_glb(mechanism, q, motions=_motions(mechanism, model, options))
 
 
-def _csv(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> str:
-    return _table(mechanism, model, options).to_csv()
-
-
-def _json(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> str:
-    return _table(mechanism, model, options).to_json()
+def _table(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> bytes:
+    return _recording(mechanism, model, options).to_bytes(options.file)
 
 
 def _motions(
@@ -99,7 +95,7 @@ def _motions(
     return [_motion(mechanism, model, options.motion)] if options.motion else None
 
 
-def _table(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> Recording:
+def _recording(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> Recording:
     """The motion asked for, or the pose as a motion of one row."""
     if options.motion:
         return _motion(mechanism, model, options.motion)
@@ -110,7 +106,7 @@ def _motion(mechanism: Mechanism, model: Model, name: str) -> Recording:
     rows = {row["name"]: row for row in mechanism.scene.get("motions", [])}
     if name not in rows:
         raise unknown_name("motion", name, f"mechanism '{mechanism.name}'", rows)
-    return Recording.from_data(model, rows[name])
+    return Recording.from_dict(model, rows[name])
 
 
 _WRITERS: dict[str, Callable[[Mechanism, Model, argparse.Namespace], str | bytes]] = {
@@ -118,6 +114,6 @@ _WRITERS: dict[str, Callable[[Mechanism, Model, argparse.Namespace], str | bytes
     ".glb": _glb,
     ".gltf": _gltf,
     ".svg": _picture,
-    ".csv": _csv,
-    ".json": _json,
+    ".csv": _table,
+    ".json": _table,
 }

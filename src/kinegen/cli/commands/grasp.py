@@ -18,7 +18,6 @@ from kinegen.cli.options.arguments import (
     parse_closed,
 )
 from kinegen.cli.options.targets import by_joint, joint_text
-from kinegen.cli.out import write_out
 from kinegen.cli.output import count, print_table
 from kinegen.errors import UsageError
 from kinegen.kinematics.scene import SceneObject, scene_object
@@ -36,7 +35,7 @@ EXAMPLES = [
 
 EXIT_NOT_REACHED = 1
 """Exit code when the tool does not arrive."""
-SUFFIXES = (".csv", ".json")
+SUFFIXES = (".csv", ".json", ".npz")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,14 +64,12 @@ def run(options: argparse.Namespace) -> int:
     if options.clearance:
         clearance = numbers_of("--clearance", options.clearance, ["length"])[0]
     (duration,) = numbers_of("--time", options.time, ["time"])
-    suffix = Path(options.out).suffix.lower() if options.out else SUFFIXES[0]
-    if suffix not in SUFFIXES:
+    if options.out and Path(options.out).suffix.lower() not in SUFFIXES:
         raise UsageError(f"a grasp is written as {', '.join(SUFFIXES)}, not '{options.out}'")
     thing = _object(mechanism, model, options)
     found = grasp_object(model, q, options.frame, thing, clearance=clearance)
-    motion = found.recording(duration)
     if options.out:
-        write_out(options.out, motion.to_csv() if suffix == ".csv" else motion.to_json())
+        found.recording(duration).save(options.out)
     why = "" if found.reached else f"'{thing.name}' is not reached: {found.reason}"
     if options.json:
         print_json(_data(model, thing, found) | {"file": options.out}, error=why)

@@ -20,11 +20,9 @@ from kinegen.cli.options.arguments import (
 from kinegen.cli.options.figures import FIGURES, add_figure, is_figure, write_figure
 from kinegen.cli.options.path_shapes import add_shape, curve_of, lines_around
 from kinegen.cli.options.targets import joint_text
-from kinegen.cli.out import write_out
 from kinegen.cli.output import angle, count, length, print_table
 from kinegen.curves.curve import Curve
 from kinegen.errors import UsageError
-from kinegen.formats.motions.joint_table import SUFFIXES, path_file
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.motion.branches import branch_namer
@@ -46,6 +44,8 @@ EXAMPLES = [
 NO_BEGIN = "the curve cannot be started: its first point is out of reach"
 EXIT_NOTHING = 1
 """Exit code when no point is reached."""
+SUFFIXES = (".csv", ".json", ".npz", ".mcap", ".gcode", ".ssc")
+"""Of joint tables."""
 SHOWN = 9
 """Rows of the joint table that are printed; --out has them all."""
 
@@ -110,10 +110,10 @@ def run(options: argparse.Namespace) -> int:
         around = [] if options.fit else lines_around(model, options)
         write_figure(model, path, options, around=around)
     elif options.out:
-        write_out(options.out, path_file(path, options.out))
+        path.save(options.out)
     if options.json:
         why = "" if path.reachable_count else f"no point is reached: {path.gaps()[0].reason}"
-        print_json(path.to_data() | {"file": options.out, "closed": curve.is_closed}, error=why)
+        print_json(path.to_dict() | {"file": options.out, "closed": curve.is_closed}, error=why)
     else:
         _tell(path, curve)
         if options.out:
@@ -136,7 +136,7 @@ def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
     path = follow(
         model,
         curve,
-        options.frame,
+        frame=options.frame,
         points=options.points,
         step=numbers_of("--step", options.step, ["length"])[0] if options.step else None,
         speed=numbers_of("--speed", options.speed, ["speed"])[0],
@@ -191,12 +191,12 @@ def tool_of(options: argparse.Namespace) -> Tool:
 
 def _branches(model: Model, curve: Curve, options: argparse.Namespace) -> int:
     found = path_branches(
-        model, curve, options.frame, tool=tool_of(options), wrist_angle=_wrist(options),
+        model, curve, frame=options.frame, tool=tool_of(options), wrist_angle=_wrist(options),
         start=parse_closed(model, options.q), limits=not options.no_limits,
     )  # fmt: skip
     name_of = None
     if found:
-        name_of = branch_namer(model, options.frame or model.site_names[-1], found[0])
+        name_of = branch_namer(model, found[0], options.frame or model.site_names[-1])
     names = [name_of(q) for q in found] if name_of else []
     if options.json:
         print_json({"branches": found, "names": names}, error="" if found else NO_BEGIN)

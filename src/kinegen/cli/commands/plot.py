@@ -8,9 +8,8 @@ from pathlib import Path as File
 from kinegen.cli.answers import print_json
 from kinegen.cli.commands.path import add_follow, followed, placed_curve
 from kinegen.cli.options.arguments import load_mechanism
-from kinegen.cli.out import write_out
 from kinegen.cli.output import count
-from kinegen.formats.reports.path_report import CHARTS, path_report
+from kinegen.formats.reports.path_report import CHARTS
 
 EXAMPLES = [
     'kinegen plot five-bar --shape ellipse --corners "5 cm 25 cm 0; 15 cm 35 cm 0" --out a.pdf',
@@ -36,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     path = followed(model, placed_curve(model, options), options)
     charts = options.charts.replace(",", " ").split()
     file = File(options.out or f"{model.name}-path.svg")
-    write_out(file, path_report(path, file.name, charts=charts))
+    path.save(file, charts=charts)
     if options.json:
         print_json({"file": str(file), "reachable": path.reachable_count})
     else:

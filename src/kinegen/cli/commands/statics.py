@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     loads = parse_loads(model, options.load)
     motors = None if options.motors is None else options.motors.replace(",", " ").split()
     held = inputs_of(model) if motors is None else motors
-    found = statics(system, parse_start(model, options.q), loads, motors=motors)
+    found = statics(system, parse_start(model, options.q), loads=loads, motors=motors)
     if options.json:
         print_json(_answer(model, found, held, loads, remarks))
         return 0

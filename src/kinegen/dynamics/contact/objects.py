@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,30 +16,40 @@ from kinegen.mechanism.graph import (
     BASE,
     Joint,
     LinkProperties,
-    Mechanism,
     Placement,
     PlacementKind,
 )
+from kinegen.mechanism.model import Model
 from kinegen.raff.formula import Formula
 from kinegen.spatial.pose import SE3
 
-__all__ = ["free_objects"]
+__all__ = ["WithObjects", "with_objects"]
 
 _ZERO = Formula.constant(0.0)
 
 
-def free_objects(mechanism: Mechanism) -> tuple[tuple[Mapping[str, Any], ...], dict[str, Floats]]:
-    """Add the scene's objects to a mechanism as links of their own, where they are at the start.
+@dataclass(frozen=True, slots=True, eq=False)
+class WithObjects:
+    """A mechanism together with the objects of its scene."""
 
-    Returns:
-        The objects that never move, as (name, shape, pose) mappings, and the velocity (linear,
-        angular in the object's axes) of each that does.
+    model: Model
+    """Every free object is a link of its own."""
+    fixed: tuple[Mapping[str, Any], ...]
+    """Objects that never move: (name, shape, pose, surface) mappings."""
+    velocities: Mapping[str, Floats]
+    """Of each free object by name, (6,): linear and angular, in the object's axes."""
+
+
+def with_objects(model: Model) -> WithObjects:
+    """A model with the scene's objects as links, where they are at the start; the given one stays.
+
+    Its numbers are those of the given model as they are now.
     """
-    model = mechanism.compile()
+    mechanism = model.compiled_from.snapshot()
     places = poses(model)
     values = dict(model.parameters)
     fixed: list[Mapping[str, Any]] = []
-    twists: dict[str, Floats] = {}
+    velocities: dict[str, Floats] = {}
     for row in mechanism.scene.get("objects", ()):
         at = row.get("at", {})
         X_WO = places.get(at.get("parent", BASE), SE3.identity()) @ placement_pose(at, values)
@@ -62,9 +73,10 @@ def free_objects(mechanism: Mechanism) -> tuple[tuple[Mapping[str, Any], ...], d
         )
         linear = _vector(row.get("velocity"), values)
         spin = _vector(row.get("spin"), values)
-        twists[name] = _free_velocity(X_WO, linear, spin)
-    mechanism.document = None
-    return tuple(fixed), twists
+        velocities[name] = _free_velocity(X_WO, linear, spin)
+    whole = mechanism.compile()
+    whole.take_numbers(model)
+    return WithObjects(whole, tuple(fixed), velocities)
 
 
 def _free_velocity(X_WO: SE3, linear: Floats, spin: Floats) -> Floats:

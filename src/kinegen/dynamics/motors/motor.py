@@ -103,7 +103,7 @@ class Motors:
         rotor = np.where(driven, part("gear") ** 2 * part("rotor"), 0.0)
         backlash = np.zeros(model.nv)
         for joint in model.joints:
-            slack = system.mechanism.joints[joint.name].backlash
+            slack = system.model.compiled_from.joints[joint.name].backlash
             if slack is not None and joint.v.stop - joint.v.start == 1:
                 backlash[joint.v] = slack.evaluate(values)
         backlash[~driven] = 0.0
@@ -177,7 +177,7 @@ def _check_hold(
 
 def has_backlash(system: System) -> bool:
     """Whether a joint with a motor has backlash."""
-    joints = system.mechanism.joints.values()
+    joints = system.model.compiled_from.joints.values()
     return any(
         joint.backlash is not None and any(motor is not None for motor in joint.motors)
         for joint in joints
@@ -193,7 +193,7 @@ def _rows(system: System) -> list[Mapping[str, Any] | None]:
     """The motor's keys of each v, None where there is none."""
     rows: list[Mapping[str, Any] | None] = [None] * system.model.nv
     for joint in system.model.joints:
-        motors = system.mechanism.joints[joint.name].motors
+        motors = system.model.compiled_from.joints[joint.name].motors
         for k, i in enumerate(range(joint.v.start, joint.v.stop)):
             rows[i] = motors[k] if k < len(motors) else None
     return rows

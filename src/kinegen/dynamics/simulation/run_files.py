@@ -18,6 +18,7 @@ from kinegen.mechanism.model import Model, ModelJoint
 
 __all__ = [
     "SUFFIXES",
+    "effort_headings",
     "joint_headings",
     "mcap_log",
     "q_headings",
@@ -48,6 +49,12 @@ def v_headings(model: Model) -> list[str]:
     return [head for joint in model.joints for head in _variables(model, joint.name, units)]
 
 
+def effort_headings(model: Model) -> list[str]:
+    """A heading per number of an effort on the joints."""
+    units = {"angle": "N m", "length": "N"}
+    return [head for joint in model.joints for head in _variables(model, joint.name, units)]
+
+
 def _variables(model: Model, name: str, units: Mapping[str, str]) -> list[str]:
     variables = model.joint(name).type.info.variables
     return [
@@ -58,14 +65,12 @@ def _variables(model: Model, name: str, units: Mapping[str, str]) -> list[str]:
 
 def to_csv(run: Run) -> str:
     """One row per recorded moment: time, joints, speeds, efforts, energies, gaps, contacts."""
-    units = {"angle": "N m", "length": "N"}
-    efforts = [head for j in run.model.joints for head in _variables(run.model, j.name, units)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(
         ["time [s]", *q_headings(run.model), *(f"speed of {h}" for h in v_headings(run.model)),
-         *(f"effort on {h}" for h in efforts), "kinetic [J]", "potential [J]", "work [J]",
-         "gap [m]", "angle gap [rad]", "velocity gap [m/s]", "contacts", "iterations"]
+         *(f"effort on {h}" for h in effort_headings(run.model)), "kinetic [J]", "potential [J]",
+         "work [J]", "gap [m]", "angle gap [rad]", "velocity gap [m/s]", "contacts", "iterations"]
     )  # fmt: skip
     arrays = rows_of(run)
     table = np.column_stack([arrays[name] for name in arrays])

@@ -10,7 +10,7 @@ import numpy as np
 
 from kinegen.errors import CompileError
 from kinegen.kernels import Floats, Ints
-from kinegen.mechanism.graph import BASE, Mechanism
+from kinegen.mechanism.graph import BASE
 from kinegen.mechanism.model import Model
 
 __all__ = ["Springs", "springs_of"]
@@ -95,9 +95,9 @@ class Springs:
         return self.wrenches(transforms, twists)
 
 
-def springs_of(mechanism: Mechanism, model: Model) -> Springs:
+def springs_of(model: Model) -> Springs:
     """The springs of a mechanism's file with its parameters as they are in the model now."""
-    rows: list[Mapping[str, Any]] = mechanism.scene.get("springs", [])
+    rows: list[Mapping[str, Any]] = model.compiled_from.scene.get("springs", [])
     values = dict(model.parameters)
     ends = [(_end(model, row, side, values)) for row in rows for side in ("from", "to")]
     links = np.array([link for link, _ in ends], dtype=np.int32).reshape(-1, 2)

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.contact.objects import free_objects
+from kinegen.dynamics.contact.objects import with_objects
 from kinegen.dynamics.simulation.springs import Springs, springs_of
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["ContactSettings", "System", "is_number"]
@@ -48,9 +48,8 @@ class ContactSettings:
 class System:
     """A model with all that acts within it; engines read it, none of them changes it."""
 
-    mechanism: Mechanism
-    """With every free object of the scene as a link of its own on a free joint."""
     model: Model
+    """The system's own, with every free object of the scene as a link on a free joint."""
     springs: Springs
     contacts: ContactSettings
     start_v: Floats
@@ -70,59 +69,54 @@ class System:
     @classmethod
     def of(
         cls,
-        mechanism: Mechanism | System,
+        model: AnyModel | System,
         *,
         objects: bool = False,
         contacts: bool | None = None,
         floor: float | None = None,
         gravity: tuple[float, float, float] | None = None,
     ) -> System:
-        """The system of a mechanism.
+        """The system of a mechanism or model, with the numbers that it has now.
 
         Args:
-            mechanism: The mechanism; a system is returned as it is.
+            model: A model, of which the system gets a copy, or a mechanism; a system is returned
+                as it is.
             objects: Whether the scene's objects take part.
             contacts: Whether bodies touch each other; None: where there are objects or a floor.
             floor: Height of a floor perpendicular to gravity, measured against gravity from the
                 world's origin [m], if any.
             gravity: Acceleration of gravity [m/s²], instead of the file's.
         """
-        if isinstance(mechanism, System):
+        if isinstance(model, System):
             if objects or contacts is not None or floor is not None or gravity is not None:
                 raise UsageError(
                     "a System already has its gravity, objects and floor: give them to System.of"
                 )
-            return mechanism
-        if not isinstance(mechanism, Mechanism):
-            raise UsageError(
-                f"a system is made from a Mechanism, got {type(mechanism).__name__}; kg.load(name) "
-                "returns one"
-            )
+            return model
         if floor is not None and not is_number(floor):
             raise UsageError(f"the floor must be a finite height [m], got {floor!r}")
-        whole = mechanism
+        # what a run changes (gravity, rotors with backlash) is the system's alone
+        own = copy.deepcopy(model) if isinstance(model, Model) else model_of(model)
         fixed: tuple[Mapping[str, Any], ...] = ()
-        twists: dict[str, Floats] = {}
-        if objects and mechanism.scene.get("objects"):
-            whole = copy.deepcopy(mechanism)
-            fixed, twists = free_objects(whole)
-        model = whole.compile()
-        pulls = [model.blocks.real_part("gravity").copy()]
+        thrown: Mapping[str, Floats] = {}
+        if objects and own.compiled_from.scene.get("objects"):
+            whole = with_objects(own)
+            own, fixed, thrown = whole.model, whole.fixed, whole.velocities
+        pulls = [own.gravity.copy()]
         if gravity is not None:
             for axis, value in zip("xyz", _gravity(gravity), strict=True):
-                model.set_number("base", f"gravity.{axis}", value)
-            pulls.insert(0, model.blocks.real_part("gravity"))
-        there = bool(fixed or twists) or floor is not None
-        start_v = np.zeros(model.nv)
-        for name, twist in twists.items():
-            start_v[model.joint(name).v] = twist
+                own.set_number("base", f"gravity.{axis}", value)
+            pulls.insert(0, own.gravity)
+        there = bool(fixed or thrown) or floor is not None
+        start_v = np.zeros(own.nv)
+        for name, twist in thrown.items():
+            start_v[own.joint(name).v] = twist
         return cls(
-            whole,
-            model,
-            springs_of(whole, model),
-            _contact_settings(whole, model, there if contacts is None else contacts, floor, pulls),
+            own,
+            springs_of(own),
+            _contact_settings(own, there if contacts is None else contacts, floor, pulls),
             start_v,
-            tuple(twists),
+            tuple(thrown),
             fixed,
         )
 
@@ -134,7 +128,7 @@ class System:
 
     def refresh(self) -> None:
         """Read the springs again after parameters of the model changed."""
-        self.springs = springs_of(self.mechanism, self.model)
+        self.springs = springs_of(self.model)
 
 
 def is_number(value: object) -> bool:
@@ -153,7 +147,6 @@ def _gravity(given: Any) -> list[float]:
 
 
 def _contact_settings(
-    mechanism: Mechanism,
     model: Model,
     enabled: bool,
     floor: float | None,
@@ -162,8 +155,7 @@ def _contact_settings(
     """Surfaces of all links and objects as the file says, the others as usual.
 
     Args:
-        mechanism: With every free object as a link.
-        model: Its model.
+        model: With every free object as a link.
         enabled: Whether bodies touch.
         floor: Height of the floor, if any [m].
         pulls: Accelerations of gravity; the floor is perpendicular to the first that is not 0.
@@ -172,6 +164,7 @@ def _contact_settings(
     restitution = np.zeros(model.link_count)
     given = np.zeros(model.link_count, dtype=bool)
     values = dict(model.parameters)
+    mechanism = model.compiled_from
     rows: dict[str, Mapping[str, Any] | None] = {model.link_names[0]: mechanism.base.surface}
     rows |= {name: joint.link.surface for name, joint in mechanism.joints.items()}
     rows |= {row["name"]: row for row in mechanism.scene.get("objects", ())}

@@ -9,6 +9,7 @@ import numpy as np
 
 from kinegen.errors import NumberError
 from kinegen.kernels import Floats
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["check_masses", "refuse_massless"]
@@ -19,8 +20,8 @@ ROUNDING = 1e-6
 """How far they may break it without a word: published numbers have few digits."""
 
 
-def check_masses(model: Model) -> tuple[str, ...]:
-    """Refuse masses that no bodies have; what is only doubtful is told in sentences.
+def check_masses(model: AnyModel) -> tuple[str, ...]:
+    """Refuse masses that no body has; doubtful values are reported as sentences.
 
     The largest principal moment of a body is at most the sum of the other two. Measured values
     break that a little: up to 10 % is a remark.
@@ -29,6 +30,7 @@ def check_masses(model: Model) -> tuple[str, ...]:
         NumberError: A mass or a moment is negative or not finite, an inertia is no body's, or a
             joint has no mass to move; each link or joint is named.
     """
+    model = model_of(model)
     remarks, faults = [], []
     for name, row in zip(model.link_names[1:], model.inertia[1:], strict=True):
         fault, remark = _judge(row)

@@ -10,13 +10,15 @@ from kinegen.errors import KernelError, NumberError
 from kinegen.kernels import Floats
 from kinegen.kernels.dynamics_protocol import Measure
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, tangent
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
+from kinegen.results import Result
 
 __all__ = ["Energy", "Momentum", "centre_of_mass", "energy", "momentum"]
 
 
 @dataclass(frozen=True, slots=True)
-class Energy:
+class Energy(Result):
     """Energy of a mechanism [J]."""
 
     kinetic: float
@@ -36,9 +38,17 @@ class Energy:
         """Kinetic and potential."""
         return self.kinetic + self.potential
 
+    def columns(self) -> dict[str, list[float]]:
+        """One row."""
+        return {
+            "kinetic [J]": [self.kinetic],
+            "gravity [J]": [self.gravity],
+            "springs [J]": [self.springs],
+        }
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Momentum:
+class Momentum(Result):
     """Momentum of all moving links, world axes."""
 
     linear: Floats
@@ -46,17 +56,27 @@ class Momentum:
     angular: Floats
     """About the centre of mass [kg m²/s], (3,)."""
 
+    def columns(self) -> dict[str, Floats | list[str]]:
+        """A row per axis of the world."""
+        return {
+            "axis": ["x", "y", "z"],
+            "linear [kg m/s]": self.linear,
+            "angular [kg m²/s]": self.angular,
+        }
 
-def centre_of_mass(model: Model, q: Configuration = None) -> Floats:
+
+def centre_of_mass(model: AnyModel, q: Configuration = None) -> Floats:
     """Centre of mass of all links but the base, p_WC [m], (3,)."""
+    model = model_of(model)
     found = _measures(model, q, np.zeros(model.nv))
     if not found[Measure.MASS] > 0:
         raise NumberError(f"mechanism '{model.name}' has no mass and therefore no centre of mass")
     return found[Measure.CENTRE : Measure.CENTRE + 3].copy()
 
 
-def momentum(model: Model, q: Configuration, v: Velocity) -> Momentum:
+def momentum(model: AnyModel, q: Configuration, v: Velocity) -> Momentum:
     """Linear and angular momentum; rotors count in the energy, not here."""
+    model = model_of(model)
     found = _measures(model, q, v)
     if not found[Measure.MASS] > 0:
         return Momentum(np.zeros(3), np.zeros(3))
@@ -67,8 +87,9 @@ def momentum(model: Model, q: Configuration, v: Velocity) -> Momentum:
     return Momentum(linear, angular)
 
 
-def energy(model: Model, q: Configuration, v: Velocity | None = None) -> Energy:
+def energy(model: AnyModel, q: Configuration, v: Velocity | None = None) -> Energy:
     """Kinetic and potential energy [J]; at rest when no v is given."""
+    model = model_of(model)
     found = _measures(model, q, np.zeros(model.nv) if v is None else v)
     return Energy(
         float(found[Measure.KINETIC]),

@@ -17,7 +17,7 @@ from kinegen.dynamics.tree.wrenches import Wrenches, wrench_rows
 from kinegen.errors import KernelError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, tangent
-from kinegen.mechanism.model import Model
+from kinegen.mechanism.any_model import AnyModel, model_of
 
 __all__ = [
     "Wrenches",
@@ -32,18 +32,19 @@ __all__ = [
 
 
 def inverse_dynamics(
-    model: Model, q: Configuration, v: Velocity, vdot: Velocity, *, wrenches: Wrenches = None
+    model: AnyModel, q: Configuration, v: Velocity, vdot: Velocity, *, wrenches: Wrenches = None
 ) -> Floats:
     """Efforts tau [N m, N] that make the joints accelerate by vdot, (nv,).
 
     Args:
-        model: The compiled mechanism.
+        model: A model or a mechanism.
         q: Configuration.
         v: Velocity.
         vdot: Acceleration [rad/s², m/s²].
         wrenches: Outer forces: by name of a link or frame (force [N] at its origin, moment [N m];
             world axes), or (link_count, 6).
     """
+    model = model_of(model)
     tau = model.dynamics.inverse(q, v, vdot, wrenches)
     if tau is None:
         q = configuration(model, q)
@@ -52,8 +53,9 @@ def inverse_dynamics(
     return tau
 
 
-def bias(model: Model, q: Configuration, v: Velocity, *, wrenches: Wrenches = None) -> Floats:
+def bias(model: AnyModel, q: Configuration, v: Velocity, *, wrenches: Wrenches = None) -> Floats:
     """Efforts [N m, N] of Coriolis and centrifugal forces and gravity: tau for vdot = 0, (nv,)."""
+    model = model_of(model)
     tau = model.dynamics.bias(q, v, wrenches)
     if tau is None:
         q, v = configuration(model, q), tangent(model, v, "v")
@@ -61,8 +63,11 @@ def bias(model: Model, q: Configuration, v: Velocity, *, wrenches: Wrenches = No
     return tau
 
 
-def gravity_forces(model: Model, q: Configuration = None, *, wrenches: Wrenches = None) -> Floats:
+def gravity_forces(
+    model: AnyModel, q: Configuration = None, *, wrenches: Wrenches = None
+) -> Floats:
     """Efforts [N m, N] that hold the mechanism at rest against gravity (and wrenches), (nv,)."""
+    model = model_of(model)
     tau = model.dynamics.gravity(q, wrenches)
     if tau is None:
         q = configuration(model, q)
@@ -70,19 +75,20 @@ def gravity_forces(model: Model, q: Configuration = None, *, wrenches: Wrenches 
     return tau
 
 
-def mass_matrix(model: Model, q: Configuration = None) -> Floats:
+def mass_matrix(model: AnyModel, q: Configuration = None) -> Floats:
     """The mass matrix H, symmetric, rotors included, (nv, nv) [kg m², kg m, kg]."""
+    model = model_of(model)
     H = model.dynamics.mass(q)
     return _found(model.dynamics.mass(configuration(model, q))) if H is None else H
 
 
 def forward_dynamics(
-    model: Model, q: Configuration, v: Velocity, tau: Velocity, *, wrenches: Wrenches = None
+    model: AnyModel, q: Configuration, v: Velocity, tau: Velocity, *, wrenches: Wrenches = None
 ) -> Floats:
     """Accelerations vdot [rad/s², m/s²] of the joints under efforts tau, (nv,).
 
     Args:
-        model: The compiled mechanism.
+        model: A model or a mechanism.
         q: Configuration.
         v: Velocity.
         tau: Efforts of the motors [N m, N].
@@ -91,6 +97,7 @@ def forward_dynamics(
     Raises:
         NumberError: A joint has no mass to move; it is named.
     """
+    model = model_of(model)
     vdot = model.dynamics.forward(q, v, tau, wrenches)
     if isinstance(vdot, ndarray):
         return vdot
@@ -103,8 +110,9 @@ def forward_dynamics(
     return _found(vdot)
 
 
-def mass_solve(model: Model, q: Configuration, rhs: npt.ArrayLike) -> Floats:
+def mass_solve(model: AnyModel, q: Configuration, rhs: npt.ArrayLike) -> Floats:
     """H(q)⁻¹ times one vector (nv,) or several (n, nv), without making H: O(nv) each."""
+    model = model_of(model)
     try:
         rows = np.ascontiguousarray(rhs, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -120,11 +128,12 @@ def mass_solve(model: Model, q: Configuration, rhs: npt.ArrayLike) -> Floats:
     return _found(solved).reshape(rows.shape)
 
 
-def passive_forces(model: Model, q: Configuration, v: Velocity) -> Floats:
+def passive_forces(model: AnyModel, q: Configuration, v: Velocity) -> Floats:
     """Efforts of the joints' springs, dampers and friction, (nv,) [N m, N].
 
     They push by themselves: a motor must give tau minus these. Dry friction is 0 at rest.
     """
+    model = model_of(model)
     made = model.dynamics.passive(q, v)
     if made is None:
         made = model.dynamics.passive(configuration(model, q), tangent(model, v, "v"))

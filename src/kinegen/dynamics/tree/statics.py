@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kinegen.dynamics.motors.hold import Hold, refuse_locked
+from kinegen.dynamics.simulation.springs import Springs, springs_of
 from kinegen.dynamics.simulation.starts import closed_pose, contradiction
 from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.loops import LoopEquations, least_forces, loop_equations, shared_kernel
@@ -28,8 +29,9 @@ from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.positions import forward
 from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.kinematics.velocities import accelerations, velocities
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
+from kinegen.results import Result
 from kinegen.spatial.pose import SE3
 
 __all__ = ["MotorEfforts", "motor_efforts", "statics"]
@@ -39,13 +41,16 @@ UNLOADED = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MotorEfforts:
+class MotorEfforts(Result):
     """What motors give and joints bear at one state."""
 
     model: Model = field(repr=False)
     q: Floats
+    """Configuration with its loops closed, (nq,) [rad, m]."""
     v: Floats
+    """(nv,) [rad/s, m/s]"""
     vdot: Floats
+    """(nv,) [rad/s², m/s²]"""
     efforts: Floats
     """Of the motors, (nv,) [N m, N]: the smallest where several ways are possible."""
     internal: Floats
@@ -65,6 +70,17 @@ class MotorEfforts:
         limit = self.model.effort
         return np.where(np.isfinite(limit) & (limit > 0), np.abs(self.efforts) / limit, 0.0)
 
+    def columns(self) -> dict[str, list[str] | list[float]]:
+        """A row per variable: its effort, and its share of the motor's limit."""
+        owners = [(joint, k) for joint in self.model.joints for k in range(joint.type.info.nv)]
+        return {
+            "joint": [joint.name for joint, _ in owners],
+            "variable": [joint.type.info.variables[k][0] for joint, k in owners],
+            "effort": self.efforts.tolist(),
+            "unit": ["N" if joint.type.info.is_length[k] else "N m" for joint, k in owners],
+            "share of the limit": self.shares.tolist(),
+        }
+
     def effort(self, joint: str) -> Floats:
         """Efforts at a joint, one per variable [N m, N]."""
         return self.efforts[self.model.joint(joint).v]
@@ -75,17 +91,16 @@ class MotorEfforts:
 
 
 def statics(
-    mechanism: Mechanism | Model | System,
+    model: AnyModel | System,
     q: Configuration = None,
-    loads: Wrenches = None,
     *,
+    loads: Wrenches = None,
     motors: Sequence[str] | None = None,
 ) -> MotorEfforts:
     """Motor efforts and joint forces that hold a mechanism at rest under gravity and loads.
 
     Args:
-        mechanism: The mechanism or its system; of a compiled model, springs between points do not
-            count.
+        model: A model, a mechanism or a system; springs between points count.
         q: Configuration; loops are closed from there, joints given by name keep their values.
         loads: Wrenches on links or frames: by name (force [N], moment [N m]; world axes), or
             (link_count, 6).
@@ -95,17 +110,15 @@ def statics(
         LoadError: A loaded motion is held by no motor: too few of them, or a singular pose; or the
             loops lock a motor's joint, so that its effort is not determined.
     """
-    if isinstance(mechanism, Mechanism):
-        mechanism = System.of(mechanism)
-    model = mechanism.model if isinstance(mechanism, System) else mechanism
+    model, springs = _parts(model)
     here = closed_pose(model, q)
     still = np.zeros(model.nv)
-    rows = _all_wrenches(mechanism, here, still, loads)
+    rows = _all_wrenches(model, springs, here, still, loads)
     return _solve(model, here, still, still, rows, motors)
 
 
 def motor_efforts(
-    mechanism: Mechanism | Model | System,
+    model: AnyModel | System,
     q: Configuration,
     v: Velocity | None = None,
     vdot: Velocity | None = None,
@@ -116,8 +129,7 @@ def motor_efforts(
     """Motor efforts for a motion: inverse dynamics of a mechanism with loops.
 
     Args:
-        mechanism: The mechanism or its system; of a compiled model, springs between points do not
-            count.
+        model: A model, a mechanism or a system; springs between points count.
         q: Configuration; loops are closed from there, joints given by name keep their values.
         v: Velocities by joint name, the loops move the others; or all of them. None: at rest.
         vdot: Accelerations, alike. None: 0 of the joints named in v, else of the motors.
@@ -127,15 +139,13 @@ def motor_efforts(
     Raises:
         LoadError: No motor drives the motion that is asked for; or a motor cannot move at all.
     """
-    if isinstance(mechanism, Mechanism):
-        mechanism = System.of(mechanism)
-    model = mechanism.model if isinstance(mechanism, System) else mechanism
+    model, springs = _parts(model)
     here = closed_pose(model, q)
     still = np.zeros(model.nv)
     if not model.loops:
         speed = still if v is None else tangent(model, v, "v")
         rate = still if vdot is None else tangent(model, vdot, "vdot")
-        rows = _all_wrenches(mechanism, here, speed, loads)
+        rows = _all_wrenches(model, springs, here, speed, loads)
         return _solve(model, here, speed, rate, rows, motors)
     speed = still
     if isinstance(v, Mapping):
@@ -158,18 +168,24 @@ def motor_efforts(
         rate = moved.vdot
     else:
         rate = tangent(model, vdot, "vdot")
-    rows = _all_wrenches(mechanism, here, speed, loads)
+    rows = _all_wrenches(model, springs, here, speed, loads)
     return _solve(model, here, speed, rate, rows, motors)
 
 
+def _parts(given: AnyModel | System) -> tuple[Model, Springs]:
+    """A model and the springs between its points."""
+    if isinstance(given, System):
+        return given.model, given.springs
+    model = model_of(given)
+    return model, springs_of(model)
+
+
 def _all_wrenches(
-    mechanism: Model | System, q: Floats, v: Floats, loads: Wrenches
+    model: Model, springs: Springs, q: Floats, v: Floats, loads: Wrenches
 ) -> Floats | None:
     """Loads, and what springs between points do at q and v, (link_count, 6)."""
-    if not isinstance(mechanism, System):
-        return wrench_rows(mechanism, q, loads)
-    rows = wrench_rows(mechanism.model, q, loads)
-    pull = mechanism.springs.wrenches_at(mechanism.model, q, v)
+    rows = wrench_rows(model, q, loads)
+    pull = springs.wrenches_at(model, q, v)
     return rows if pull is None else pull if rows is None else rows + pull
 
 

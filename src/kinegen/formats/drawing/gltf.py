@@ -187,7 +187,7 @@ def _collected(
         node["rotation"], node["translation"] = row[:4].tolist(), row[4:].tolist()
     if motions is None:
         rows = mechanism.scene.get("motions", [])
-        motions = [Recording.from_data(model, row) for row in rows]
+        motions = [Recording.from_dict(model, row) for row in rows]
     if motions:
         file.json["animations"] = [_animation(file, model, motion, pose) for motion in motions]
     return file

@@ -13,7 +13,7 @@ AXES = "XYZABCUVW"
 """Axis letters in the order of the motors."""
 
 
-def to_gcode(path: Path) -> str:
+def to_gcode(path: Path, name: str = "path.gcode") -> bytes:
     """The joint table as straight moves in joint space [degrees, mm], each with its own time.
 
     Feeds are inverse times (G93): F is one by the minutes that a move takes, so that every axis
@@ -42,4 +42,4 @@ def to_gcode(path: Path) -> str:
             ]
             seconds = 2.0 if i == run.start else float(path.times[i] - path.times[i - 1])
             lines.append(" ".join(["G1", *words, f"F{60 / max(seconds, 1e-6):.4f}"]))
-    return "\n".join([*lines, "G94", "M2", ""])
+    return "\n".join([*lines, "G94", "M2", ""]).encode()

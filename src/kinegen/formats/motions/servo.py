@@ -63,7 +63,9 @@ def servos_of(model: Model) -> dict[str, Servo]:
     return found
 
 
-def to_ssc32(path: Path, servos: Mapping[str, Servo] | None = None) -> str:
+def to_ssc32(
+    path: Path, name: str = "path.ssc", *, servos: Mapping[str, Servo] | None = None
+) -> bytes:
     """Commands that move a real arm along a path; gaps are left out, with a pause to look.
 
     Raises:
@@ -78,14 +80,14 @@ def to_ssc32(path: Path, servos: Mapping[str, Servo] | None = None) -> str:
             now, last = (round(float(path.times[k]) * 1000) for k in (i, max(i - 1, 0)))
             time = APPROACH if i == run.start else min(max(now - last, 1), LONGEST)
             words = []
-            for name, servo in sorted(used.items(), key=lambda item: item[1].channel):
-                value = float(path.q[i, columns[name]])
+            for joint, servo in sorted(used.items(), key=lambda item: item[1].channel):
+                value = float(path.q[i, columns[joint]])
                 pulse = round(MIDDLE + servo.gain * (value - servo.middle))
                 if not LEAST <= pulse <= MOST:
                     raise FormatError(
-                        f"joint '{name}' at point {i} needs a pulse of {pulse} µs; servos accept "
+                        f"joint '{joint}' at point {i} needs a pulse of {pulse} µs; servos accept "
                         f"{LEAST} to {MOST}"
                     )
                 words.append(f"#{servo.channel} P{pulse}")
             lines.append(" ".join([*words, f"T{time}"]))
-    return "\r".join(lines) + "\r" if lines else ""
+    return ("\r".join(lines) + "\r" if lines else "").encode()

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kinegen.kernels import Floats
+from kinegen.results import Columns, Result
 
-__all__ = ["Candidate", "Design", "DesignProgress", "Progress"]
+__all__ = ["Candidate", "Design", "DesignProgress", "Improvement", "Progress"]
 
 SAME = 1e-3
 """Designs whose parameters differ by less, as shares of their ranges, are one."""
@@ -16,7 +17,7 @@ USUAL = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
+class Candidate(Result):
     """Where one start has led."""
 
     start: int
@@ -82,8 +83,18 @@ class DesignProgress:
         return min(1.0, done / (self.starts + 1))
 
 
+@dataclass(frozen=True, slots=True)
+class Improvement:
+    """A design that was the best so far."""
+
+    parameters: dict[str, float]
+    """Values of the free parameters [SI, rad]."""
+    error: float
+    """Mean distance (root of the mean square) from the wanted points [m]."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Design:
+class Design(Result):
     """Parameters that were found, and how well they do."""
 
     parameters: dict[str, float]
@@ -105,10 +116,21 @@ class Design:
     starts: int
     steps: int
     cancelled: bool
-    history: tuple[tuple[dict[str, float], float], ...]
-    """Every design that was the best so far, with its error, for previews and undo."""
+    history: tuple[Improvement, ...]
+    """Every design that was the best so far, for previews and undo."""
     candidates: tuple[Candidate, ...]
     """Where each start has led, the best first."""
+
+    def columns(self) -> Columns:
+        """A row per candidate, the best first: its parameters [SI, rad] and how well it does."""
+        rows = self.candidates
+        return {
+            **{name: [row.parameters[name] for row in rows] for name in self.parameters},
+            "error [m]": [row.error for row in rows],
+            "worst [m]": [row.worst for row in rows],
+            "clearance": [row.clearance for row in rows],
+            "connected": [row.connected for row in rows],
+        }
 
 
 Progress = Callable[[DesignProgress], bool | None]

@@ -12,6 +12,7 @@ from kinegen.cluster import Executors, open_workers
 from kinegen.curves.curve import MOST_POINTS, Curve, CurvePoints
 from kinegen.errors import NumberError, UsageError, seed_number, whole_number
 from kinegen.kernels import Floats
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.motion.design.data import Candidate, Design, DesignProgress, Progress
@@ -23,11 +24,11 @@ __all__ = ["Candidate", "Design", "DesignProgress", "box_points", "design"]
 
 @names_memory("a design: use fewer points or starts")
 def design(
-    model: Model,
+    model: AnyModel,
     free: Mapping[str, tuple[float, float]] | Sequence[str],
-    wanted: Curve | CurvePoints | npt.ArrayLike,
-    frame: str | None = None,
+    goal: Curve | CurvePoints | npt.ArrayLike,
     *,
+    frame: str | None = None,
     points: int = 36,
     starts: int = 12,
     tries: int = 300,
@@ -44,9 +45,9 @@ def design(
     ``tries`` random designs. The model itself is left as it was.
 
     Args:
-        model: The compiled mechanism.
+        model: The mechanism or its model.
         free: Parameters that may change, with their ranges; names alone: a third to three times.
-        wanted: A curve to follow, or points (n, 3) [m], such as :func:`box_points` to cover a box.
+        goal: A curve to follow, or points (n, 3) [m], such as :func:`box_points` to cover a box.
         frame: Whose origin should pass them; the file's last frame when none is named.
         points: Points of a curve.
         starts: Designs that are improved.
@@ -59,6 +60,7 @@ def design(
         progress: Called after every step and now and then between; of workers, when a start is
             through. Answering False ends the search with what is found so far.
     """
+    model = model_of(model)
     whole_number(points, "the number of points", 1, MOST_POINTS)
     whole_number(starts, "the number of starts", 1, MOST_POINTS)
     whole_number(tries, "the number of tries", 0, MOST_POINTS)
@@ -68,7 +70,7 @@ def design(
     ranges = _ranges(model, free)
     name = model.site_names[-1] if frame is None else frame
     model.site(name)
-    targets = _targets(wanted, points)
+    targets = _targets(goal, points)
     before = {key: model.parameters[key] for key in ranges}
     search = DesignSearch(model, name, ranges, targets, starts, progress, clear)
     try:

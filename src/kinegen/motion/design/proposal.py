@@ -13,8 +13,9 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.neat import neat_number, pose_extent
 from kinegen.kinematics.positions import pose
-from kinegen.mechanism.model import Model
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.shapes.skeleton import read_skeleton
+from kinegen.results import Result
 
 __all__ = ["GoalProposal", "ProposedCurve", "propose_goals"]
 
@@ -62,7 +63,7 @@ class ProposedCurve:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GoalProposal:
+class GoalProposal(Result):
     """Goals for a search."""
 
     frame: str
@@ -78,14 +79,17 @@ class GoalProposal:
     """Where the frame is [m], (3,)."""
 
 
-def propose_goals(model: Model, q: Configuration = None, frame: str | None = None) -> GoalProposal:
+def propose_goals(
+    model: AnyModel, q: Configuration = None, frame: str | None = None
+) -> GoalProposal:
     """Curves to begin a design with, near a frame, and a box around it.
 
     Args:
-        model: The compiled mechanism.
+        model: The mechanism or its model.
         q: Its pose, loops closed; default: the file's start.
         frame: A frame or link; default: the last.
     """
+    model = model_of(model)
     frame, q = frame or model.site_names[-1], configuration(model, q)
     here = pose(model, q, frame).translation
     plane = read_skeleton(model, {}).plane

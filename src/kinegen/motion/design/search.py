@@ -17,7 +17,7 @@ from kinegen.kinematics.solving.assembly import assemble, close, inputs_of
 from kinegen.kinematics.solving.dragging import Dragger
 from kinegen.mechanism.model import Model
 from kinegen.motion.design.clearance import Clearance
-from kinegen.motion.design.data import Candidate, Design, DesignProgress, Progress
+from kinegen.motion.design.data import Candidate, Design, DesignProgress, Improvement, Progress
 from kinegen.motion.design.gradient import ClosureGradient
 
 __all__ = ["DesignSearch", "DesignStep"]
@@ -72,7 +72,7 @@ class DesignSearch:
         self.gradient = ClosureGradient(model, frame, self.names, self.scale)
         self.progress = progress
         self.best: DesignStep | None = None
-        self.history: list[tuple[dict[str, float], float]] = []
+        self.history: list[Improvement] = []
         self.candidates: list[Candidate] = []
         self.steps, self.made, self.tried, self.cancelled = 0, 0, 0, False
         drive = [n for n in inputs_of(model) if model.joint(n).type.info.is_hinge]
@@ -264,7 +264,7 @@ class DesignSearch:
     def _told(self, start: int, step: DesignStep) -> None:
         if self.best is None or step.error < self.best.error * (1 - 1e-12):
             self.best = step
-            self.history.append((self._named(step.p), step.error))
+            self.history.append(Improvement(self._named(step.p), step.error))
         self._report(start, step)
 
     def _report(self, start: int, step: DesignStep, found: Candidate | None = None) -> None:

@@ -19,10 +19,12 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.scene import SceneObject
 from kinegen.kinematics.solving.dragging import Dragger
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, Primitive, Sphere
 from kinegen.motion.grasp.gripper import closing_path, gripper_joints, opening_path
 from kinegen.motion.recording import Recording
+from kinegen.results import Columns, Result
 from kinegen.spatial.pose import SE3
 
 __all__ = ["Grasp", "Side", "approach_sides", "grasp_object", "half_sizes", "plan_grasp"]
@@ -44,7 +46,7 @@ _CLEARANCE = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grasp:
+class Grasp(Result):
     """The way of a tool to an object: the gripper opens, the tool approaches, the gripper shuts."""
 
     model: Model
@@ -72,6 +74,10 @@ class Grasp:
         times = np.linspace(0.0, duration, len(self.path))
         return Recording.of(self.model, times, self.path, name="grasp")
 
+    def columns(self) -> Columns:
+        """The table of its usual :meth:`recording`."""
+        return self.recording().columns()
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
@@ -97,7 +103,7 @@ class _Try:
 
 
 def grasp_object(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     frame: str | None,
     thing: SceneObject,
@@ -111,7 +117,7 @@ def grasp_object(
 
 
 def plan_grasp(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     frame: str | None,
     X_WO: SE3,
@@ -123,8 +129,8 @@ def plan_grasp(
     """A way for a tool to an object: straight onto one of its six sides, the facing one first.
 
     Args:
-        model: The compiled mechanism.
-        q: Where it is.
+        model: The mechanism or its model.
+        q: Where it is; default: the file's start.
         frame: The tool, whose z axis points at the object; default: the file's last frame.
         X_WO: Where the object is.
         half: Half the object's extents along its own axes [m], (3,).
@@ -132,6 +138,7 @@ def plan_grasp(
             object's largest half extent, at least 5 % of the mechanism's size.
         progress: Is called before each side that is tried.
     """
+    model = model_of(model)
     frame = frame or model.site_names[-1]
     model.site(frame)
     q = configuration(model, q)
@@ -144,7 +151,7 @@ def plan_grasp(
         raise UsageError(f"the clearance of an approach must be a length [m], not {clearance}")
     fingers = gripper_joints(model, frame)
     opening = opening_path(model, q, frame, fingers)
-    q = opening[-1] if opening else q
+    q = opening[-1] if len(opening) else q
     towards = X_WO.translation - pose(model, q, frame).translation
     best: _Try | None = None
     sides = approach_sides(X_WO, size, towards)
@@ -168,7 +175,7 @@ def plan_grasp(
     grasp_at = len(path) - 1
     reached = best.lack <= _FAR
     if fingers and reached:
-        path += closing_path(model, path[-1], frame, fingers, float(size.min()))
+        path += list(closing_path(model, path[-1], frame, fingers, float(size.min())))
     return Grasp(
         model, frame, reached, best.reason, best.side, best.aligned, tuple(fingers),
         np.array(path), grasp_at,

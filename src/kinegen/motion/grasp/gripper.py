@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import pose, poses
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["closing_path", "gripper_joints", "opening_path"]
@@ -15,8 +17,9 @@ __all__ = ["closing_path", "gripper_joints", "opening_path"]
 _STEPS = 20
 
 
-def gripper_joints(model: Model, frame: str) -> list[str]:
+def gripper_joints(model: AnyModel, frame: str) -> list[str]:
     """Joints beyond the tool's chain that stand on its last links: the fingers."""
+    model = model_of(model)
     if model.loops:
         return []
     site = model.site(frame)
@@ -39,24 +42,28 @@ def gripper_joints(model: Model, frame: str) -> list[str]:
     ]
 
 
-def opening_path(model: Model, q: Floats, frame: str, fingers: Sequence[str]) -> list[Floats]:
-    """Poses in which the fingers go apart as far as they can."""
+def opening_path(model: AnyModel, q: Configuration, frame: str, fingers: Sequence[str]) -> Floats:
+    """Poses in which the fingers go apart as far as they can, (n, nq); none when they are there."""
+    model = model_of(model)
+    q = configuration(model, q)
     ends = {name: _ends(model, q, frame, name)[1] for name in fingers}
     return _towards(model, q, ends)
 
 
 def closing_path(
-    model: Model, q: Floats, frame: str, fingers: Sequence[str], width: float
-) -> list[Floats]:
-    """Poses in which the fingers go towards each other until the object's half width is left.
+    model: AnyModel, q: Configuration, frame: str, fingers: Sequence[str], width: float
+) -> Floats:
+    """Poses in which the fingers close until the object's half width is left, (n, nq).
 
     Args:
-        model: The mechanism.
+        model: The mechanism or its model.
         q: Where it is.
         frame: The tool, in whose middle the object is.
         fingers: The gripper's joints.
         width: Half of the object's smallest extent [m].
     """
+    model = model_of(model)
+    q = configuration(model, q)
     ends = {}
     for name in fingers:
         at, start = model.joint(name).q.start, float(q[model.joint(name).q.start])
@@ -72,17 +79,14 @@ def closing_path(
     return _towards(model, q, ends)
 
 
-def _towards(model: Model, q: Floats, ends: Mapping[str, float]) -> list[Floats]:
-    """Poses on the way of some joints to their ends; none when they are there."""
+def _towards(model: Model, q: Floats, ends: Mapping[str, float]) -> Floats:
+    """Poses on the way of some joints to their ends, (n, nq); none when they are there."""
     columns = [model.joint(name).q.start for name in ends]
     way = np.array(list(ends.values())) - q[columns]
     if not len(way) or np.abs(way).max() < 1e-9:
-        return []
-    path = []
-    for share in np.linspace(0, 1, _STEPS + 1)[1:]:
-        there = q.copy()
-        there[columns] += share * way
-        path.append(there)
+        return np.zeros((0, len(q)))
+    path = np.repeat(q[None], _STEPS, axis=0)
+    path[:, columns] += np.linspace(0, 1, _STEPS + 1)[1:, None] * way
     return path
 
 

@@ -1,12 +1,10 @@
-"""Bodies as a page asks for them: surface, size, holes, cells, two of them compared."""
+"""Answers about bodies: surface, size, holes, cells, two of them compared; a file."""
 
 from __future__ import annotations
 
 import base64
 import math
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -14,115 +12,137 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.studio.jobs import cloud as cloud_job
 from kinegen.studio.jobs import zone as zone_job
-from kinegen.studio.jobs.analyses import Progress
-from kinegen.studio.jobs.arguments import Asked
+from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.files import mesh_file
+from kinegen.studio.jobs.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.studio.wire.message import vec3
+from kinegen.studio.wire.questions import body as wire
 from kinegen.workspace.progressive.body import DETAILS, PlacedBody, sweep_body, zone_body
 from kinegen.workspace.voxels import Voxels, align_voxels, compare_voxels
 
-__all__ = ["boundary"]
+__all__ = [
+    "answer_cloud_body",
+    "answer_cloud_surface_file",
+    "answer_zone_body",
+    "answer_zone_surface_file",
+]
 
-MOST_CELLS = 30_000_000
 
-
-def boundary(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], report: Progress) -> Any:
-    """The body of a cloud or zone (``of``, and what those take): surface, size, holes, cells.
-
-    ``against`` is another body, as its cells were told: both are compared. ``file`` asks for the
-    surface as a file.
-    """
-    asked = Asked(arguments)
+def answer_cloud_body(
+    piece: CompiledText, q: Floats, request: wire.CloudBodyRequest, report: Progress
+) -> wire.BodyResult:
+    """The body of a frame of a tree, over the cloud's ranges."""
     begin = time.perf_counter()
-    other = asked.part("against")
-    cell = asked.number("cell", 1e-6, 1e6)
-    before = None if other is None else _cells_back(other)
-    if before is not None:
-        cell = before.cell
-    make = _zone_body if asked.choice("of", ("cloud", "zone"), "cloud") == "zone" else _cloud_body
-    made = make(piece, q, asked, cell, report)
-    found, voxels, plane = made.boundary, made.boundary.voxels, made.plane
-    if asked.has("file"):
-        if voxels.filled.ndim != 3:
-            raise UsageError("a zone in a plane has no surface: download its points")
-        name = f"{piece.mechanism.name}-surface"
-        return mesh_file(name, asked, found.vertices, found.triangles).download()
-    report.piece(
-        {"what": "surface", "vertices": len(made.surface), "sides": found.triangles.shape[1],
-         "faces": len(found.triangles)},
-        made.surface.astype("<f4").tobytes() + found.triangles.astype("<u4").tobytes(),
-    )  # fmt: skip
-    grid = {
-        "first": list(voxels.first),
-        "shape": list(voxels.filled.shape),
-        "cell": voxels.cell,
-        "outside": voxels.outside,
-        "origin": list(voxels.origin) or [0.0] * voxels.filled.ndim,
-    }
-    bits = np.packbits(voxels.filled, axis=None, bitorder="little")
-    report.piece({"what": "cells", **grid}, bits.tobytes())
-    told: dict[str, Any] = {
-        **grid,
-        "axes": plane.axes.T.tolist(),
-        "lift": plane.origin.tolist(),
-        "measure": zone_job.measure_data(found.measure),
-        "pieces": found.pieces,
-        "voids": found.voids,
-        "tunnels": found.tunnels,
-        "counted": made.count,
-        "seconds": time.perf_counter() - begin,
-    }
-    if before is not None:
-        both = compare_voxels(before, align_voxels(voxels, before))
-        told["comparison"] = {
-            "both": both.both, "only_first": both.only_first, "only_second": both.only_second,
-            "overlap": both.overlap,
-        }  # fmt: skip
-    return told
+    before = _cells_back(request.against)
+    made = _cloud_body(piece, q, request, None if before is None else before.cell, report)
+    return _answer(made, before, begin, report)
+
+
+def answer_zone_body(
+    piece: CompiledText, q: Floats, request: wire.ZoneBodyRequest, report: Progress
+) -> wire.BodyResult:
+    """The body of a zone, of some of its modes or all."""
+    begin = time.perf_counter()
+    before = _cells_back(request.against)
+    made = _zone_body(piece, q, request, None if before is None else before.cell)
+    return _answer(made, before, begin, report)
+
+
+def answer_cloud_surface_file(
+    piece: CompiledText, q: Floats, request: wire.CloudSurfaceFileRequest, report: Progress
+) -> MadeFile:
+    """The surface of a tree's body as a file."""
+    return _file(piece, _cloud_body(piece, q, request, None, report), request.format)
+
+
+def answer_zone_surface_file(
+    piece: CompiledText, q: Floats, request: wire.ZoneSurfaceFileRequest, report: Progress
+) -> MadeFile:
+    """The surface of a zone's body as a file."""
+    return _file(piece, _zone_body(piece, q, request, None), request.format)
 
 
 def _cloud_body(
-    piece: CompiledText, q: Floats, asked: Asked, cell: float | None, report: Progress
-) -> PlacedBody:
-    """The body of a frame of a tree, over the cloud's ranges."""
-    plan = cloud_job.plan_of(piece, q, asked)
-    count = DETAILS[asked.choice("detail", tuple(DETAILS), "normal")]
+    piece: CompiledText, q: Floats, request: wire.CloudBodyRequest | wire.CloudSurfaceFileRequest,
+    cell: float | None, report: Progress,
+) -> PlacedBody:  # fmt: skip
+    plan = cloud_job.plan_of(piece, q, request.cloud)
     return sweep_body(
-        plan.sweep, asked.word("frame") or plan.frames[-1], count=count, cell=cell,
-        progress=lambda share: report.piece({"what": "progress", "share": share}, b""),
+        plan.sweep, request.cloud.frame or plan.frames[-1], count=DETAILS[request.detail],
+        cell=cell, progress=lambda share: report.piece(wire.BodyProgressPiece(share), b""),
     )  # fmt: skip
 
 
 def _zone_body(
-    piece: CompiledText, q: Floats, asked: Asked, cell: float | None, report: Progress
-) -> PlacedBody:
-    """The body of a zone, of some of its modes or all."""
-    planned = zone_job.plan_of(piece, q, asked)
-    made = zone_job.zone_of(planned)
-    return zone_body(planned[1], made, cell=cell, modes=asked.words("shown"))
+    piece: CompiledText, q: Floats, request: wire.ZoneBodyRequest | wire.ZoneSurfaceFileRequest,
+    cell: float | None,
+) -> PlacedBody:  # fmt: skip
+    planned = zone_job.plan_of(piece, q, request.zone)
+    return zone_body(planned[1], zone_job.zone_of(planned), cell=cell, modes=request.shown)
 
 
-def _cells_back(told: Asked) -> Voxels:
-    """Cells from what was told of them."""
-    cell = told.number("cell", 1e-9, 1e9)
-    size = told.numbers("shape", (2, 3))
-    bits = told.word("bits")
-    if cell is None or bits is None:
-        raise UsageError("a body to compare with has cell, shape, first, origin and bits")
-    shape = [int(x) for x in size]
-    total = math.prod(shape)
-    first, origin = told.floats("first", len(shape)), told.floats("origin", len(shape))
-    if min(shape) < 1 or total > MOST_CELLS or first is None or origin is None:
-        raise UsageError("a body to compare with has a box of cells of bearable size")
+def _answer(
+    made: PlacedBody, before: Voxels | None, begin: float, report: Progress
+) -> wire.BodyResult:
+    """Surface and cells as pieces, the rest as the result."""
+    found, voxels = made.boundary, made.boundary.voxels
+    faces = found.triangles
+    report.piece(
+        wire.SurfacePiece(len(made.surface), faces.shape[1], len(faces)),
+        made.surface.astype("<f4").tobytes() + faces.astype("<u4").tobytes(),
+    )
+    bits = np.packbits(voxels.filled, axis=None, bitorder="little")
+    report.piece(wire.CellsPiece(), bits.tobytes())
+    comparison = None
+    if before is not None:
+        both = compare_voxels(before, align_voxels(voxels, before))
+        comparison = wire.BodyComparisonData(
+            both.both, both.only_first, both.only_second, both.overlap
+        )  # fmt: skip
+    return wire.BodyResult(
+        grid=wire.GridData(
+            first=list(voxels.first),
+            shape=list(voxels.filled.shape),
+            cell=voxels.cell,
+            outside=voxels.outside,
+            origin=list(voxels.origin) or [0.0] * voxels.filled.ndim,
+        ),
+        axes=[vec3(axis) for axis in made.plane.axes.T],
+        lift=vec3(made.plane.origin),
+        measure=zone_job.measure_data(found.measure),
+        pieces=found.pieces,
+        voids=found.voids,
+        tunnels=found.tunnels,
+        counted=made.count,
+        seconds=time.perf_counter() - begin,
+        comparison=comparison,
+    )
+
+
+def _file(piece: CompiledText, made: PlacedBody, kind: wire.SurfaceFormat) -> MadeFile:
+    found = made.boundary
+    if found.voxels.filled.ndim != 3:
+        raise UsageError("a zone in a plane has no surface: download its points")
+    stem = f"{piece.mechanism.name}-surface"
+    return mesh_file(stem, kind, found.vertices, found.triangles)
+
+
+def _cells_back(sent: wire.CellsData | None) -> Voxels | None:
+    """Cells as a page sends them back."""
+    if sent is None:
+        return None
+    grid = sent.grid
+    total = math.prod(grid.shape)
+    if len({len(grid.first), len(grid.shape), len(grid.origin)}) > 1:
+        raise UsageError("first, shape and origin of a body must have as many numbers as axes")
+    if min(grid.shape) < 1 or total > wire.MOST_CELLS:
+        raise UsageError(f"a body to compare with must have 1 to {wire.MOST_CELLS:,} cells")
     try:
-        data = np.frombuffer(base64.b64decode(bits, validate=True), np.uint8)
+        data = np.frombuffer(base64.b64decode(sent.bits, validate=True), np.uint8)
     except ValueError:
         raise UsageError("the bits of a body are base64") from None
     if len(data) != -(-total // 8):
         raise UsageError(f"a box of {total} cells has {-(-total // 8)} bytes, got {len(data)}")
-    filled = np.unpackbits(data, count=total, bitorder="little").astype(bool).reshape(shape)
-    outside = told.number("outside", 0.0, 1.0)
-    return Voxels(
-        tuple(int(x) for x in first), filled, cell, 0.5 if outside is None else outside,
-        tuple(float(x) for x in origin),
-    )  # fmt: skip
+    filled = np.unpackbits(data, count=total, bitorder="little").astype(bool).reshape(grid.shape)
+    return Voxels(tuple(grid.first), filled, grid.cell, grid.outside, tuple(grid.origin))

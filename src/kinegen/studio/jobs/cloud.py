@@ -1,27 +1,34 @@
-"""Clouds as a page asks for them: plan, overview, detail, the pose of a point, a file."""
+"""Answers about clouds: plan, overview, detail, the pose of a point, a file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import get_args
 
 import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.studio.jobs.analyses import Progress
-from kinegen.studio.jobs.arguments import Asked
+from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.files import points_file
 from kinegen.studio.jobs.last import Last
+from kinegen.studio.jobs.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.studio.wire.message import vec3
+from kinegen.studio.wire.questions import cloud as wire
 from kinegen.workspace.clouds import held_joints
 from kinegen.workspace.colours import PALETTES, colours_of
-from kinegen.workspace.progressive.cloud import OVERVIEW, CloudPart, ProgressiveCloud
+from kinegen.workspace.progressive.cloud import CloudPart, ProgressiveCloud
 from kinegen.workspace.progressive.plan import CloudPlan, propose_cloud
 
-__all__ = ["cloud", "plan_of"]
+__all__ = [
+    "answer_cloud",
+    "answer_cloud_detail",
+    "answer_cloud_file",
+    "answer_cloud_plan",
+    "answer_cloud_pose",
+    "plan_of",
+]
 
-MOST_POSES = 10_000_000
 MOST_FILE = 5_000_000
 """Points of a file at most."""
 
@@ -29,127 +36,123 @@ _last: Last[ProgressiveCloud] = Last()
 """For looks from nearby."""
 
 
-def plan_of(piece: CompiledText, q: Floats, asked: Asked) -> CloudPlan:
-    """The cloud that a page asks for."""
-    home = asked.floats("home", piece.model.nq)
+def plan_of(piece: CompiledText, q: Floats, spec: wire.CloudSpec) -> CloudPlan:
+    """The plan of a cloud."""
+    home = q if spec.home is None else piece.checked(spec.home)
     return propose_cloud(
-        piece.model, frame=asked.word("frame"), frames=asked.words("frames"), ranges=asked.ranges(),
-        factor=asked.number("factor", 0.05, 360.0), count=asked.whole("count", 1, MOST_POSES),
-        how=asked.word("how"), q=q if home is None else piece.checked(home),
-        layer=asked.word("layer") or "link",
+        piece.model, home, spec.frame, frames=spec.frames, ranges=spec.ranges,
+        factor=spec.factor, count=spec.count, how=spec.how, layer=spec.layer,
     )  # fmt: skip
 
 
-def cloud(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], report: Progress) -> Any:
-    """Where the links of a tree get to.
-
-    Answers the plan alone (``plan``), the configuration of one pose (``pose``), a file of all
-    points (``file``), more points within planes (``planes``, from pose ``next`` on), or the cloud.
-    """
-    asked = Asked(arguments)
-    plan = plan_of(piece, q, asked)
-    if asked.flag("plan"):
-        return _told(plan)
-    if plan.sweep.count > MOST_POSES:
-        raise UsageError(
-            f"{plan.sweep.count:,} poses are more than the studio computes ({MOST_POSES:,}): use "
-            "more degrees per step, narrower ranges, or spread poses; 'kinegen workspace' has no "
-            "limit"
-        )
-    pose = asked.whole("pose", 0, plan.sweep.count - 1)
-    if pose is not None:
-        return {"q": plan.sweep.chunk(pose, 1)[:, 0].tolist()}
-    if asked.has("file"):
-        return _file(plan, asked)
-    most = asked.whole("most", 1, OVERVIEW) or OVERVIEW
-    key = repr((piece.text, plan.sweep.home.tobytes(), plan.sweep.count, plan.sweep.ranges,
-                plan.factor, plan.frames, plan.layer))  # fmt: skip
-    if asked.has("planes"):
-        first = asked.whole("next", 0, plan.sweep.count) or 0
-        return _detail(plan, key, asked.rows("planes", 4, 8), first, most, report)
-    return _overview(plan, key, most, report)
+def answer_cloud_plan(
+    piece: CompiledText, q: Floats, request: wire.CloudPlanRequest, report: Progress
+) -> wire.CloudPlanResult:
+    """What a cloud would try."""
+    return _plan_data(plan_of(piece, q, request.cloud))
 
 
-def _told(plan: CloudPlan) -> dict[str, Any]:
-    """A plan as plain data."""
-    return {
-        "frames": list(plan.frames),
-        "ranges": [
-            {
-                "name": one.name, "quantity": one.quantity, "lower": one.lower, "upper": one.upper,
-                "count": one.count if plan.sweep.is_grid else 0,
-            }
-            for one in plan.sweep.ranges
-        ],
-        "held": list(held_joints(plan.sweep.model, plan.frames)),
-        "poses": plan.sweep.count,
-        "points": plan.point_count,
-        "factor": plan.factor,
-        "layer": plan.layer,
-        "palettes": {name: [list(rgb) for rgb in colours] for name, colours in PALETTES.items()},
-    }  # fmt: skip
-
-
-def _overview(plan: CloudPlan, key: str, most: int, report: Progress) -> dict[str, Any]:
+def answer_cloud(
+    piece: CompiledText, q: Floats, request: wire.CloudRequest, report: Progress
+) -> wire.CloudResult:
     """The whole cloud: an even part of it is sent, all of it counts."""
-    made = ProgressiveCloud(plan, most=most)
-    _last.put(key, made)
-    shown = made.shown * len(plan.frames)
-    report.piece({"what": "begin", **_told(plan), "shown": shown}, b"")
+    plan = _bearable(plan_of(piece, q, request.cloud))
+    made = ProgressiveCloud(plan, most=wire.MOST_POINTS)
+    _last.put(_key(piece, plan), made)
+    told, shown = _plan_data(plan), made.shown * len(plan.frames)
+    report.piece(wire.CloudBeginPiece(told, shown), b"")
     for part in made.overview():
-        if len(part.points):
-            head = {"what": "points", "ends": _ends(made), "share": part.share}
-            _send(report, {**head, "seconds": made.seconds}, part)
+        count, valued = len(part.points), part.values is not None
+        if count:
+            head = wire.CloudPointsPiece(count, valued, made.ends, part.share, made.seconds)
+            report.piece(head, _points(part))
         else:
-            head = {"what": "progress", "share": part.share, "seconds": made.seconds}
-            report.piece(head, b"")
+            report.piece(wire.CloudProgressPiece(part.share, made.seconds), b"")
     values = made.place_values
     if values is not None:
-        head = {"what": "values", "ends": _ends(made), "count": len(values)}
-        report.piece(head, values.astype("<f4").tobytes())
-    return {
-        **_told(plan),
-        "seconds": made.seconds,
-        "shown": shown,
-        "bounds": made.bounds.tolist(),
-        "ends": _ends(made),
-    }
+        report.piece(wire.CloudValuesPiece(len(values), made.ends), values.astype("<f4").tobytes())
+    bounds = [(vec3(low), vec3(high)) for low, high in made.bounds]
+    return wire.CloudResult(told, made.seconds, shown, bounds, made.ends)
 
 
-def _detail(
-    plan: CloudPlan, key: str, planes: Floats, first: int, most: int, report: Progress
-) -> dict[str, Any]:
-    """Points within planes (rows n, d: inside where n·p + d ≥ 0), as many as come in time."""
-    made = _last.get(key) or ProgressiveCloud(plan)
-    look = made.look(planes, first, most)
+def answer_cloud_detail(
+    piece: CompiledText, q: Floats, request: wire.CloudDetailRequest, report: Progress
+) -> wire.CloudDetailResult:
+    """Points within planes, as many as come in time."""
+    plan = _bearable(plan_of(piece, q, request.cloud))
+    made = _last.get(_key(piece, plan)) or ProgressiveCloud(plan)
+    look = made.look(np.array(request.planes), request.first, request.most)
     for part in look:
-        _send(report, {"what": "detail"}, part)
-    return {"next": look.next, "sent": look.sent}
+        head = wire.CloudDetailPiece(len(part.points), part.values is not None)
+        report.piece(head, _points(part))
+    return wire.CloudDetailResult(look.next, look.sent)
 
 
-def _ends(made: ProgressiveCloud) -> list[float] | None:
-    return None if made.ends is None else list(made.ends)
+def answer_cloud_pose(
+    piece: CompiledText, q: Floats, request: wire.CloudPoseRequest, report: Progress
+) -> wire.PoseResult:
+    """The configuration that made a point."""
+    sweep = _bearable(plan_of(piece, q, request.cloud)).sweep
+    if request.pose >= sweep.count:
+        raise UsageError(f"the cloud has {sweep.count:,} poses; there is no pose {request.pose:,}")
+    return wire.PoseResult(sweep.chunk(request.pose, 1)[:, 0].tolist())
 
 
-def _send(report: Progress, head: dict[str, Any], part: CloudPart) -> None:
-    """Points as x y z …, then their tags, then values where there are some."""
-    data = part.points.astype("<f4").tobytes() + part.tags.astype("<u4").tobytes()
-    if part.values is not None:
-        data += part.values.astype("<f4").tobytes()
-    report.piece({**head, "count": len(part.points), "valued": part.values is not None}, data)
-
-
-def _file(plan: CloudPlan, asked: Asked) -> Any:
+def answer_cloud_file(
+    piece: CompiledText, q: Floats, request: wire.CloudFileRequest, report: Progress
+) -> MadeFile:
     """All points as a file."""
+    plan = plan_of(piece, q, request.cloud)
     if plan.point_count > MOST_FILE:
         raise UsageError(
             f"{plan.point_count:,} points are too many for a download ({MOST_FILE:,}): use fewer "
             "poses, or 'kinegen workspace … --out FILE'"
         )
     points, values = ProgressiveCloud(plan).all_points()
-    palette = asked.choice("palette", tuple(PALETTES), "safe")
-    colours = colours_of(values.ravel().astype(float), plan.layer, palette)
+    colours = colours_of(values.ravel().astype(float), plan.layer, request.palette)
     names = np.tile(np.array(plan.frames), plan.sweep.count)
     columns = {"frame": names, "value": values.ravel()}
     stem = f"{plan.sweep.model.name}-cloud"
-    return points_file(stem, asked, points.reshape(-1, 3), colours, columns).download()
+    return points_file(stem, request.format, points.reshape(-1, 3), colours, columns)
+
+
+def _bearable(plan: CloudPlan) -> CloudPlan:
+    """A plan that the studio computes."""
+    count, most = plan.sweep.count, wire.MOST_POSES
+    if count > most:
+        raise UsageError(
+            f"{count:,} poses are more than the studio computes ({most:,}): use more degrees per "
+            "step, narrower ranges, or spread poses; 'kinegen workspace' has no limit"
+        )
+    return plan
+
+
+def _key(piece: CompiledText, plan: CloudPlan) -> str:
+    sweep = plan.sweep
+    return repr((piece.text, sweep.home.tobytes(), sweep.count, sweep.ranges, plan.factor,
+                 plan.frames, plan.layer))  # fmt: skip
+
+
+def _plan_data(plan: CloudPlan) -> wire.CloudPlanResult:
+    return wire.CloudPlanResult(
+        frames=list(plan.frames),
+        ranges=[
+            wire.RangeData(
+                one.name, "angle" if one.quantity == "angle" else "length", one.lower, one.upper,
+                one.count if plan.sweep.is_grid else 0,
+            )
+            for one in plan.sweep.ranges
+        ],
+        held=list(held_joints(plan.sweep.model, plan.frames)),
+        poses=plan.sweep.count,
+        points=plan.point_count,
+        factor=plan.factor,
+        layer=plan.layer,
+        palettes={name: list(PALETTES[name]) for name in get_args(wire.Palette)},
+    )  # fmt: skip
+
+
+def _points(part: CloudPart) -> bytes:
+    """Points as x y z …, then their tags, then values where there are some."""
+    data = part.points.astype("<f4").tobytes() + part.tags.astype("<u4").tobytes()
+    return data if part.values is None else data + part.values.astype("<f4").tobytes()

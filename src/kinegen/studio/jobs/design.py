@@ -65,7 +65,7 @@ def answer_design(
     begin = time.perf_counter()
     news = _News(report, request)
     found = design(
-        piece.model, free=request.free, wanted=_wanted(request), frame=frame,
+        piece.model, free=request.free, goal=_wanted(request), frame=frame,
         starts=request.starts, tries=TRIES * (request.starts - 1), seed=request.seed,
         clear=request.clear, progress=news,
     )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from dataclasses import asdict
 
@@ -11,32 +10,28 @@ from kinegen.file_names import portable
 from kinegen.formats.drawing.picture import picture
 from kinegen.kernels import Floats
 from kinegen.motion.recording import Recording
+from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.motions import motion_named
+from kinegen.studio.wire.questions.exports import ExportRequest
 from kinegen.studio.wire.scene_data import motion_data
 
-__all__ = ["FORMATS", "Export", "export"]
+__all__ = ["FORMATS", "answer_export"]
 
 
-class Export(MadeFile):
-    """A file, for questions that have no classes of their own yet."""
-
-    def download(self) -> dict[str, dict[str, str]]:
-        """What a job answers so that the page gets a link to fetch the file from."""
-        text = base64.b64encode(self.data).decode("ascii")
-        return {"download": {"name": portable(self.name), "type": self.media_type, "data": text}}
-
-
-def export(piece: CompiledText, q: Floats, kind: str, motion: str | None = None) -> MadeFile:
+def answer_export(
+    piece: CompiledText, q: Floats, request: ExportRequest, report: Progress
+) -> MadeFile:
     """The file of a mechanism in one of the formats."""
+    kind, motion = request.format, request.motion
     if kind not in FORMATS:
         raise unknown_name("format", kind, "those that can be made", FORMATS)
     suffix, media_type, make = FORMATS[kind]
     chosen = None
     if motion is not None:
         found = motion_named(motion_data(piece.mechanism, piece.model), motion)
-        chosen = Recording.from_data(piece.model, asdict(found))
+        chosen = Recording.from_dict(piece.model, asdict(found))
     stem = piece.mechanism.name + (f"-{motion}" if motion else "")
     data = make(piece, q, chosen)
     content = data.encode("utf-8") if isinstance(data, str) else data
@@ -51,12 +46,12 @@ def _svg(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
     return picture(piece.model, q, title=piece.mechanism.title or piece.mechanism.name)
 
 
-def _csv(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
-    return (motion or _as_motion(piece, q)).to_csv()
+def _csv(piece: CompiledText, q: Floats, motion: Recording | None) -> bytes:
+    return (motion or _as_motion(piece, q)).to_bytes("motion.csv")
 
 
-def _json(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
-    return (motion or _as_motion(piece, q)).to_json()
+def _json(piece: CompiledText, q: Floats, motion: Recording | None) -> bytes:
+    return (motion or _as_motion(piece, q)).to_bytes("motion.json")
 
 
 def _page(piece: CompiledText, q: Floats, motion: Recording | None) -> str:

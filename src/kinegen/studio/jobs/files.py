@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.file_names import portable
 from kinegen.kernels import Floats
-from kinegen.studio.jobs.arguments import Asked
-from kinegen.studio.jobs.exports import Export
+from kinegen.studio.jobs.protocol import MadeFile
+from kinegen.studio.wire.questions.body import SurfaceFormat
+from kinegen.studio.wire.questions.cloud import PointFormat
 from kinegen.workspace.colours import Colours
 from kinegen.workspace.export import write_mesh, write_points
 
@@ -24,23 +26,21 @@ _TYPES = {
 
 
 def points_file(
-    stem: str, asked: Asked, xyz: npt.NDArray[Any], colours: Colours,
+    stem: str, kind: PointFormat, xyz: npt.NDArray[Any], colours: Colours,
     columns: dict[str, npt.NDArray[Any]],
-) -> Export:  # fmt: skip
-    """Points [m], (n, 3), as the kind of file that is asked for: csv, npz or ply."""
-    kind = asked.choice("file", ("csv", "npz", "ply"), "csv")
+) -> MadeFile:  # fmt: skip
+    """Points [m], (n, 3), as a file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"made.{kind}"
         write_points(path, xyz, colours=colours, columns=columns)
-        return Export(f"{stem}.{kind}", _TYPES[kind], path.read_bytes())
+        return MadeFile(portable(f"{stem}.{kind}"), _TYPES[kind], path.read_bytes())
 
 
 def mesh_file(
-    stem: str, asked: Asked, vertices: Floats, triangles: npt.NDArray[np.int64]
-) -> Export:
-    """A surface [m] as the kind of file that is asked for: glb or ply."""
-    kind = asked.choice("file", ("glb", "ply"), "glb")
+    stem: str, kind: SurfaceFormat, vertices: Floats, triangles: npt.NDArray[np.int64]
+) -> MadeFile:
+    """A surface [m] as a file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"made.{kind}"
         write_mesh(path, vertices, triangles)
-        return Export(f"{stem}.{kind}", _TYPES[kind], path.read_bytes())
+        return MadeFile(portable(f"{stem}.{kind}"), _TYPES[kind], path.read_bytes())

@@ -31,9 +31,9 @@ class Report:
         """Say how far it is, 0 … 1, None where it is not known."""
         self.answer(Said(label, share))
 
-    def piece(self, head: PieceHead | dict[str, object], data: bytes) -> None:
+    def piece(self, head: PieceHead, data: bytes) -> None:
         """Send a part of the result."""
-        told = _json(tagged(head) if isinstance(head, PieceHead) else head)
+        told = _json(tagged(head))
         self.answer(Part(len(told), len(data)), told, data)
 
     def result(self, result: object) -> None:

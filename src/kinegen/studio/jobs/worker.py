@@ -1,24 +1,20 @@
-"""A worker process for analyses and exports; ``loop.py`` says how it is spoken to."""
+"""A worker process for questions; ``loop.py`` says how it is spoken to."""
 
 from __future__ import annotations
 
-import base64
 import importlib
 from collections import OrderedDict
 
 import numpy as np
 
 from kinegen.errors import UsageError
-from kinegen.studio.jobs.analyses import ANALYSES
 from kinegen.studio.jobs.answers import Progress, answer
-from kinegen.studio.jobs.exports import export
 from kinegen.studio.jobs.loop import Report, serve
 from kinegen.studio.jobs.protocol import Job, MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import decode
-from kinegen.studio.wire.message import Question
+from kinegen.studio.wire.message import Question, Result
 
 __all__ = ["main", "work"]
 
@@ -28,7 +24,7 @@ _KEPT = 8
 Kept = OrderedDict[tuple[str, str, str | None], CompiledText]
 
 
-def work(job: Job, kept: Kept, report: Progress) -> object:
+def work(job: Job, kept: Kept, report: Progress) -> Result | MadeFile:
     """Do one job."""
     key = (job.folder, job.text, job.file)
     if key not in kept or not kept[key].is_current():
@@ -38,17 +34,8 @@ def work(job: Job, kept: Kept, report: Progress) -> object:
     kept.move_to_end(key)
     piece = kept[key]
     message = decode(job.message)
-    match message:
-        case wire.Export(q=q, format=kind, motion=motion):
-            return export(piece, piece.checked(q), kind, motion)
-        case wire.Analyse(q=q, what=what, arguments=arguments):
-            found = ANALYSES[what](piece, piece.checked(q), arguments, report)
-            if isinstance(found, dict) and "download" in found:
-                made = found["download"]
-                return MadeFile(made["name"], made["type"], base64.b64decode(made["data"]))
-            return found
-        case Question(q=q):
-            return answer(piece, piece.checked(q), message, report)
+    if isinstance(message, Question):
+        return answer(piece, piece.checked(message.q), message, report)
     raise UsageError(f"'{message.KIND}' is no work for this process")
 
 
@@ -61,7 +48,7 @@ def main() -> None:
         importlib.import_module(f"kinegen.studio.jobs.{name}")
     kept: Kept = OrderedDict()
 
-    def do(job: Job, report: Report) -> object:
+    def do(job: Job, report: Report) -> Result | MadeFile:
         try:
             return work(job, kept, report)
         except np.linalg.LinAlgError as error:

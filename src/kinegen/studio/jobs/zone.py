@@ -1,26 +1,27 @@
-"""Zones as a page asks for them: points by assembly mode, a point's pose, a way, a file."""
+"""Answers about zones: points by assembly mode, a point's pose, a way through a mode, a file."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
-from collections.abc import Mapping
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.studio.jobs.analyses import Progress
-from kinegen.studio.jobs.arguments import Asked
+from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.files import points_file
 from kinegen.studio.jobs.last import Last
+from kinegen.studio.jobs.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.studio.wire.message import vec3
+from kinegen.studio.wire.questions import zone as wire
+from kinegen.studio.wire.questions.cloud import MOST_POINTS, PoseResult
 from kinegen.workspace.colours import palette_colours, value_ends
-from kinegen.workspace.layers import Layer
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.progressive.zone import (
-    KINDS,
     ZonePlan,
     even_points,
     propose_zone,
@@ -29,9 +30,16 @@ from kinegen.workspace.progressive.zone import (
 )
 from kinegen.workspace.zones.result import Zone, unit_of
 
-__all__ = ["Planned", "measure_data", "plan_of", "zone", "zone_of"]
-
-MOST_SENT = 300_000
+__all__ = [
+    "Planned",
+    "answer_zone",
+    "answer_zone_file",
+    "answer_zone_pose",
+    "answer_zone_way",
+    "measure_data",
+    "plan_of",
+    "zone_of",
+]
 
 Planned = tuple[str, ZonePlan]
 """What was asked for in words, and the plan."""
@@ -39,47 +47,71 @@ _last: Last[Zone] = Last()
 """Its points lead back to poses, and have a body."""
 
 
-def zone(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], report: Progress) -> Any:
-    """Where a frame of a mechanism with loops gets to.
+def answer_zone(
+    piece: CompiledText, q: Floats, request: wire.ZoneRequest, report: Progress
+) -> wire.ZoneResult:
+    """Where a frame of a mechanism with loops gets to."""
+    key, plan = plan_of(piece, q, request.zone)
+    begin = time.perf_counter()
+    for made, step in plan.finer():
+        _last.put(key, made)
+        found = _zone_data(plan, made, step, time.perf_counter() - begin)
+        order, modes = even_points(made, MOST_POINTS)
+        report.piece(wire.ZoneBeginPiece(found, len(order)), b"")
+        if not len(order):
+            continue
+        tags = (order * len(made.modes) + modes).astype("<u4")
+        data = zone_places(plan.model, made)[:, order].T.astype("<f4").tobytes() + tags.tobytes()
+        values = made.values
+        if values is not None:
+            data += values[order].astype("<f4").tobytes()
+        report.piece(wire.ZonePointsPiece(len(order), values is not None), data)
+    return found
 
-    Answers the configuration of one point (``point``), a way through all (``way``), a file of
-    the points (``file``), or the zone.
-    """
-    asked = Asked(arguments)
-    planned = plan_of(piece, q, asked)
-    if not any(asked.has(key) for key in ("point", "way", "file")):
-        return _zone(planned, asked, report)
-    made = zone_of(planned)
-    if asked.has("file"):
-        index = np.repeat(np.arange(len(made.modes)), [mode.count for mode in made.modes])
-        names = np.array([mode.name for mode in made.modes])[index]
-        stem = f"{made.name}-zone"
-        colours = palette_colours(index)
-        return points_file(stem, asked, made.points.T, colours, {"mode": names}).download()
-    if asked.has("way"):
-        return {"qs": way_through(_mode(made, asked.word("way") or "")).tolist()}
+
+def answer_zone_pose(
+    piece: CompiledText, q: Floats, request: wire.ZonePoseRequest, report: Progress
+) -> PoseResult:
+    """The configuration of a point."""
+    made = zone_of(plan_of(piece, q, request.zone))
     qs = np.concatenate([mode.qs for mode in made.modes if mode.qs is not None], axis=1)
-    point = asked.whole("point", 0, qs.shape[1] - 1)
-    return {"q": qs[:, point].tolist()}
+    if request.point >= qs.shape[1]:
+        raise UsageError(f"the zone has {qs.shape[1]:,} points; there is no point {request.point}")
+    return PoseResult(qs[:, request.point].tolist())
 
 
-def plan_of(piece: CompiledText, q: Floats, asked: Asked) -> Planned:
-    """The zone that a page asks for."""
-    home = asked.floats("home", piece.model.nq)
-    home = q if home is None else piece.checked(home)
-    word = asked.word("layer")
-    settings: dict[str, Any] = {
-        "kind": asked.choice("kind", KINDS, "") if asked.has("kind") else None,
-        "step": asked.number("step", 1e-6, 1e6),
-        "ranges": asked.ranges(),
-        "inputs": asked.words("inputs"),
-        "tilt": asked.number("tilt", -1e3, 1e3),
-        "modes": asked.words("modes"),
-        # points of a zone are coloured by mode where those of a cloud are by link
-        "layer": None if word == Layer.LINK else word,
-    }
-    plan = propose_zone(piece.model, home, asked.word("frame"), **settings)
-    return repr((piece.text, home.tobytes(), plan.frame, settings)), plan
+def answer_zone_way(
+    piece: CompiledText, q: Floats, request: wire.ZoneWayRequest, report: Progress
+) -> wire.ZoneWayResult:
+    """A way through a mode."""
+    made = zone_of(plan_of(piece, q, request.zone))
+    for mode in made.modes:
+        if mode.name == request.mode and mode.count:
+            return wire.ZoneWayResult(way_through(mode).tolist())
+    known = ", ".join(one.name for one in made.modes)
+    raise UsageError(f"no mode with poses is called '{request.mode}'; modes: {known}")
+
+
+def answer_zone_file(
+    piece: CompiledText, q: Floats, request: wire.ZoneFileRequest, report: Progress
+) -> MadeFile:
+    """All points as a file."""
+    made = zone_of(plan_of(piece, q, request.zone))
+    index = np.repeat(np.arange(len(made.modes)), [mode.count for mode in made.modes])
+    names = np.array([mode.name for mode in made.modes])[index]
+    colours = palette_colours(index)
+    stem = f"{made.name}-zone"
+    return points_file(stem, request.format, made.points.T, colours, {"mode": names})
+
+
+def plan_of(piece: CompiledText, q: Floats, spec: wire.ZoneSpec) -> Planned:
+    """The plan of a zone."""
+    home = q if spec.home is None else piece.checked(spec.home)
+    plan = propose_zone(
+        piece.model, home, spec.frame, kind=spec.kind, step=spec.step, ranges=spec.ranges,
+        inputs=spec.inputs, tilt=spec.tilt, modes=spec.modes, layer=spec.layer,
+    )  # fmt: skip
+    return repr((piece.text, home.tobytes(), dataclasses.replace(spec, home=None))), plan
 
 
 def zone_of(planned: Planned) -> Zone:
@@ -92,69 +124,32 @@ def zone_of(planned: Planned) -> Zone:
     return made
 
 
-def measure_data(measure: Measure, kind: str = "inputs") -> dict[str, Any]:
-    """A measure as plain data."""
-    return {
-        "value": measure.value, "error": measure.error, "dimension": measure.dimension,
-        "unit": unit_of(measure, kind), "cell": measure.cell,
-    }  # fmt: skip
+def measure_data(measure: Measure, kind: str = "inputs") -> wire.MeasureData:
+    """A measure as it is sent."""
+    unit = unit_of(measure, kind)
+    return wire.MeasureData(measure.value, measure.error, measure.dimension, unit, measure.cell)
 
 
-def _zone(planned: Planned, asked: Asked, report: Progress) -> dict[str, Any]:
-    key, plan = planned
-    most = asked.whole("most", 1, MOST_SENT) or MOST_SENT
-    told: dict[str, Any] = {}
-    begin = time.perf_counter()
-    for made, step in plan.finer():
-        _last.put(key, made)
-        told = {**_told(plan, made), "step": step, "seconds": time.perf_counter() - begin}
-        order, modes = even_points(made, most)
-        report.piece({"what": "begin", **told, "shown": len(order)}, b"")
-        if not len(order):
-            continue
-        tags = (order * len(made.modes) + modes).astype("<u4")
-        values = made.values
-        head = {"what": "points", "count": len(order), "valued": values is not None}
-        data = zone_places(plan.model, made)[:, order].T.astype("<f4").tobytes() + tags.tobytes()
-        if values is not None:
-            data += values[order].astype("<f4").tobytes()
-        report.piece(head, data)
-    return told
-
-
-def _told(plan: ZonePlan, made: Zone) -> dict[str, Any]:
-    """A zone as plain data, without its points."""
-    points = zone_places(plan.model, made)
-    bounds = None
-    if points.shape[1]:
-        bounds = [points.min(axis=1).tolist(), points.max(axis=1).tolist()]
-    values = made.values
-    return {
-        "frame": made.frame,
-        "kind": made.kind,
-        "layer": made.layer,
-        "ends": None if values is None or not len(values) else value_ends(values),
-        "method": made.method,
-        "inputs": list(made.inputs),
-        "held": {name: math.remainder(value, math.tau) for name, value in made.held.items()},
-        "tried": made.tried,
-        "points": int(points.shape[1]),
-        "bounds": bounds,
-        "measure": measure_data(made.measure, made.kind),
-        "modes": [
-            {
-                "name": mode.name,
-                "points": mode.count,
-                "measure": measure_data(mode.measure, made.kind),
-            }
+def _zone_data(plan: ZonePlan, made: Zone, step: float, seconds: float) -> wire.ZoneResult:
+    """A zone without its points."""
+    points, values = zone_places(plan.model, made), made.values
+    count = int(points.shape[1])
+    return wire.ZoneResult(
+        frame=made.frame,
+        kind=cast(wire.ZoneKind, made.kind),
+        layer=made.layer,
+        ends=None if values is None or not len(values) else value_ends(values),
+        method="triangles" if made.method == "triangles" else "solver",
+        inputs=list(made.inputs),
+        held={name: math.remainder(value, math.tau) for name, value in made.held.items()},
+        tried=made.tried,
+        points=count,
+        bounds=(vec3(points.min(axis=1)), vec3(points.max(axis=1))) if count else None,
+        measure=measure_data(made.measure, made.kind),
+        modes=[
+            wire.ZoneModeData(mode.name, mode.count, measure_data(mode.measure, made.kind))
             for mode in made.modes
         ],
-    }
-
-
-def _mode(made: Zone, name: str) -> Any:
-    for mode in made.modes:
-        if mode.name == name and mode.count:
-            return mode
-    known = ", ".join(one.name for one in made.modes)
-    raise UsageError(f"no mode with poses is called '{name}'; modes: {known}")
+        step=step,
+        seconds=seconds,
+    )

@@ -45,8 +45,6 @@ SOON = 0.5
 _BAD, _TOO_SLOW, _NO_SESSION = 1008, 1013, 4404
 
 
-Work = Question | wire.Analyse | wire.Export
-"""Requests that are carried out in processes."""
 ONLY_WATCHES = "this page is view-only; open the mechanism in a session of your own"
 
 
@@ -196,7 +194,7 @@ class Connection:
             message, size = self._waiting.popleft()
             self._weight -= size
             self._taken.set()
-            if isinstance(message, Work):
+            if isinstance(message, Question):
                 self._start_job(message)
                 continue
             request = self._request = getattr(message, "request", 0)
@@ -266,7 +264,7 @@ class Connection:
 
     # Heavy work
 
-    def _start_job(self, message: Work) -> None:
+    def _start_job(self, message: Question) -> None:
         if len(self._jobs) >= MOST_JOBS or message.request in self._jobs:
             text = f"at most {MOST_JOBS} long computations can run at once; cancel one or wait"
             self._client.outbox.put(wire.Refused(message.request, text))
@@ -282,7 +280,7 @@ class Connection:
         elif message.request == self._request:
             self._room.cancel(self._client)
 
-    async def _job(self, message: Work) -> None:
+    async def _job(self, message: Question) -> None:
         outbox, request = self._client.outbox, message.request
         report = _Report(request, outbox)
         timer = asyncio.get_running_loop().call_later(SOON, report.show)
@@ -349,7 +347,7 @@ def _quiet(work: Callable[[], Any]) -> Any:
         return work()
 
 
-def _job_of(message: Work, room: Room) -> Job:
+def _job_of(message: Question, room: Room) -> Job:
     step = room.session.present
     return Job(step.good_text, str(room.session.project.folder), step.file, encode(message))
 

@@ -80,14 +80,14 @@ def changed_motion(motions: Sequence[MotionData], model: Model, edit: wire.Motio
             raise UsageError(f"a motion cannot be called {edit.new!r}: the name is taken")
         motion.name = edit.new
         return motion_entry(motion)
-    entry = _recorded(model, motion, edit).to_data()
+    entry = _recorded(model, motion, edit).raff_row()
     return {**motion_entry(motion), "times": entry["times"], "values": entry["values"]}
 
 
 def _recorded(model: Model, motion: MotionData, edit: wire.MotionEdit) -> Recording:
     from kinegen.motion.recording import Recording
 
-    recording = Recording.from_data(model, motion_entry(motion))
+    recording = Recording.from_dict(model, motion_entry(motion))
     match edit:
         case wire.TrimMotion(start=start, end=end):
             return recording.trim(start, end)

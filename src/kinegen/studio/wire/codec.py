@@ -226,7 +226,8 @@ def _converter(hint: Any) -> Converter:
     if origin is Annotated:
         return _limited(inside[0], *inside[1:])
     if origin in (typing.Union, types.UnionType):
-        return _either(inside)
+        tags = [_tag(one) for one in inside]
+        return _either(inside) if None in tags else _one_of(dict(zip(tags, inside, strict=True)))
     if origin is typing.Literal:
         return _word(inside)
     if origin is list:
@@ -283,7 +284,7 @@ def _free(value: Any, place: str, depth: int = 0) -> Any:
 
 
 _SIMPLE: dict[Any, Converter] = {
-    str: _text, int: _int, float: _float, bool: _flag, type(None): _null, Json: _free, Any: _free,
+    str: _text, int: _int, float: _float, bool: _flag, type(None): _null, Json: _free,
 }  # fmt: skip
 
 
@@ -305,6 +306,28 @@ def _limited(hint: Any, limit: Any) -> Converter:
         if type(value) in (int, float) and limit.low <= value <= limit.high:
             return item(value, place)
         raise WireError(f"{place} is {what}, got {_name(value)}")
+
+    return convert
+
+
+def _tag(hint: Any) -> str | None:
+    """The only value of a dataclass's field ``kind``, by which it is told apart from others."""
+    if not isinstance(hint, type) or "kind" not in getattr(hint, "__dataclass_fields__", ()):
+        return None
+    words = typing.get_args(typing.get_type_hints(hint)["kind"])
+    return words[0] if len(words) == 1 else None
+
+
+def _one_of(classes: Mapping[Any, Any]) -> Converter:
+    """One of several dataclasses, by its ``kind``."""
+
+    def convert(value: Any, place: str) -> Any:
+        kind = value.get("kind") if isinstance(value, dict) else None
+        if not isinstance(kind, str) or kind not in classes:
+            kinds = ", ".join(classes)
+            got = _short(kind) if isinstance(value, dict) else _name(value)
+            raise WireError(f"{place} is an object of one of the kinds {kinds}; got {got}")
+        return _convert_object(classes[kind], value, place)
 
     return convert
 

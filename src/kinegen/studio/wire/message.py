@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 __all__ = [
     "Delivery",
     "Entry",
+    "FileLink",
     "Json",
     "Length",
     "Message",
@@ -72,6 +73,17 @@ class Message:
 
 class Result:
     """What answers a request; a dataclass, whose fields are always all sent."""
+
+
+@dataclass(slots=True)
+class FileLink(Result):
+    """A file that waits to be fetched, for ten minutes."""
+
+    name: str
+    link: str
+    """Relative to the page's address."""
+    size: int
+    """[bytes]"""
 
 
 class PieceHead:

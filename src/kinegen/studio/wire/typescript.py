@@ -15,7 +15,7 @@ from kinegen.studio.wire.questions import QUESTIONS
 from kinegen.studio.wire.tables import frames
 from kinegen.studio.wire.tables.text import field_notes, head
 
-__all__ = ["schema_hash", "typescript"]
+__all__ = ["schema_hash", "typescript", "wire_classes"]
 
 HEAD = head("studio/wire") + "/* eslint-disable */\n"
 
@@ -33,7 +33,7 @@ export type PieceOf<K extends QuestionKind> = Questions[K]["piece"];
 
 def typescript() -> str:
     """The interfaces of all messages and of what they are made of, and the schema's hash."""
-    body = "\n\n".join(_interface(cls) for cls in _classes())
+    body = "\n\n".join(_interface(cls) for cls in wire_classes())
     unions = "\n".join(
         f"export type {name} = {' | '.join(cls.__name__ for cls in group)};"
         for name, group in (
@@ -64,14 +64,14 @@ def _questions() -> str:
 @functools.cache
 def schema_hash() -> str:
     """A short name for exactly these messages and binary frames."""
-    text = "\n".join([*map(_interface, _classes()), _questions(), frames.typescript()])
+    text = "\n".join([*map(_interface, wire_classes()), _questions(), frames.typescript()])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _classes() -> list[type]:
+def wire_classes() -> list[type]:
     """All dataclasses of the wire: the messages, and what they are made of before each."""
     found: dict[type, None] = {}
-    for cls in (*wire.TO_PAGE, *wire.FROM_PAGE, wire.Saved, wire.FileLink):
+    for cls in (*wire.TO_PAGE, *wire.FROM_PAGE, wire.Saved):
         _collect(cls, found)
     return list(found)
 
@@ -129,7 +129,7 @@ def _notes(cls: type) -> dict[str, str]:
     return notes | field_notes(cls)
 
 
-_SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", Any: "any"}
+_SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean"}
 
 
 def _type(hint: Any) -> str:

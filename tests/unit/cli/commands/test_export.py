@@ -39,7 +39,7 @@ def test_a_motion_as_a_table(run: Run, tmp_path: Path, waving: Path) -> None:
     run("export", waving, tmp_path / "wave.csv", "--motion", "wave")
     head, *rows = (tmp_path / "wave.csv").read_text("utf-8").splitlines()
     assert head == "time [s],A [rad],B [rad]"
-    assert rows[-1].startswith("1,1.570796")
+    assert rows[-1].startswith("1.0,1.570796")
 
 
 def test_motions_become_animations(run: Run, tmp_path: Path, waving: Path) -> None:

@@ -145,7 +145,7 @@ def test_tables_are_written(run: Run, tmp_path: Path, suffix: str) -> None:
         (["--shape", "volume", "--volume", "blob"], "blob"),
         (["--shape", "seam"], "--pipes"),
         (["--shape", "seam", "--solid", "cone: 1", "--solid", "cone: 1"], "--solid"),
-        ([*LINE, "--out", "table.xyz"], "suffix"),
+        ([*LINE, "--out", "table.xyz"], "end in"),
         ([*LINE, "--tool", "0 0 0"], "direction"),
         ([*LINE, "--tool", "normal"], "not lie on a surface"),
         ([*LINE, "--tool", "0 0 1", "--rpy", "0 0 0"], "not both"),

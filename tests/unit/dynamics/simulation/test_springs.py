@@ -25,7 +25,7 @@ def twists_of(model: kg.Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 def test_ends_on_frames_and_links_are_points_of_links() -> None:
     mechanism = double_pendulum()
     model = mechanism.compile()
-    springs = springs_of(mechanism, model)
+    springs = springs_of(model)
     assert springs.names == ("s", "t") and len(springs) == 2
     assert springs.link_a.tolist() == [2, 1] and springs.link_b.tolist() == [0, 2]
     np.testing.assert_allclose(springs.point_a[0], [0.6, 0, 0])
@@ -38,7 +38,7 @@ def test_ends_on_frames_and_links_are_points_of_links() -> None:
 def test_forces_are_the_slope_of_the_energy() -> None:
     mechanism = double_pendulum()
     model = mechanism.compile()
-    springs = springs_of(mechanism, model)
+    springs = springs_of(model)
     q, e = np.array([0.3, -0.4]), 1e-6
     wrenches = springs.wrenches(links_of(model, q), np.zeros((3, 6)))
     for k in range(2):
@@ -54,7 +54,7 @@ def test_forces_are_the_slope_of_the_energy() -> None:
 def test_dampers_take_energy_and_forces_cancel() -> None:
     mechanism = double_pendulum()
     model = mechanism.compile()
-    springs = springs_of(mechanism, model)
+    springs = springs_of(model)
     object.__setattr__(springs, "damping", np.array([3.0, 1.0]))
     object.__setattr__(springs, "stiffness", np.zeros(2))
     q, v = np.array([0.3, -0.4]), np.array([1.0, -2.0])
@@ -83,7 +83,7 @@ def test_a_spring_of_an_included_robot_keeps_its_ends() -> None:
     inner = double_pendulum().to_raff()
     assert "springs:" in inner
     again = kg.load(inner)
-    springs, twin = (springs_of(m, m.compile()) for m in (double_pendulum(), again))
+    springs, twin = (springs_of(m.compile()) for m in (double_pendulum(), again))
     np.testing.assert_allclose(springs.point_a, twin.point_a)
     assert springs.names == twin.names
 

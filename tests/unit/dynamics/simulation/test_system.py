@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,78 @@ def test_a_system_stays_as_it_is() -> None:
     assert kg.dynamics.System.of(system) is system
     with pytest.raises(kg.KinegenError, match="already has its gravity, objects and floor"):
         kg.simulate(system, 1, gravity=(0, 0, 0))
-    with pytest.raises(kg.KinegenError, match="made from a Mechanism, got Model"):
-        kg.dynamics.System.of(bob().compile())  # type: ignore[arg-type]
+    with pytest.raises(kg.KinegenError, match="expected a mechanism or a model, got int"):
+        kg.dynamics.System.of(3)  # type: ignore[arg-type]
+
+
+SPRUNG = """
+raff: 1
+name: sprung
+parameters: {k: 50, friction: 0.3, high: 0.4}
+joints:
+  - {name: x, type: prismatic, parent: base, mass: 2, inertia: [1, 1, 1], motor: {kp: k}}
+frames: [{name: f, parent: x}]
+springs: [{name: s, from: {frame: f}, to: {xyz: [0, 0, 2]}, stiffness: k, rest: 1}]
+objects:
+  - {name: ball, shape: {sphere: 0.1}, at: {xyz: [0, 0, high]}, mass: 1, friction: friction}
+"""
+
+
+def test_a_model_is_enough() -> None:
+    mechanism = kg.load(SPRUNG)
+    model = mechanism.compile()
+    ours, theirs = (
+        kg.dynamics.System.of(one, objects=True, floor=-1.0) for one in (model, mechanism)
+    )
+    assert np.array_equal(ours.model.reals, theirs.model.reals)
+    assert np.array_equal(ours.model.ints, theirs.model.ints)
+    assert ours.object_names == ("ball",)
+    assert np.array_equal(ours.springs.stiffness, [50])
+    assert ours.contacts.friction.tolist() == theirs.contacts.friction.tolist()
+    assert has_motor(ours, "x")
+
+
+def test_the_numbers_are_those_of_the_model_now() -> None:
+    model = kg.load(SPRUNG).compile()
+    model.parameters["k"] = 80.0
+    model.parameters["high"] = 0.7
+    model.set_number("x", "mass", 5.0)
+    model.set_number("x", "upper", 0.25)
+    model.set_number("base", "gravity.z", -1.6)
+    for objects in (False, True):
+        system = kg.dynamics.System.of(model, objects=objects)
+        assert system.springs.stiffness.tolist() == [80]
+        assert system.model.number("x", "mass") == 5.0
+        assert system.model.upper[0] == 0.25
+        assert system.model.gravity.tolist() == [0, 0, -1.6]
+        if objects:
+            assert system.model.start()[system.model.joint("ball").q][-1] == 0.7
+
+
+def test_a_system_shares_no_number_with_the_model() -> None:
+    model = kg.load(SPRUNG).compile()
+    system = kg.dynamics.System.of(model, gravity=(0, 0, 1))
+    assert model.gravity.tolist() == [0, 0, -9.81]
+    model.parameters["k"] = 80.0
+    system.refresh()
+    assert system.springs.stiffness.tolist() == [50]
+
+
+def test_later_edits_of_the_mechanism_do_not_reach_a_model() -> None:
+    mechanism = kg.load(SPRUNG)
+    model = mechanism.compile()
+    mechanism.set_parameter("k", 99)
+    mechanism.scene["springs"].clear()
+    mechanism.joints["x"].motors = ()
+    mechanism.rename("x", "y")
+    system = kg.dynamics.System.of(pickle.loads(pickle.dumps(model)), objects=True)
+    assert system.springs.stiffness.tolist() == [50]
+    assert has_motor(system, "x")
+
+
+def has_motor(system: kg.dynamics.System, name: str) -> bool:
+    servos = kg.dynamics.Servos(system)
+    return bool(servos.motors.driven[system.model.joint(name).v].all())
 
 
 def test_cut_joints_are_not_in_the_tree() -> None:

@@ -23,7 +23,7 @@ def model_of(name: str) -> kg.Model:
 def test_what_stands_on_the_ground_carries_weight_and_load(name: str) -> None:
     model = model_of(name)
     load = np.array([3.0, -4.0, 5.0, 0.1, 0.2, -0.3])
-    found = kg.statics(model, None, {model.site_names[-1]: load})
+    found = kg.statics(model, None, loads={model.site_names[-1]: load})
     total = np.zeros(3)
     for joint, row in zip(model.joints, found.reactions, strict=True):
         total += row[:3] * ((joint.parent == 0) - (joint.child == 0))
@@ -58,7 +58,7 @@ def test_every_link_balances_also_on_welds(tmp_path: Path, closing: str) -> None
     file.write_text(text)
     model = System.of(kg.load(str(file)), gravity=(1.0, -9.0, 2.0)).model
     load = np.array([3.0, -4.0, 5.0, 0.1, 0.2, -0.3])
-    found = kg.statics(model, None, {"plate": load}, motors=["A"])
+    found = kg.statics(model, None, loads={"plate": load}, motors=["A"])
     X = np.empty((model.link_count, 12))
     model.kernels.forward_links(found.q, X)
     total = np.zeros((model.link_count, 6))
@@ -86,7 +86,7 @@ def test_with_its_motors_efforts_a_mechanism_stays_at_rest(name: str) -> None:
     system = System.of(kg.load(name), gravity=DOWN)
     model = system.model
     load = {model.site_names[-1]: [3.0, -4.0, 5.0, 0.1, 0.2, -0.3]}
-    found = kg.statics(model, None, load)
+    found = kg.statics(model, None, loads=load)
     engine = ReducedEngine(system, 1e-3)
     engine.reset(found.q)
     rows = kg.dynamics.Loads.of(model, found.efforts, *_wrench(model, found.q, load))
@@ -130,9 +130,9 @@ def test_the_engine_s_reactions_are_those_of_the_same_motion() -> None:
 
 def test_redundant_motors_share_and_may_press_against_each_other() -> None:
     model = model_of("five-bar")
-    found = kg.statics(model, None, {"handle": [0, -10, 0, 0, 0, 0]}, motors=["A", "E", "B"])
+    found = kg.statics(model, None, loads={"handle": [0, -10, 0, 0, 0, 0]}, motors=["A", "E", "B"])
     assert found.internal.shape == (1, model.nv)
-    few = kg.statics(model, None, {"handle": [0, -10, 0, 0, 0, 0]})
+    few = kg.statics(model, None, loads={"handle": [0, -10, 0, 0, 0, 0]})
     assert np.linalg.norm(found.efforts) < np.linalg.norm(few.efforts)
     # what is added moves nothing: along the free motion it does no work
     from kinegen.dynamics.tree.loops import loop_equations
@@ -222,7 +222,7 @@ joints:
 
 def test_shares_are_of_the_motors_limits() -> None:
     model = model_of("five-bar")
-    found = kg.statics(model, None, {"handle": [0, -10, 0, 0, 0, 0]})
+    found = kg.statics(model, None, loads={"handle": [0, -10, 0, 0, 0, 0]})
     at = model.joint("A").v.start
     assert found.shares[at] == pytest.approx(abs(found.efforts[at]) / 2)
     assert found.shares[model.joint("B").v.start] == 0
@@ -251,8 +251,18 @@ springs: [{name: s, from: {frame: f}, to: {xyz: [0, 0, 2]}, stiffness: 50, dampi
     # weight 19.62 N down, spring 50 N up and 3 N s/m against the motion, 2 kg at 4 m/s²
     found = kg.dynamics.motor_efforts(system, None, {"x": 2.0}, {"x": 4.0})
     assert found.effort("x")[0] == pytest.approx(19.62 - 50 + 6 + 8)
-    alone = kg.dynamics.motor_efforts(system.model, None, {"x": 2.0}, {"x": 4.0})
-    assert alone.effort("x")[0] == pytest.approx(19.62 + 8)
+    same = kg.dynamics.motor_efforts(system.model, None, {"x": 2.0}, {"x": 4.0})
+    assert same.effort("x")[0] == found.effort("x")[0]
+
+
+def test_efforts_are_a_table(tmp_path: Path) -> None:
+    found = kg.statics(kg.load("stewart"))
+    found.save(tmp_path / "held.csv")
+    head, *rows = (tmp_path / "held.csv").read_text().splitlines()
+    assert head == "joint,variable,effort,unit,share of the limit"
+    assert len(rows) == found.model.nv
+    assert [float(row.split(",")[2]) for row in rows] == found.efforts.tolist()
+    assert {row.split(",")[3] for row in rows} == {"N", "N m"}
 
 
 def test_a_mechanism_or_one_motor_by_name_will_do() -> None:
@@ -268,5 +278,7 @@ def test_a_dead_centre_is_told() -> None:
     with pytest.raises(
         kg.errors.LoadError, match=r"dead centre\): its motors have no control of joints cr"
     ):
-        kg.statics(model, {"crank": 0.0}, turned, motors=["piston"])
-    assert kg.statics(model, {"crank": 0.5}, turned, motors=["piston"]).effort("piston")[0] > 1
+        kg.statics(model, {"crank": 0.0}, loads=turned, motors=["piston"])
+    assert (
+        kg.statics(model, {"crank": 0.5}, loads=turned, motors=["piston"]).effort("piston")[0] > 1
+    )

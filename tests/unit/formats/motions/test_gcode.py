@@ -12,8 +12,8 @@ from kinegen.motion.follow import follow
 
 def test_moves_arrive_in_time() -> None:
     model = kg.load("five-bar").compile()
-    path = follow(model, segment((0.05, 0.3, 0), (0.15, 0.3, 0)), "handle", points=20)
-    text = to_gcode(path)
+    path = follow(model, segment((0.05, 0.3, 0), (0.15, 0.3, 0)), frame="handle", points=20)
+    text = to_gcode(path).decode()
     assert "(X = A, degrees)" in text
     moves = re.findall(r"G1 X([-\d.]+) Y([-\d.]+) F([\d.]+)", text)
     assert len(moves) == 20
@@ -24,14 +24,14 @@ def test_moves_arrive_in_time() -> None:
 
 def test_gaps_stop_the_machine() -> None:
     model = kg.load("five-bar").compile()
-    path = follow(model, ellipse_by_corners((0, 0.2, 0), (0.2, 0.45, 0)), "handle", points=40)
-    assert to_gcode(path).count("M0") == len(path.runs) - 1 == 1
+    path = follow(model, ellipse_by_corners((0, 0.2, 0), (0.2, 0.45, 0)), frame="handle", points=40)
+    assert to_gcode(path).count(b"M0") == len(path.runs) - 1 == 1
 
 
 def test_too_many_motors_are_refused() -> None:
     rows = [f"  - {{name: J{i}, parent: {f'J{i - 1}' if i else 'base'}, d: 0.1, motor: true}}"
             for i in range(10)]  # fmt: skip
     model = kg.load("raff: 1\njoints:\n" + "\n".join(rows)).compile()
-    path = follow(model, segment((0.9, 0, 0), (0.8, 0, 0)), "J9", points=2)
+    path = follow(model, segment((0.9, 0, 0), (0.8, 0, 0)), frame="J9", points=2)
     with pytest.raises(FormatError, match="motors"):
         to_gcode(path)

@@ -14,11 +14,11 @@ from kinegen.motion.path import Path
 @pytest.fixture(scope="module")
 def path() -> Path:
     model = kg.load("lynx6").compile()
-    return follow(model, segment((0.15, 0.12, 0.15), (0.1, 0.18, 0.15)), "tool", points=6)
+    return follow(model, segment((0.15, 0.12, 0.15), (0.1, 0.18, 0.15)), frame="tool", points=6)
 
 
 def test_pulses_turn_back_into_angles(path: Path) -> None:
-    lines = to_ssc32(path).split("\r")[:-1]
+    lines = to_ssc32(path).decode().split("\r")[:-1]
     assert len(lines) == 6
     assert lines[0].endswith("T2000")
     assert lines[1].endswith(f"T{round((path.times[1] - path.times[0]) * 1000)}")
@@ -41,9 +41,9 @@ def test_middles_are_those_of_the_limits(path: Path) -> None:
 
 def test_a_servo_of_ones_own_may_be_out_of_range(path: Path) -> None:
     backwards = {"waist": Servo(7, float(path.q[0, 0]), -600.0)}
-    assert to_ssc32(path, backwards).startswith("#7 P1500 T2000")
+    assert path.to_bytes("a.ssc", servos=backwards).startswith(b"#7 P1500 T2000")
     with pytest.raises(FormatError, match="'waist' at point 0"):
-        to_ssc32(path, {"waist": Servo(7, 100.0)})
+        to_ssc32(path, servos={"waist": Servo(7, 100.0)})
 
 
 def test_a_mechanism_without_motors_is_refused() -> None:

@@ -18,7 +18,7 @@ from kinegen.motion.path import Path
 @pytest.fixture(scope="module")
 def path() -> Path:
     model = kg.load("five-bar").compile()
-    return follow(model, ellipse_by_corners((0, 0.2, 0), (0.2, 0.45, 0)), "handle", points=40)
+    return follow(model, ellipse_by_corners((0, 0.2, 0), (0.2, 0.45, 0)), frame="handle", points=40)
 
 
 def test_svg_shows_every_point_and_line(path: Path) -> None:
@@ -62,7 +62,7 @@ def test_pdf_texts_are_escaped() -> None:
 
 def test_spatial_paths_and_single_points() -> None:
     model = kg.load("ur5e").compile()
-    found = follow(model, circle((0.35, 0.1, 0.3), 0.1), "tool", points=9)
+    found = follow(model, circle((0.35, 0.1, 0.3), 0.1), frame="tool", points=9)
     assert b"no warnings" in path_report(found, "a.svg")
 
 

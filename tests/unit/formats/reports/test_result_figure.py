@@ -60,7 +60,10 @@ def test_backlash_close_up(five_bar: Model) -> None:
 
 def test_path_with_what_is_reached_and_not(five_bar: Model) -> None:
     path = kg.follow(
-        five_bar, kg.curves.ellipse_by_corners((0, 0.24, 0), (0.2, 0.39, 0)), "handle", points=30
+        five_bar,
+        kg.curves.ellipse_by_corners((0, 0.24, 0), (0.2, 0.39, 0)),
+        frame="handle",
+        points=30,
     )
     around = [np.array([[0.0, 0.3, 0.0], [0.2, 0.3, 0.0]])]
     words = _words(five_bar, path, around=around, views=["top", (-70, 35)], theme="dark")
@@ -70,7 +73,7 @@ def test_path_with_what_is_reached_and_not(five_bar: Model) -> None:
 
 
 def test_a_path_that_reaches_nothing_is_still_drawn(five_bar: Model) -> None:
-    path = kg.follow(five_bar, kg.curves.segment((2, 0, 0), (3, 0, 0)), "handle", points=4)
+    path = kg.follow(five_bar, kg.curves.segment((2, 0, 0), (3, 0, 0)), frame="handle", points=4)
     assert "not reached" in _words(five_bar, path)
 
 

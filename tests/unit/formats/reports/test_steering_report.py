@@ -20,9 +20,9 @@ def test_charts_of_force_and_acceleration() -> None:
     arm.advance(0.1)
     arm.release("stop")
     arm.advance(0.1)
-    text = kg.formats.steering_report(arm, "out/by hand.svg").decode()
+    text = arm.to_bytes("out/by hand.svg").decode()
     words = " ".join(t for e in ET.fromstring(text).iter() for t in [e.text or ""])
     for word in ("arm-6: by hand", "force of the hand", "joint accelerations", "wrist_3", "stop"):
         assert word in words
     with pytest.raises(KinegenError, match=r"\.svg"):
-        kg.formats.steering_report(arm, "by-hand.gif")
+        arm.to_bytes("by-hand.gif")

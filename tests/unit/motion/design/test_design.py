@@ -25,7 +25,7 @@ def test_a_published_curve_is_reached_to_one_percent() -> None:
     assert np.allclose(wanted[1:3, :2] * 100, [[17.66, 15.142], [11.736, 17.878]], atol=1e-3)
     model = kg.load(FOUR_BAR).compile()
     before = dict(model.parameters)
-    found = design(model, FREE, wanted, "handle", starts=14, tries=250)
+    found = design(model, FREE, wanted, frame="handle", starts=14, tries=250)
     assert found.share < 0.01
     assert found.connected
     assert dict(model.parameters) == before
@@ -55,7 +55,7 @@ def test_progress_is_told_and_can_stop() -> None:
         model,
         FREE,
         kg.curves.circle([0.1, 0.1, 0], 0.08),
-        "handle",
+        frame="handle",
         starts=3,
         tries=20,
         progress=watch,
@@ -63,7 +63,7 @@ def test_progress_is_told_and_can_stop() -> None:
     assert found.cancelled
     assert len(seen) == 5
     assert seen[-1].best <= seen[0].best
-    errors = [error for _, error in found.history]
+    errors = [step.error for step in found.history]
     assert errors == sorted(errors, reverse=True)
 
 
@@ -73,7 +73,7 @@ def test_a_box_is_covered() -> None:
     assert box.shape == (16, 3)
     reached = [kg.solve(model, kg.Handle("handle", p), attempts=5).reached for p in box]
     assert not all(reached)
-    found = design(model, {"crank": (0.1, 0.5), "coupler": (0.1, 0.6)}, box, "handle",
+    found = design(model, {"crank": (0.1, 0.5), "coupler": (0.1, 0.6)}, box, frame="handle",
                    starts=2, tries=5)  # fmt: skip
     assert found.worst < 1e-6
     for name, value in found.parameters.items():
@@ -85,8 +85,8 @@ def test_clearance_keeps_from_singular_poses() -> None:
     model = kg.load("five-bar").compile()
     box = box_points([0, 0.3, 0], [0.2, 0.45, 0], (3, 3, 1))
     free = {"crank": (0.1, 0.5), "coupler": (0.1, 0.6)}
-    near = design(model, free, box, "handle", starts=3, tries=10)
-    far = design(model, free, box, "handle", starts=3, tries=10, clear=0.3)
+    near = design(model, free, box, frame="handle", starts=3, tries=10)
+    far = design(model, free, box, frame="handle", starts=3, tries=10, clear=0.3)
     assert far.worst < 1e-3
     assert far.clearance > max(0.25, near.clearance)
 
@@ -113,7 +113,7 @@ def test_bad_input_is_refused(free: object, wanted: object) -> None:
 def test_designs_that_never_close_are_told() -> None:
     model = kg.load(FOUR_BAR).compile()
     with pytest.raises(UsageError, match="no design could be assembled"):
-        design(model, {"crank": (5, 6)}, [[0, 0, 0]], "handle", starts=2, tries=5)
+        design(model, {"crank": (5, 6)}, [[0, 0, 0]], frame="handle", starts=2, tries=5)
     with pytest.raises(UsageError, match="box"):
         box_points([0, 0], [1, 1, 1])
     with pytest.raises(UsageError, match="along an edge"):
@@ -133,4 +133,4 @@ def test_designs_that_never_close_are_told() -> None:
 def test_numbers_that_make_no_search_are_refused(given: dict[str, Any], words: str) -> None:
     model = kg.load("five-bar").compile()
     with pytest.raises(UsageError, match=words):
-        kg.design(model, **({"free": ["crank"], "wanted": [[0.1, 0.4, 0]]} | given))
+        kg.design(model, **({"free": ["crank"], "goal": [[0.1, 0.4, 0]]} | given))

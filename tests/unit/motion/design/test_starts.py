@@ -56,4 +56,4 @@ def test_progress_comes_in_the_order_of_the_starts_and_may_stop() -> None:
         best = found(pool, progress=stop)
     assert best.cancelled and best.starts == 2
     assert [one.start for one in told] == sorted(one.start for one in told)
-    assert told[-1].start == 1 and best.history[-1][1] == told[-1].best
+    assert told[-1].start == 1 and best.history[-1].error == told[-1].best

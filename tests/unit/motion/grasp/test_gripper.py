@@ -20,7 +20,7 @@ def test_fingers_open_and_shut_on_what_is_between_them() -> None:
     columns = [model.joint(name).q.start for name in fingers]
     wide = opening_path(model, model.start(), "tool", fingers)[-1]
     assert np.allclose(wide[columns], model.upper[[model.joint(f).v.start for f in fingers]])
-    assert opening_path(model, wide, "tool", fingers) == []
+    assert len(opening_path(model, wide, "tool", fingers)) == 0
     shut = closing_path(model, wide, "tool", fingers, 0.02)[-1]
     assert np.allclose(shut[columns], 0.02, atol=1e-3)
     rest = [k for k in range(model.nq) if k not in columns]

@@ -15,7 +15,7 @@ from kinegen.motion.timing.timing import retime
 def path() -> Path:
     model = kg.load("ur5e").compile()
     down = kg.SO3.from_rpy(np.pi, 0, 0)
-    return follow(model, circle((0.35, 0.1, 0.3), 0.1), "tool", points=150, tool=down)
+    return follow(model, circle((0.35, 0.1, 0.3), 0.1), frame="tool", points=150, tool=down)
 
 
 def numeric(path: Path) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
@@ -50,13 +50,13 @@ def test_optimal_keeps_the_motors_efforts() -> None:
     pytest.importorskip("toppra")
     model = kg.load("arm-6").compile()
     line = segment((0.45, -0.2, 0.75), (0.45, 0.3, 0.75))
-    way = follow(model, line, "tool", points=120)
+    way = follow(model, line, frame="tool", points=120)
     assert way.reachable.all()
     fast = retime(way, "optimal", efforts="motors")
-    efforts = kg.dynamics.inverse_dynamics_many(model, fast.q.T, fast.v.T, fast.vdot.T)
-    shares = np.abs(efforts) / model.effort[:, None]
+    efforts = kg.dynamics.inverse_dynamics_many(model, fast.q, fast.v, fast.vdot)
+    shares = np.abs(efforts) / model.effort
     # a rise is constant between samples: at a switch the sample before sees the other side
-    assert np.median(np.maximum(shares.max(axis=0), np.abs(fast.v / model.speed).max(axis=1))) > 0.9
+    assert np.median(np.maximum(shares.max(axis=1), np.abs(fast.v / model.speed).max(axis=1))) > 0.9
     assert np.percentile(shares, 95) <= 1.001
     weak = {name: 0.6 * model.effort[model.joint(name).v][0] for name in ("shoulder", "elbow")}
     assert retime(way, "optimal", efforts=weak).duration > 0
@@ -68,7 +68,7 @@ def test_optimal_keeps_efforts_in_loops() -> None:
     pytest.importorskip("toppra")
     model = kg.load("five-bar").compile()
     handle = kg.pose(model, kg.assemble(model).q, "handle").translation
-    way = follow(model, segment(handle, handle + [0.06, 0.0, 0.0]), "handle", points=60)
+    way = follow(model, segment(handle, handle + [0.06, 0.0, 0.0]), frame="handle", points=60)
     strong = retime(way, "optimal", efforts={"A": 2.0, "E": 2.0})
     weak = retime(way, "optimal", efforts={"A": 1.5, "E": 1.5})
     assert strong.duration < weak.duration
@@ -90,7 +90,7 @@ def test_motors_without_a_speed_limit_are_timed_gently_too() -> None:
     model = kg.load("five-bar-spatial").compile()
     assert not np.isfinite(model.speed).any()
     loop = circle([0.1, 0.26, 0.144], 0.07)
-    path = follow(model, loop, "handle", points=120)
+    path = follow(model, loop, frame="handle", points=120)
     motors = {"O": 5.0, "D": 5.0}
     law = retime(path, "smooth", accelerations=motors, jerks={"O": 50.0, "D": 50.0})
     columns = [model.joint(name).v.start for name in motors]
@@ -100,7 +100,9 @@ def test_motors_without_a_speed_limit_are_timed_gently_too() -> None:
 
 def test_one_stretch_at_a_time() -> None:
     model = kg.load("five-bar").compile()
-    broken = follow(model, ellipse_by_corners((0, 0.2, 0), (0.2, 0.45, 0)), "handle", points=80)
+    broken = follow(
+        model, ellipse_by_corners((0, 0.2, 0), (0.2, 0.45, 0)), frame="handle", points=80
+    )
     second = retime(broken, "constant", run=1)
     assert len(second) == broken.runs[1].stop - broken.runs[1].start
     assert second.is_complete
@@ -111,7 +113,7 @@ def test_one_stretch_at_a_time() -> None:
 def test_the_files_motors_are_the_default() -> None:
     pytest.importorskip("toppra")
     model = kg.load("five-bar").compile()
-    path = follow(model, segment((0.05, 0.3, 0), (0.15, 0.3, 0)), "handle", points=60)
+    path = follow(model, segment((0.05, 0.3, 0), (0.15, 0.3, 0)), frame="handle", points=60)
     fast = retime(path, "optimal", accelerations=500.0)
     assert fast.too_fast == {}
     assert np.abs(fast.v[:, 0]).max() > 1

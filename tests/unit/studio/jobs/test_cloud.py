@@ -1,48 +1,66 @@
 from __future__ import annotations
 
-import base64
+import dataclasses
 import io
+from typing import Any
 
 import numpy as np
 import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
+from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.studio.wire.questions.cloud import (
+    MOST_POINTS,
+    CloudBeginPiece,
+    CloudDetailResult,
+    CloudSpec,
+)
 from kinegen.workspace.progressive.cloud import FIRST
 from kinegen.workspace.progressive.plan import SPREAD
-from tests.unit.studio.workbench import ask, piece_of, points_of, values_of
+from tests.unit.studio.workbench import Pieces, piece_of, points_of, put, values_of
 
 LYNX = piece_of("lynx6")
 PUMA = piece_of("puma560")
 
 
+SPEC = {field.name for field in dataclasses.fields(CloudSpec)}
+
+
+def ask(piece: CompiledText, kind: str, **fields: Any) -> tuple[Any, Pieces]:
+    """The answer to a question about a cloud, whose own settings are among the fields."""
+    spec = {name: value for name, value in fields.items() if name in SPEC}
+    more = {name: value for name, value in fields.items() if name not in SPEC}
+    return put(piece, kind, cloud=spec, **more)
+
+
 def test_the_plan_of_the_papers_arm_is_the_papers() -> None:
-    plan, pieces = ask(LYNX, "cloud", plan=True)
-    assert [one["count"] for one in plan["ranges"]] == [12, 6, 6, 12]
-    assert (plan["poses"], plan["factor"]) == (5184, 15.0)
-    assert plan["frames"][-1] == "tool" and plan["points"] == 5184 * len(plan["frames"])
-    assert plan["palettes"]["paper"][0] == [255, 165, 0]
+    plan, pieces = ask(LYNX, "cloud_plan")
+    assert [one.count for one in plan.ranges] == [12, 6, 6, 12]
+    assert (plan.poses, plan.factor) == (5184, 15.0)
+    assert plan.frames[-1] == "tool" and plan.points == 5184 * len(plan.frames)
+    assert plan.palettes["paper"][0] == (255, 165, 0)
     assert not pieces.sent
 
 
 def test_a_grid_that_would_be_coarse_gives_way_to_spread_poses() -> None:
-    plan, _ = ask(PUMA, "cloud", plan=True)
-    assert plan["factor"] is None and plan["poses"] == SPREAD
-    assert ask(PUMA, "cloud", plan=True, how="grid")[0]["factor"] is not None
-    assert ask(LYNX, "cloud", plan=True, how="spread")[0]["factor"] is None
+    plan, _ = ask(PUMA, "cloud_plan")
+    assert plan.factor is None and plan.poses == SPREAD
+    assert ask(PUMA, "cloud_plan", how="grid")[0].factor is not None
+    assert ask(LYNX, "cloud_plan", how="spread")[0].factor is None
 
 
 def test_joints_without_a_range_are_named() -> None:
-    plan, _ = ask(piece_of("humanoid-30"), "cloud", plan=True)
-    assert "right_shoulder" in plan["held"]
+    plan, _ = ask(piece_of("humanoid-30"), "cloud_plan")
+    assert "right_shoulder" in plan.held
 
 
 def test_the_pieces_are_the_cloud_a_little_of_all_first() -> None:
     told, pieces = ask(LYNX, "cloud")
     begin, _ = pieces.sent[0]
-    assert begin["what"] == "begin" and begin["shown"] == told["points"]
+    assert isinstance(begin, CloudBeginPiece) and begin.shown == told.plan.points
     parts = [points_of(*one) for one in pieces.of("points")]
-    k = len(told["frames"])
+    k = len(told.plan.frames)
     assert len(parts[0][0]) <= FIRST < len(parts[1][0])
     made = kg.cloud(LYNX.model, factor=15, q=LYNX.start)
     xyz = np.concatenate([part[0] for part in parts])
@@ -50,18 +68,18 @@ def test_the_pieces_are_the_cloud_a_little_of_all_first() -> None:
     assert sorted(tags) == list(range(made.point_count))
     np.testing.assert_allclose(xyz, made.points[tags % k, :, tags // k], atol=1e-6)
     # the first piece goes over the whole cloud
-    low, high = np.array(told["bounds"][-1])
+    low, high = np.array(told.bounds[-1])
     tool = parts[0][0][parts[0][1] % k == k - 1]
     assert ((np.ptp(tool, axis=0)) > 0.9 * (high - low)).all()
     np.testing.assert_allclose([low, high], made.bounds[-1], atol=1e-6)
-    assert pieces.of("points")[-1][0]["share"] == 1.0
+    assert pieces.of("points")[-1][0].share == 1.0
 
 
 def test_never_all_points_are_sent() -> None:
-    told, pieces = ask(PUMA, "cloud", count=100_000, most=7_000)
-    sent = sum(head["count"] for head, _ in pieces.of("points"))
-    assert sent == told["shown"] == 7_000 and told["points"] == 700_000
-    assert pieces.of("progress")[-1][0]["share"] == 1.0
+    told, pieces = ask(PUMA, "cloud", count=100_000)
+    sent = sum(head.count for head, _ in pieces.of("points"))
+    assert sent == told.shown <= MOST_POINTS < told.plan.points == 700_000
+    assert pieces.of("progress")[-1][0].share == 1.0
 
 
 @pytest.mark.parametrize("layer", ["link", "manipulability"])
@@ -72,9 +90,9 @@ def test_detail_is_what_lies_within_the_planes(layer: str) -> None:
     xyz, tags, values = [], [], []
     first: int | None = 0
     while first is not None:
-        told, pieces = ask(PUMA, "cloud", **goal, planes=planes, next=first)
-        first = told["next"]
-        assert told["sent"] == sum(head["count"] for head, _ in pieces.sent)
+        told, pieces = ask(PUMA, "cloud_detail", **goal, planes=planes, first=first)
+        first = told.next
+        assert told.sent == sum(head.count for head, _ in pieces.sent)
         for one in pieces.of("detail"):
             place, tag = points_of(*one)
             xyz.append(place)
@@ -93,19 +111,19 @@ def test_detail_is_what_lies_within_the_planes(layer: str) -> None:
 
 
 def test_a_look_ends_when_there_are_enough_points() -> None:
-    told, pieces = ask(PUMA, "cloud", count=40_000, planes=[[1.0, 0, 0, 10.0]], most=500)
-    assert told == {"next": None, "sent": 500}
-    assert pieces.sent[0][0]["count"] == 500
+    told, pieces = ask(PUMA, "cloud_detail", count=40_000, planes=[[1.0, 0, 0, 10.0]], most=500)
+    assert told == CloudDetailResult(next=None, sent=500)
+    assert pieces.sent[0][0].count == 500
 
 
 def test_a_point_leads_back_to_its_pose() -> None:
     for piece, goal in ((LYNX, {"factor": 30.0}), (PUMA, {"count": 3000})):
         told, pieces = ask(piece, "cloud", **goal)
         xyz, tags = points_of(*pieces.of("points")[0])
-        k = len(told["frames"])
+        k = len(told.plan.frames)
         pose, frame = divmod(int(tags[20 * k - 1]), k)
-        q = ask(piece, "cloud", **goal, pose=pose)[0]["q"]
-        place = kg.pose(piece.model, np.array(q), told["frames"][frame]).translation
+        q = ask(piece, "cloud_pose", **goal, pose=pose)[0].q
+        place = kg.pose(piece.model, np.array(q), told.plan.frames[frame]).translation
         np.testing.assert_allclose(place, xyz[20 * k - 1], atol=1e-6)
 
 
@@ -115,9 +133,9 @@ def test_home_counts_rather_than_where_it_is_now() -> None:
     goal = {"home": home.tolist(), "ranges": {"waist": [1.0, 1.0]}, "factor": 30.0}
     told, _ = ask(LYNX, "cloud", **goal)
     # the waist holds at 1 rad: elbows lie in one half plane
-    high = told["bounds"][told["frames"].index("elbow")][1]
+    high = told.bounds[told.plan.frames.index("elbow")][1]
     assert high[1] == pytest.approx(np.tan(1.0) * high[0], rel=1e-5)
-    with pytest.raises(UsageError, match="home is 6 numbers"):
+    with pytest.raises(UsageError, match="6 numbers"):
         ask(LYNX, "cloud", home=[0.0])
 
 
@@ -128,24 +146,24 @@ def test_values_by_place_come_when_all_is_there(layer: str) -> None:
         assert np.isnan(values_of(*one)).all()
     head, data = pieces.of("values")[0]
     values = np.frombuffer(data, "<f4")
-    assert len(values) == head["count"] == told["shown"]
-    assert told["ends"] == [values.min(), values.max()]
+    assert len(values) == head.count == told.shown
+    assert told.ends == (values.min(), values.max())
     if layer == "density":
         made = kg.cloud(LYNX.model, factor=15, q=LYNX.start, layer="density")
         assert values.max() == made.values.max()
     else:
-        assert told["frames"] == ["tool"] and 0 <= values.min() < values.max() < 1
-    near, more = ask(LYNX, "cloud", layer=layer, planes=[[0.0, 0.0, 1.0, 10.0]])
+        assert told.plan.frames == ["tool"] and 0 <= values.min() < values.max() < 1
+    near, more = ask(LYNX, "cloud_detail", layer=layer, planes=[[0.0, 0.0, 1.0, 10.0]])
     again = np.concatenate([values_of(*one) for one in more.sent])
-    assert near["sent"] == told["points"] and np.isfinite(again).all()
+    assert near.sent == told.plan.points and np.isfinite(again).all()
 
 
 @pytest.mark.parametrize("kind", ["csv", "npz", "ply"])
 def test_all_points_as_a_file(kind: str) -> None:
-    found, _ = ask(LYNX, "cloud", factor=45.0, layer="joint:elbow", file=kind)
+    found, _ = ask(LYNX, "cloud_file", factor=45.0, layer="joint:elbow", format=kind)
     made = kg.cloud(LYNX.model, factor=45, q=LYNX.start, layer="joint:elbow")
-    data = base64.b64decode(found["download"]["data"])
-    assert found["download"]["name"] == f"lynx6-cloud.{kind}"
+    data = found.data
+    assert found.name == f"lynx6-cloud.{kind}"
     if kind == "csv":
         assert data.count(b"\n") == made.point_count + 1
     elif kind == "npz":
@@ -157,23 +175,25 @@ def test_all_points_as_a_file(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("goal", "words"),
+    ("kind", "goal", "words"),
     [
-        ({"factor": 0.1}, "more than the studio computes"),
-        ({"factor": -1}, "factor is a number"),
-        ({"count": 10**12}, "count is a number"),
-        ({"frames": ["nobody"]}, "nobody"),
-        ({"layer": "beauty"}, "no layer"),
-        ({"ranges": {"waist": [1, 0]}}, "reversed"),
-        ({"pose": 10**9}, "pose is a number"),
-        ({"planes": [[1, 2, 3]]}, "rows of 4"),
-        ({"file": "exe"}, "one of csv"),
-        ({"count": 2_000_000, "file": "csv"}, "too many for a download"),
+        ("cloud", {"factor": 0.1}, "more than the studio computes"),
+        ("cloud", {"factor": -1}, "factor is a number"),
+        ("cloud", {"count": 10**12}, "count is a whole number"),
+        ("cloud", {"frames": ["nobody"]}, "nobody"),
+        ("cloud_plan", {"layer": "beauty"}, "no layer"),
+        ("cloud", {"ranges": {"waist": [1, 0]}}, "reversed"),
+        ("cloud_pose", {"pose": 10**9}, "pose is a whole number"),
+        ("cloud_pose", {"pose": 10**6}, "no pose 1,000,000"),
+        ("cloud_detail", {"planes": [[1, 2, 3]]}, r"planes\[0\] is a list of 4"),
+        ("cloud_detail", {"planes": []}, "planes is a list of 1 to 8"),
+        ("cloud_file", {"format": "exe"}, "one of csv"),
+        ("cloud_file", {"count": 2_000_000, "format": "csv"}, "too many for a download"),
     ],
 )
-def test_bad_goals_are_refused(goal: dict[str, object], words: str) -> None:
+def test_bad_goals_are_refused(kind: str, goal: dict[str, Any], words: str) -> None:
     with pytest.raises(kg.KinegenError, match=words):
-        ask(LYNX, "cloud", **goal)
+        ask(LYNX, kind, **goal)
 
 
 def test_loops_have_zones_instead() -> None:

@@ -12,10 +12,17 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import NameNotFoundError
-from kinegen.studio.jobs.exports import export
+from kinegen.studio.jobs.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.structure import set_entry
+from tests.unit.studio.workbench import put
+
+
+def export(piece: CompiledText, kind: str, motion: str | None = None) -> MadeFile:
+    made, _ = put(piece, "export", format=kind, motion=motion)
+    assert isinstance(made, MadeFile)
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -27,41 +34,41 @@ def piece() -> CompiledText:
 
 
 def test_the_text_is_exported_as_it_is(piece: CompiledText) -> None:
-    made = export(piece, piece.start, "raff")
+    made = export(piece, "raff")
     assert made.name == "four-bar.raff" and made.data.decode() == piece.text
 
 
 def test_a_picture(piece: CompiledText) -> None:
-    made = export(piece, piece.start, "svg")
+    made = export(piece, "svg")
     assert made.media_type == "image/svg+xml"
     assert ElementTree.fromstring(made.data).tag.endswith("svg")
 
 
 def test_a_pose_and_a_motion_as_tables(piece: CompiledText) -> None:
-    rows = list(csv.reader(io.StringIO(export(piece, piece.start, "csv").data.decode())))
+    rows = list(csv.reader(io.StringIO(export(piece, "csv").data.decode())))
     assert rows[0][:2] == ["time [s]", "crank [rad]"] and len(rows) == 2
-    made = export(piece, piece.start, "csv", "wave")
+    made = export(piece, "csv", "wave")
     assert made.name == "four-bar-wave.csv"
     rows = list(csv.reader(io.StringIO(made.data.decode())))
     assert [float(x) for x in rows[2]] == [0.5, 1.5]
-    content = json.loads(export(piece, piece.start, "json", "wave").data)
+    content = json.loads(export(piece, "json", "wave").data)
     assert content["times"] == [0, 0.5] and content["mechanism"] == "four-bar"
 
 
 def test_scenes_for_other_programs(piece: CompiledText) -> None:
-    content = json.loads(export(piece, piece.start, "gltf", "wave").data)
+    content = json.loads(export(piece, "gltf", "wave").data)
     assert content["asset"]["version"] == "2.0" and content["animations"]
-    assert export(piece, piece.start, "glb").data[:4] == b"glTF"
+    assert export(piece, "glb").data[:4] == b"glTF"
 
 
 def test_unknown_formats_and_motions_are_refused(piece: CompiledText) -> None:
     with pytest.raises(NameNotFoundError, match="raff, svg, csv"):
-        export(piece, piece.start, "doc")
+        export(piece, "doc")
     with pytest.raises(NameNotFoundError, match="motions: wave"):
-        export(piece, piece.start, "csv", "none")
+        export(piece, "csv", "none")
 
 
 def test_names_of_files_fit_every_system() -> None:
     piece = CompiledText.read("raff: 1\nname: con\n", Project(Path.cwd()))
-    made = export(piece, piece.start, "raff")
+    made = export(piece, "raff")
     assert made.name == "kinegen-con.raff"

@@ -1,27 +1,38 @@
 from __future__ import annotations
 
-import base64
+import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from tests.unit.studio.workbench import ask, piece_of, points_of
+from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.studio.wire.questions.zone import ZoneSpec
+from tests.unit.studio.workbench import Pieces, piece_of, points_of, put
 
 FIVE_BAR = piece_of("five-bar")
+SPEC = {field.name for field in dataclasses.fields(ZoneSpec)}
+
+
+def ask(piece: CompiledText, question: str, **fields: Any) -> tuple[Any, Pieces]:
+    """The answer to a question about a zone, whose own settings are among the fields."""
+    spec = {name: value for name, value in fields.items() if name in SPEC}
+    more = {name: value for name, value in fields.items() if name not in SPEC}
+    return put(piece, question, zone=spec, **more)
 
 
 def test_a_zone_comes_coarse_first_and_by_mode() -> None:
     told, pieces = ask(FIVE_BAR, "zone", step=0.1)
-    begins = [head for head, _ in pieces.of("begin")]
-    assert [round(head["step"], 9) for head in begins] == [0.4, 0.2, 0.1]
+    begins = [head.zone for head, _ in pieces.of("begin")]
+    assert [round(head.step, 9) for head in begins] == [0.4, 0.2, 0.1]
     made = kg.zone(FIVE_BAR.model, step=0.1)
-    assert [mode["name"] for mode in told["modes"]] == ["home", "C flipped"]
-    assert told["measure"]["value"] == made.measure.value and told["measure"]["unit"] == "m²"
-    assert told["method"] == "triangles" and told["points"] == made.points.shape[1]
+    assert [mode.name for mode in told.modes] == ["home", "C flipped"]
+    assert told.measure.value == made.measure.value and told.measure.unit == "m²"
+    assert told.method == "triangles" and told.points == made.points.shape[1]
     xyz, tags = points_of(*pieces.of("points")[-1])
-    assert sorted(tags // 2) == list(range(told["points"]))
+    assert sorted(tags // 2) == list(range(told.points))
     np.testing.assert_allclose(xyz, made.points[:, tags // 2].T, atol=1e-6)
     assert ((tags // 2 >= made.modes[0].count) == (tags % 2 == 1)).all()
 
@@ -31,11 +42,11 @@ def test_points_of_a_zone_have_values_of_a_layer() -> None:
     made = kg.zone(FIVE_BAR.model, step=0.2, layer="manipulability")
     head, data = pieces.of("points")[-1]
     _, tags = points_of(head, data)
-    assert head["valued"] and told["layer"] == "manipulability"
-    values = np.frombuffer(data, "<f4", offset=16 * head["count"])
+    assert head.valued and told.layer == "manipulability"
+    values = np.frombuffer(data, "<f4", offset=16 * head.count)
     np.testing.assert_allclose(values, made.values[tags // 2], rtol=1e-6)
-    assert made.values.min() < told["ends"][0] < told["ends"][1] < made.values.max()
-    assert ask(FIVE_BAR, "zone", step=0.2, layer="link")[0]["layer"] is None
+    assert made.values.min() < told.ends[0] < told.ends[1] < made.values.max()
+    assert ask(FIVE_BAR, "zone", step=0.2)[0].layer is None
 
 
 @pytest.mark.parametrize(
@@ -44,9 +55,9 @@ def test_points_of_a_zone_have_values_of_a_layer() -> None:
 )
 def test_one_click_gives_a_useful_zone(name: str, kind: str) -> None:
     told, pieces = ask(piece_of(name), "zone")
-    assert told["kind"] == kind and told["points"] > 200
-    assert told["measure"]["value"] > told["measure"]["error"] > 0
-    counts = [head["points"] for head, _ in pieces.of("begin")]
+    assert told.kind == kind and told.points > 200
+    assert told.measure.value > told.measure.error > 0
+    counts = [head.zone.points for head, _ in pieces.of("begin")]
     assert counts == sorted(counts) and counts[0] < counts[-1]
 
 
@@ -55,10 +66,10 @@ def test_a_point_leads_back_to_its_pose() -> None:
         piece = piece_of(name)
         told, pieces = ask(piece, "zone", **goal)
         xyz, tags = points_of(*pieces.of("points")[-1])
-        point = int(tags[len(tags) // 2]) // len(told["modes"])
-        q = np.array(ask(piece, "zone", **goal, point=point)[0]["q"])
+        point = int(tags[len(tags) // 2]) // len(told.modes)
+        q = np.array(ask(piece, "zone_pose", **goal, point=point)[0].q)
         assert kg.loop_gap(piece.model, q)[0] < 1e-8
-        place = kg.pose(piece.model, q, told["frame"]).translation
+        place = kg.pose(piece.model, q, told.frame).translation
         np.testing.assert_allclose(place, xyz[len(tags) // 2], atol=1e-6)
 
 
@@ -69,11 +80,11 @@ def test_turns_are_shown_as_a_ball() -> None:
     home = kg.pose(piece.model, piece.start, "handle").translation
     far = np.linalg.norm(xyz - home, axis=1)
     assert far.min() < 1e-6 and far.max() <= 0.5 * piece.model.size
-    assert told["measure"]["unit"] == "rad^3"
+    assert told.measure.unit == "rad^3"
 
 
 def test_the_way_through_a_mode_goes_from_neighbour_to_neighbour() -> None:
-    qs = np.array(ask(FIVE_BAR, "zone", step=0.2, way="home")[0]["qs"])
+    qs = np.array(ask(FIVE_BAR, "zone_way", step=0.2, mode="home")[0].qs)
     assert len(qs) > 200
     gaps = [kg.loop_gap(FIVE_BAR.model, q)[0] for q in qs[::50]]
     assert max(gaps) < 1e-8
@@ -82,38 +93,38 @@ def test_the_way_through_a_mode_goes_from_neighbour_to_neighbour() -> None:
     # most of the way one motor makes one step; only at gaps of the zone it is more
     assert np.median(steps.sum(axis=1)) < 0.5
     with pytest.raises(UsageError, match="modes: home, C flipped"):
-        ask(FIVE_BAR, "zone", step=0.2, way="nobody")
+        ask(FIVE_BAR, "zone_way", step=0.2, mode="nobody")
 
 
 def test_points_as_a_file() -> None:
-    found, _ = ask(FIVE_BAR, "zone", step=0.3, file="csv")
-    rows = base64.b64decode(found["download"]["data"]).decode().splitlines()
+    found, _ = ask(FIVE_BAR, "zone_file", step=0.3, format="csv")
+    rows = found.data.decode().splitlines()
     assert rows[0] == "mode,x,y,z" and rows[1].startswith("home,")
-    assert len(rows) == 1 + ask(FIVE_BAR, "zone", step=0.3)[0]["points"]
+    assert len(rows) == 1 + ask(FIVE_BAR, "zone", step=0.3)[0].points
 
 
 @pytest.mark.parametrize(
-    ("name", "goal", "words"),
+    ("name", "question", "goal", "words"),
     [
-        ("five-bar", {"step": 0}, "step is a number"),
-        ("five-bar", {"kind": "dance"}, "one of inputs"),
-        ("five-bar", {"frame": "nobody"}, "nobody"),
-        ("five-bar", {"step": 0.3, "point": 10**7}, "point is a number"),
-        ("stewart", {"kind": "inputs"}, "too many to sweep"),
-        ("delta", {"kind": "turn"}, "cannot be turned"),
-        ("lynx6", {}, "no loops"),
+        ("five-bar", "zone", {"step": 0}, "step is a number"),
+        ("five-bar", "zone", {"kind": "dance"}, "one of inputs"),
+        ("five-bar", "zone", {"frame": "nobody"}, "nobody"),
+        ("five-bar", "zone_pose", {"step": 0.3, "point": 10**7}, "no point 10000000"),
+        ("stewart", "zone", {"kind": "inputs"}, "too many to sweep"),
+        ("delta", "zone", {"kind": "turn"}, "cannot be turned"),
+        ("lynx6", "zone", {}, "no loops"),
     ],
 )
-def test_bad_goals_are_refused(name: str, goal: dict[str, object], words: str) -> None:
+def test_bad_goals_are_refused(name: str, question: str, goal: dict[str, Any], words: str) -> None:
     with pytest.raises(kg.KinegenError, match=words):
-        ask(piece_of(name), "zone", **goal)
+        ask(piece_of(name), question, **goal)
 
 
 def test_short_ranges_get_a_step_that_suits_them() -> None:
     short = {"A": [1.0, 1.2], "E": [0.8, 2.0]}
     told, pieces = ask(FIVE_BAR, "zone", ranges=short)
-    assert told["points"] > 20 and pieces.of("begin")
+    assert told.points > 20 and pieces.of("begin")
     # a step that is asked for is refused where it is too coarse; only its overviews are left out
     with pytest.raises(UsageError, match="fewer than 3 values of input 'A'"):
         ask(FIVE_BAR, "zone", ranges=short, step=0.5)
-    assert ask(FIVE_BAR, "zone", ranges=short, step=0.05)[0]["points"] > 20
+    assert ask(FIVE_BAR, "zone", ranges=short, step=0.05)[0].points > 20

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import LARGEST_MESSAGE, MOST_VALUES, WireError, decode, encode
+from kinegen.studio.wire.questions.curves import SegmentCurve
+from kinegen.studio.wire.questions.path import PathPlanRequest
 
 
 def test_a_message_is_decoded_with_its_defaults() -> None:
@@ -105,9 +107,27 @@ def test_long_and_deep_messages_are_refused() -> None:
     with pytest.raises(WireError, match="too long"):
         decode(" " * (LARGEST_MESSAGE + 1))
     deep = "[" * 100 + "]" * 100
-    text = '{"kind": "analyse", "request": 1, "what": "cloud", "q": [], "arguments": {"a": ' + deep
+    text = '{"kind": "set_section", "request": 1, "section": "objects", "entry": {"a": ' + deep
     with pytest.raises(WireError, match="nested too deeply"):
         decode(text + "}}")
+
+
+def test_one_of_several_classes_is_chosen_by_its_kind() -> None:
+    line = {"kind": "segment", "points": [[0, 0, 0], [1, 0, 0]]}
+    asked = {"kind": "path_plan", "request": 1, "q": []}
+    made = decode(json.dumps({**asked, "path": {"curve": line}}))
+    assert isinstance(made, PathPlanRequest)
+    assert made.path.curve == SegmentCurve("segment", [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
+    assert decode(encode(made)) == made
+    for curve, words in (
+        ({**line, "kind": "knot"}, "curve is an object of one of the kinds segment, .*; got"),
+        ({"points": []}, "one of the kinds segment"),
+        (3, "one of the kinds segment, .*; got 3"),
+        ({**line, "points": [[0, 0, 0]]}, "curve.points is a list of 2 to 2, got a list of 1"),
+        ({**line, "closed": True}, "curve has no 'closed'"),
+    ):
+        with pytest.raises(WireError, match=words):
+            decode(json.dumps({**asked, "path": {"curve": curve}}))
 
 
 def test_messages_are_encoded_with_their_kind() -> None:

@@ -1,105 +1,28 @@
 // Curves of paths as the page describes them to the studio: kinds and defaults.
+import type {
+  PathFitData,
+  PathMenuResult,
+  PathPlaceResult,
+  PathSpec,
+  SurfaceCurve,
+  SurfaceRow,
+  VolumeCurve,
+  VolumeRow,
+} from "../../wire/messages.ts";
 import { plus, type Triple } from "./vectors.ts";
 
-export type { Triple };
+export type { SurfaceCurve, Triple, VolumeCurve };
 
 /** A circle within reach of a frame, as the studio finds it. */
-export interface Place {
-  centre: Triple;
-  /** Of the plane to draw in, with two axes in it. */
-  normal: Triple;
-  across: Triple;
-  along: Triple;
-  /** [m] */
-  radius: number;
-  reached: boolean;
-  /** Whether the mechanism moves in that plane only. */
-  flat: boolean;
-}
+export type Place = PathPlaceResult;
+export type PathCurve = PathSpec["curve"];
+/** A curve that scale and offset bring within reach. */
+export type FittedCurve = Extract<PathCurve, Placed>;
 
 /** Where a curve made of formulas lies: p ↦ scale p + offset [m]. */
-export interface Placed {
-  scale: number;
-  offset: Triple;
-}
-
-export type PathCurve =
-  | { kind: "segment"; points: Triple[] }
-  | {
-      kind: "ellipse";
-      by: "corners" | "foci";
-      points: Triple[];
-      /** Longer half-axis, for foci [m]. */
-      radius: number;
-      normal: Triple;
-    }
-  | { kind: "bezier"; points: Triple[] }
-  | { kind: "spline"; points: Triple[]; closed: boolean }
-  | ({ kind: "formula"; x: string; y: string; z: string; t: [string, string] } & Placed)
-  | ({
-      kind: "surface";
-      /** Of the menu, null for a formula of one's own. */
-      name: string | null;
-      formula: string;
-      gives: "x" | "y" | "z";
-      x1: [string, string];
-      x2: [string, string];
-      curves: number;
-      index: number;
-    } & Placed)
-  | ({
-      kind: "volume";
-      name: string | null;
-      x: string;
-      y: string;
-      z: string;
-      u: [string, string];
-      v: [string, string];
-      curves: number;
-      index: number;
-    } & Placed)
-  | {
-      kind: "seam";
-      of: "pipes" | "objects";
-      /** Of the standing and the lying pipe [m]. */
-      radii: [number, number];
-      at: Triple;
-      objects: [string, string];
-      index: number;
-      facing: "between" | "first" | "second";
-    }
-  | { kind: "picks"; points: Triple[]; normals: Triple[]; closed: boolean };
+export type Placed = PathFitData;
 
 export type CurveKind = PathCurve["kind"];
-
-export interface SurfaceRow {
-  name: string;
-  note: string;
-  formula: string;
-  gives: "x" | "y" | "z";
-  x1: [string, string];
-  x2: [string, string];
-  curves: number;
-}
-
-export interface VolumeRow {
-  name: string;
-  note: string;
-  x: string;
-  y: string;
-  z: string;
-  u: [string, string];
-  v: [string, string];
-  curves: number;
-}
-
-/** What there is to choose from, as the studio says. */
-export interface PathMenu {
-  surfaces: SurfaceRow[];
-  volumes: VolumeRow[];
-  /** Whether the arm can keep its wrist's angle to the ground. */
-  wrist: boolean;
-}
 
 /** The weld of two pipes in the paper on 3D-RAS (equations 37 to 39). */
 export const PAPER_SEAM = {
@@ -120,7 +43,7 @@ export function inPlane({ centre, across, along, radius }: Place, x: number, y: 
 export function defaultCurve(
   kind: CurveKind,
   place: Place,
-  menu: PathMenu | null,
+  menu: PathMenuResult | null,
   objects: readonly string[] = [],
 ): PathCurve {
   const at = (x: number, y: number): Triple => inPlane(place, x, y);
@@ -198,9 +121,6 @@ const BALL: VolumeRow = {
   v: ["-80 deg", "80 deg"],
   curves: 20,
 };
-
-export type SurfaceCurve = Extract<PathCurve, { kind: "surface" }>;
-export type VolumeCurve = Extract<PathCurve, { kind: "volume" }>;
 
 export function surfaceOf(row: SurfaceRow, place: Place | null): SurfaceCurve {
   // in a flat mechanism's plane: the coordinate that is held is the one across it

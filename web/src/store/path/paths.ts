@@ -1,16 +1,15 @@
 // The path in hand: a curve for a frame, planned by the studio whenever it changes.
-import type { Piece } from "../../wire/piece-frame.ts";
 import { Cancelled } from "../../wire/socket.ts";
 import {
   type CurveKind,
   defaultCurve,
+  type FittedCurve,
   type PathCurve,
-  type PathMenu,
   type Place,
   type Triple,
 } from "./curves.ts";
 import { type CurveHandle, handlesOf, withHandle } from "./handles.ts";
-import { type CurveProblem, type PathAnswer, PathPlan } from "./plan.ts";
+import { PathPlan } from "./plan.ts";
 import {
   pathRequest,
   type PathTiming,
@@ -20,7 +19,14 @@ import {
 } from "./request.ts";
 import { strokeCurve } from "./stroke.ts";
 import { PathWalk } from "./walk.ts";
-import type { FileLink } from "../../wire/messages.ts";
+import type {
+  BranchData,
+  CurveProblemData,
+  FileLink,
+  PathFileRequest,
+  PathMenuResult,
+  PathSpec,
+} from "../../wire/messages.ts";
 import type { Work } from "../requests.ts";
 import type {
   ChoiceHost,
@@ -30,11 +36,6 @@ import type {
   RequestHost,
   SceneHost,
 } from "../hosts.ts";
-
-export interface PathBranch {
-  name: string;
-  q: number[];
-}
 
 /** Speed of the tool in radii of the place per second. */
 const PACE = 1.2;
@@ -48,12 +49,12 @@ export class Paths {
   settings: PathSettings = PATH_DEFAULTS;
   timing: PathTiming = TIMING;
   plan: PathPlan | null = null;
-  problem: CurveProblem | null = null;
+  problem: CurveProblemData | null = null;
   place: Place | null = null;
-  menu: PathMenu | null = null;
-  branches: readonly PathBranch[] | null = null;
+  menu: PathMenuResult | null = null;
+  branches: readonly BranchData[] | null = null;
   /** The one that was chosen, null for the nearest. */
-  branch: PathBranch | null = null;
+  branch: BranchData | null = null;
   /** Whether something is being worked out. */
   busy = false;
   /** Whether numbers have changed since the path was planned. */
@@ -123,7 +124,7 @@ export class Paths {
     const objects = this.studio.scene.objects.map((one) => one.name);
     const curve = defaultCurve(kind, place, this.menu, objects);
     this.mode = kind === "picks" ? "pick" : "handles";
-    if (kind === "surface" || kind === "volume") await this.setFitted(curve);
+    if (curve.kind === "surface" || curve.kind === "volume") await this.setFitted(curve);
     else this.setCurve(curve);
     this.show();
   }
@@ -134,19 +135,12 @@ export class Paths {
   }
 
   /** Takes a curve, brought within reach by scale and offset. */
-  async setFitted(curve: PathCurve): Promise<void> {
+  async setFitted(curve: FittedCurve): Promise<void> {
     const place = await this.findPlace();
-    if (place === null || !("offset" in curve)) return this.setCurve(curve);
+    if (place === null) return this.setCurve(curve);
     const { centre, radius } = place;
-    const work = this.ask<{ scale: number; offset: Triple } | { problem: CurveProblem }>({
-      ask: "fit",
-      curve,
-      centre,
-      radius,
-    });
-    const fitted = await this.waited(work);
-    if (fitted && "scale" in fitted) this.setCurve({ ...curve, ...fitted });
-    else this.setCurve(curve);
+    const found = await this.waited(this.studio.ask("path_fit", { curve, centre, radius }));
+    this.setCurve({ ...curve, ...found?.fit });
   }
 
   setCurve(curve: PathCurve): void {
@@ -160,8 +154,9 @@ export class Paths {
     if ("speed" in change) this.isPaced = true;
     if (change.hold) {
       // as the tool is now, until something else is said
-      const quat = Array.from(this.studio.poses.subarray(7 * this.site, 7 * this.site + 4));
-      const down = 1 - 2 * (quat[1] ** 2 + quat[2] ** 2);
+      const [w, x, y, z] = this.studio.poses.subarray(7 * this.site, 7 * this.site + 4);
+      const down = 1 - 2 * (x ** 2 + y ** 2);
+      const quat = [w, x, y, z] as [number, number, number, number];
       this.settings = { ...this.settings, quat, wrist: Math.asin(Math.min(1, Math.max(-1, down))) };
     }
     if ("hold" in change) this.branches = null;
@@ -248,16 +243,16 @@ export class Paths {
 
   /** The ways to begin the curve, with names. */
   async findBranches(): Promise<void> {
-    const found = await this.waited(
-      this.ask<PathBranch[] | { problem: CurveProblem }>({ ...this.request(), ask: "branches" }),
-    );
-    this.branches = Array.isArray(found) ? found : [];
+    if (this.curve === null) return;
+    const path = this.request(this.curve);
+    const found = await this.waited(this.studio.ask("path_branches", { path }));
+    this.branches = found?.branches ?? [];
     this.branch = this.branches[0] ?? null;
     this.changed();
   }
 
   /** Begins the path in a branch, and goes there. */
-  takeBranch(branch: PathBranch): void {
+  takeBranch(branch: BranchData): void {
     const q = Float64Array.from(branch.q);
     this.branch = branch;
     this.walk.go(q);
@@ -267,8 +262,10 @@ export class Paths {
   }
 
   /** A file of the path. */
-  exportFile(format: string): Work<FileLink> {
-    return this.ask<FileLink>({ ...this.request(), ask: "export", format });
+  exportFile(format: PathFileRequest["format"]): Work<FileLink> {
+    if (this.curve === null)
+      return { promise: Promise.reject(new Error("there is no path")), cancel: () => undefined };
+    return this.studio.ask("path_file", { path: this.request(this.curve), format });
   }
 
   // Inside
@@ -285,11 +282,11 @@ export class Paths {
     if (this.mode !== "off") this.mode = "handles";
   }
 
-  private request(): Record<string, unknown> {
+  private request(curve: PathCurve): PathSpec {
     const { model, scene, settings } = this.studio;
     return {
-      ask: "plan",
-      ...pathRequest(this.curve, this.settings, this.timing, model, (name) => scene.pose(name)),
+      ...pathRequest(curve, this.settings, this.timing, model, (name) => scene.pose(name)),
+      frame: this.frameName,
       start: this.start,
       limits: settings.keepLimits,
     };
@@ -297,10 +294,6 @@ export class Paths {
 
   private get start(): number[] {
     return Array.from(this.walk.home ?? this.studio.q);
-  }
-
-  private ask<T>(args: Record<string, unknown>, onPiece?: (piece: Piece) => void): Work<T> {
-    return this.studio.analyse<T>("path", { frame: this.frameName, ...args }, onPiece);
   }
 
   /** The answer, or null with the problem said where it belongs. */
@@ -321,7 +314,8 @@ export class Paths {
     const of = this.mechanism;
     this.busy = true;
     this.changed();
-    const place = await this.waited(this.ask<Place>({ ask: "place", start: this.start }));
+    const { frameName: frame, start } = this;
+    const place = await this.waited(this.studio.ask("path_place", { frame, start }));
     this.busy = false;
     if (of !== this.mechanism) return null;
     this.place = place;
@@ -332,9 +326,9 @@ export class Paths {
     return place;
   }
 
-  async findMenu(): Promise<PathMenu | null> {
+  async findMenu(): Promise<PathMenuResult | null> {
     const of = this.mechanism;
-    this.menu ??= await this.waited(this.ask<PathMenu>({ ask: "menu" }));
+    this.menu ??= await this.waited(this.studio.ask("path_menu", { frame: this.frameName }));
     if (of !== this.mechanism) this.menu = null;
     this.changed();
     return this.menu;
@@ -342,19 +336,18 @@ export class Paths {
 
   private async run(): Promise<void> {
     this.busy = true;
-    for (;;) {
+    while (this.curve !== null) {
       const [mine, of] = [this.wanted, this.mechanism];
       const plan = new PathPlan();
-      const work = this.ask<PathAnswer | { problem: CurveProblem }>(this.request(), (piece) =>
-        plan.take(piece),
-      );
+      const path = this.request(this.curve);
+      const work = this.studio.ask("path_plan", { path }, (piece) => plan.take(piece));
       this.running = work;
       const answer = await this.waited(work);
       if (of === this.mechanism && answer !== null && this.curve !== null) {
-        if ("problem" in answer) this.problem = answer.problem;
-        else this.took(plan.finish(answer), mine);
+        if (answer.path) this.took(plan.finish(answer.path), mine);
+        else this.problem = answer.problem;
       }
-      if (mine === this.wanted || this.curve === null) break;
+      if (mine === this.wanted) break;
       this.changed();
     }
     this.running = null;

@@ -1,63 +1,8 @@
 // A planned path: what the studio sends in pieces, put together.
+import type { PathData, PieceOf } from "../../wire/messages.ts";
 import type { Piece } from "../../wire/piece-frame.ts";
 import { floats } from "../../wire/piece-frame.ts";
 import type { Triple } from "./curves.ts";
-
-/** What is wrong with a curve: in which field, at which character. */
-export interface CurveProblem {
-  message: string;
-  field: string | null;
-  offset: number | null;
-}
-
-export interface PathGap {
-  first: number;
-  last: number;
-  reason: string;
-}
-
-export interface PathCrossing {
-  index: number;
-  time: number;
-  kind: "task" | "gain" | "jump" | "near";
-  joints: string[];
-  text: string;
-}
-
-/** What the studio says about a path; its numbers come as pieces. */
-export interface PathAnswer {
-  frame: string;
-  name: string;
-  count: number;
-  reached: number;
-  /** [m] */
-  length: number;
-  /** [s] */
-  duration: number;
-  /** [m/s] */
-  speed: number;
-  closed: boolean;
-  /** Between its ends [m]. */
-  gap: number | null;
-  choices: number;
-  /** Distance between the ends of each curve of a volume [m]. */
-  closing: (number | null)[];
-  scale: number;
-  /** First and last point of each unbroken stretch. */
-  runs: [number, number][];
-  gaps: PathGap[];
-  reasons: Record<string, string>;
-  crossings: PathCrossing[];
-  /** Joints that would exceed their motors' speeds: by how many times. */
-  too_fast: Record<string, number>;
-  on_surface: boolean;
-  timing: {
-    duration: number;
-    too_fast: Record<string, number>;
-    run: number | null;
-    problem: string | null;
-  };
-}
 
 /** Another time law for one stretch. */
 export interface TimedRun {
@@ -87,14 +32,14 @@ export class PathPlan {
   nq = 0;
   nv = 0;
   private met = new Float32Array(0);
-  private told: PathAnswer | null = null;
+  private told: PathData | null = null;
 
   /** Takes a piece as it comes. */
-  take(piece: Piece): void {
+  take(piece: Piece<PieceOf<"path_plan">>): void {
     const { head } = piece;
-    const count = Number(head.count);
-    switch (head.what) {
-      case "points":
+    switch (head.kind) {
+      case "points": {
+        const { count } = head;
         this.xyz = floats(piece, 0, 3 * count);
         this.ways = floats(piece, 3 * count, count);
         this.times = floats(piece, 4 * count, count);
@@ -102,30 +47,36 @@ export class PathPlan {
         this.met = floats(piece, 6 * count, count);
         this.line = this.xyz;
         break;
-      case "poses":
-        this.nq = Number(head.nq);
+      }
+      case "poses": {
+        const { count } = head;
+        this.nq = head.nq;
         // begins at a multiple of 8 bytes
         this.poses = new Float64Array(piece.data.buffer, piece.data.byteOffset, count * this.nq);
         break;
-      case "rates":
-        this.nv = Number(head.nv);
+      }
+      case "rates": {
+        const { count } = head;
+        this.nv = head.nv;
         this.v = floats(piece, 0, count * this.nv);
         this.vdot = floats(piece, count * this.nv, count * this.nv);
         break;
+      }
       case "line":
         this.line = floats(piece);
         break;
       case "grid":
         this.grid = {
-          curves: Number(head.curves),
-          points: Number(head.points),
+          curves: head.curves,
+          points: head.points,
           xyz: floats(piece),
         };
         break;
       case "timed": {
+        const { first, count } = head;
         const n = count * this.nv;
         this.timed = {
-          first: Number(head.first),
+          first,
           count,
           times: floats(piece, 0, count),
           v: floats(piece, count, n),
@@ -136,12 +87,12 @@ export class PathPlan {
   }
 
   /** Takes the answer that comes after the pieces. */
-  finish(answer: PathAnswer): this {
+  finish(answer: PathData): this {
     this.told = answer;
     return this;
   }
 
-  get answer(): PathAnswer {
+  get answer(): PathData {
     if (this.told === null) throw new Error("the path is not complete yet");
     return this.told;
   }

@@ -1,6 +1,9 @@
 // What is asked of the studio: the curve, how it is followed, and when each point is passed.
 import type { PageModel } from "../../kernel/page-model.ts";
+import type { PathSpec, TimingData, ToolData } from "../../wire/messages.ts";
 import type { PathCurve, Triple } from "./curves.ts";
+
+type Quat = NonNullable<ToolData["quat"]>;
 
 /** How the curve is followed. */
 export interface PathSettings {
@@ -10,13 +13,13 @@ export interface PathSettings {
   step: number | null;
   /** Of the tool [m/s]. */
   speed: number;
-  hold: "free" | "normal" | "direction" | "rotation" | "wrist";
+  hold: NonNullable<ToolData["hold"]>;
   /** Sideways lean against the normal [rad]. */
   tilt: number;
   /** Where the tool's z axis points. */
   direction: Triple;
   /** Kept rotation, wxyz. */
-  quat: readonly number[] | null;
+  quat: Quat | null;
   /** Angle of the hand to the ground [rad]. */
   wrist: number;
   /** Distance from the surface [m]. */
@@ -25,7 +28,7 @@ export interface PathSettings {
 
 /** When each point is passed. */
 export interface PathTiming {
-  law: "constant" | "optimal" | "smooth";
+  law: NonNullable<TimingData["law"]>;
   /** Whether the fastest law keeps the torques and forces of the file's motors. */
   torques: boolean;
   /** Largest speeds, accelerations and jerks of motors that turn [rad/s, rad/s², rad/s³] … */
@@ -53,26 +56,29 @@ export const TIMING: PathTiming = {
   slide: [0.5, 2, 20],
 };
 
-/** What of a path is wanted, as `studio/jobs/path.py` takes it. */
+/** What of a path is wanted. */
 export function pathRequest(
-  curve: PathCurve | null,
+  curve: PathCurve,
   settings: PathSettings,
   timing: PathTiming,
   model: PageModel | null,
   /** Where an object is now. */
   poseOf: (object: string) => ArrayLike<number> | null,
-): Record<string, unknown> {
+): PathSpec {
   const { hold, tilt, direction, quat, wrist } = settings;
-  const poses =
-    curve?.kind === "seam" && curve.of === "objects"
-      ? Object.fromEntries(curve.objects.map((name) => [name, Array.from(poseOf(name) ?? [])]))
-      : undefined;
+  const poses: PathSpec["poses"] = {};
+  for (const name of curve.kind === "seam" && curve.of === "objects" ? curve.objects : []) {
+    const pose = poseOf(name);
+    if (pose) poses[name] = [pose[0], pose[1], pose[2], pose[3], pose[4], pose[5], pose[6]];
+  }
   return {
-    curve: { ...curve, lift: settings.lift, ...(poses && { poses }) },
+    curve,
+    lift: settings.lift,
+    poses,
     points: settings.points,
     step: settings.step,
     speed: settings.speed,
-    tool: { hold, tilt, direction, quat: quat ?? undefined, wrist },
+    tool: { hold, tilt, direction, quat, wrist },
     timing: {
       law: timing.law,
       ...(model && motorLimits(model, timing)),

@@ -2,14 +2,14 @@
 import type { Piece } from "../../wire/piece-frame.ts";
 import { floats } from "../../wire/piece-frame.ts";
 import { Cells } from "./cells.ts";
-import type { BodyAnswer } from "./answers.ts";
-import type { FileLink } from "../../wire/messages.ts";
+import type { Asked, BodyResult, FileLink, PieceOf } from "../../wire/messages.ts";
+import type { Work } from "../requests.ts";
 import { Task } from "../task.ts";
 import type { Workspace } from "./workspace.ts";
 
-export type BodyDetail = "quick" | "normal" | "fine";
+export type BodyDetail = NonNullable<Asked<"cloud_body">["detail"]>;
 
-export interface Body extends BodyAnswer {
+export interface Body extends BodyResult {
   vertices: Float32Array;
   /** Corners of triangles, or of the outline's pieces in a plane. */
   faces: Uint32Array;
@@ -46,28 +46,31 @@ export class Bodies {
     if (workspace.reversed.length) return;
     let surface: Pick<Body, "vertices" | "faces"> | null = null;
     let bits: Uint8Array | null = null;
-    const take = (piece: Piece): void => {
+    const take = (piece: Piece<PieceOf<"cloud_body" | "zone_body">>): void => {
       const { head, data } = piece;
-      if (head.what === "surface") {
-        const corners = 3 * Number(head.vertices);
-        const count = Number(head.faces) * Number(head.sides);
+      if (head.kind === "surface") {
+        const corners = 3 * head.vertices;
+        const count = head.faces * head.sides;
         surface = {
           vertices: floats(piece, 0, corners),
           faces: new Uint32Array(data.buffer, data.byteOffset + 4 * corners, count),
         };
-      } else if (head.what === "cells")
+      } else if (head.kind === "cells")
         bits = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-      if (typeof head.share === "number") {
+      else {
         this.task.share = head.share;
         workspace.told();
       }
     };
+    const against = this.kept?.cells.packed() ?? null;
     const found = await this.task.run(() =>
-      studio.analyse<BodyAnswer>("boundary", this.arguments(true), take),
+      workspace.kind === "cloud"
+        ? studio.ask("cloud_body", { ...this.cloudBody(), against }, take)
+        : studio.ask("zone_body", { ...this.zoneBody(), against }, take),
     );
     if (!found || !surface || !bits) return;
     const frame = workspace.frame ?? studio.model?.siteNames.at(-1) ?? "";
-    const cells = new Cells(found, bits);
+    const cells = new Cells(found.grid, bits);
     this.body = { ...found, ...(surface as Pick<Body, "vertices" | "faces">), cells, frame };
     this.stale = false;
     workspace.told();
@@ -80,7 +83,7 @@ export class Bodies {
   }
   drop(): void {
     this.kept = null;
-    if (this.body) this.body = { ...this.body, comparison: undefined };
+    if (this.body) this.body = { ...this.body, comparison: null };
     this.workspace.told();
   }
   clear(): void {
@@ -91,9 +94,11 @@ export class Bodies {
   }
 
   /** The surface as a file. */
-  file(format: "glb" | "ply"): { promise: Promise<FileLink>; cancel(): void } {
-    const asked = { ...this.arguments(false), file: format };
-    return this.workspace.studio.analyse<FileLink>("boundary", asked);
+  file(format: "glb" | "ply"): Work<FileLink> {
+    const { studio, kind } = this.workspace;
+    return kind === "cloud"
+      ? studio.ask("cloud_surface_file", { ...this.cloudBody(), format })
+      : studio.ask("zone_surface_file", { ...this.zoneBody(), format });
   }
 
   /** @internal */
@@ -107,17 +112,12 @@ export class Bodies {
     this.stale = false;
   }
 
-  private arguments(isCompared: boolean): Record<string, unknown> {
-    const { workspace, kept } = this;
-    const { groups, hidden } = workspace;
-    const shown = groups.filter((_, i) => !hidden.has(i));
-    return {
-      // the same points as those on show, while they match the settings
-      ...(workspace.stale || !workspace.result ? workspace.request() : workspace.arguments),
-      of: workspace.kind,
-      detail: this.detail,
-      shown: workspace.kind === "zone" && workspace.zone ? shown : null,
-      against: isCompared && kept ? kept.cells.told() : null,
-    };
+  private cloudBody(): Pick<Asked<"cloud_body">, "cloud" | "detail"> {
+    return { cloud: this.workspace.presentCloud, detail: this.detail };
+  }
+  private zoneBody(): Pick<Asked<"zone_body">, "zone" | "shown"> {
+    const { groups, hidden, zone, presentZone } = this.workspace;
+    const shown = zone ? groups.filter((_, i) => !hidden.has(i)) : null;
+    return { zone: presentZone, shown };
   }
 }

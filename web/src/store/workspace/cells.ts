@@ -1,5 +1,5 @@
 // Cells of a body in the page: which are filled, sections through them, and how large those are.
-import type { CellData } from "./answers.ts";
+import type { CellsData, GridData } from "../../wire/messages.ts";
 
 /** Filled cells of a plane: columns are fastest. */
 export interface Sheet {
@@ -10,7 +10,7 @@ export interface Sheet {
 
 export class Cells {
   constructor(
-    readonly data: CellData,
+    readonly data: GridData,
     readonly bits: Uint8Array,
   ) {}
 
@@ -49,12 +49,11 @@ export class Cells {
   }
 
   /** As the studio takes them back. */
-  told(): CellData & { bits: string } {
-    const { first, shape, cell, outside, origin } = this.data;
+  packed(): CellsData {
     let text = "";
     for (let i = 0; i < this.bits.length; i += 0x8000)
       text += String.fromCharCode(...this.bits.subarray(i, i + 0x8000));
-    return { first, shape, cell, outside, origin, bits: btoa(text) };
+    return { grid: this.data, bits: btoa(text) };
   }
 }
 

@@ -1,4 +1,6 @@
 // More points of a cloud where one looks: asked for when the view rests, some at a time.
+import type { Asked, CloudDetailResult } from "../../wire/messages.ts";
+import type { Work } from "../requests.ts";
 import { PointSet, shareWithin } from "./points.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -6,11 +8,6 @@ import type { Workspace } from "./workspace.ts";
 export const MOST_DETAIL = 300_000;
 /** Where more of the overview than this is seen, it is detailed enough. */
 const NEARLY_ALL = 0.6;
-
-interface Answer {
-  next: number | null;
-  sent: number;
-}
 
 export class Detail {
   readonly points = new PointSet();
@@ -64,16 +61,25 @@ export class Detail {
   /** Piece by piece, each a fraction of a second, so that a new view need not wait for an old. */
   private async fill(planes: Float32Array, most: number, turn: number): Promise<void> {
     const { workspace, points } = this;
-    const rows = Array.from({ length: planes.length / 4 }, (_, i) =>
-      Array.from(planes.subarray(4 * i, 4 * i + 4)),
+    const rows = Array.from(
+      { length: planes.length / 4 },
+      (_, i): [number, number, number, number] => {
+        const [x, y, z, d] = planes.subarray(4 * i, 4 * i + 4);
+        return [x, y, z, d];
+      },
     );
-    let answer: Answer = { next: 0, sent: 0 };
+    let first: number | null = 0;
     let isFirst = true;
-    while (answer.next !== null && turn === this.turn) {
+    while (first !== null && turn === this.turn) {
       const room = isFirst ? most : most - points.count;
       if (room < 1) return;
-      const asked = { ...workspace.arguments, planes: rows, next: answer.next, most: room };
-      const work = workspace.studio.analyse<Answer>("cloud", asked, (piece) => {
+      const asked: Asked<"cloud_detail"> = {
+        cloud: workspace.shownCloud,
+        planes: rows,
+        first,
+        most: room,
+      };
+      const work: Work<CloudDetailResult> = workspace.studio.ask("cloud_detail", asked, (piece) => {
         if (turn !== this.turn) return;
         // what was there stays until there is something better
         if (isFirst) points.begin(most, workspace.points.groupCount);
@@ -82,7 +88,7 @@ export class Detail {
         points.add(piece);
         workspace.told();
       });
-      answer = await work.promise;
+      first = (await work.promise).next;
     }
   }
 

@@ -1,8 +1,17 @@
 // Points on their way from the studio to the view: arrays that fill up as pieces come.
+import type {
+  CloudDetailPiece,
+  CloudPointsPiece,
+  CloudValuesPiece,
+  ZonePointsPiece,
+} from "../../wire/messages.ts";
 import { floats, type Piece } from "../../wire/piece-frame.ts";
 
 /** Groups that can be told apart and hidden one by one. */
 export const MOST_GROUPS = 24;
+
+/** A piece of points, of a cloud or a zone. */
+export type PointsPiece = Piece<CloudDetailPiece | CloudPointsPiece | ZonePointsPiece>;
 
 export class PointSet {
   xyz = new Float32Array(0);
@@ -35,9 +44,9 @@ export class PointSet {
   }
 
   /** Takes a piece: x y z …, tags, and values where its head says so. */
-  add(piece: Piece): void {
+  add(piece: PointsPiece): void {
     const { head, data } = piece;
-    const sent = Number(head.count);
+    const sent = head.count;
     const count = Math.min(sent, this.capacity - this.count);
     if (count <= 0) return;
     const first = this.count;
@@ -50,7 +59,7 @@ export class PointSet {
   }
 
   /** Gives all points the values that came later than they. */
-  setValues(piece: Piece): void {
+  setValues(piece: Piece<CloudValuesPiece>): void {
     const values = floats(piece);
     this.values.set(values.subarray(0, Math.min(values.length, this.count)));
     this.revision += 1;

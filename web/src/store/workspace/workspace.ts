@@ -2,12 +2,15 @@
 import type { Piece } from "../../wire/piece-frame.ts";
 import { Bodies } from "./bodies.ts";
 import { Detail } from "./detail.ts";
-import { PointSet, poseOf } from "./points.ts";
+import { PointSet, type PointsPiece, poseOf } from "./points.ts";
 import {
-  type CloudPlan, type CloudResult, type CloudSettings, CLOUD_DEFAULTS, ZONE_DEFAULTS,
-  type PaletteName, type Place, reversedRanges, type ZoneResult, type ZoneSettings,
-} from "./answers.ts"; // prettier-ignore
-import type { FileLink } from "../../wire/messages.ts";
+  type Cloud, type CloudSettings, CLOUD_DEFAULTS, ZONE_DEFAULTS, type PaletteName, type Place,
+  reversedRanges, type ZoneSettings,
+} from "./settings.ts"; // prettier-ignore
+import type {
+  CloudPlanResult, CloudSpec, FileLink, PieceOf, PoseResult, ZoneResult, ZoneSpec,
+} from "../../wire/messages.ts"; // prettier-ignore
+import type { Work } from "../requests.ts";
 import type { NoticeHost, PoseHost, RequestHost } from "../hosts.ts";
 import { Task } from "../task.ts";
 
@@ -27,8 +30,8 @@ export class Workspace {
   cloudSettings: CloudSettings = { ...CLOUD_DEFAULTS };
   zoneSettings: ZoneSettings = { ...ZONE_DEFAULTS };
   /** What a run would do. */
-  plan: CloudPlan | null = null;
-  cloud: CloudResult | null = null;
+  plan: CloudPlanResult | null = null;
+  cloud: Cloud | null = null;
   zone: ZoneResult | null = null;
   /** An even part of all points. */
   readonly points = new PointSet();
@@ -55,8 +58,11 @@ export class Workspace {
   private readonly planning: Task;
   private readonly moving: Task;
   private rest: ReturnType<typeof setTimeout> | undefined;
-  /** With what the points were asked for. */
-  private asked: Record<string, unknown> = {};
+  /** When the points were asked for [ms]. */
+  private begun = 0;
+  /** With what the points on show were asked for. */
+  private askedCloud: CloudSpec = {};
+  private askedZone: ZoneSpec = {};
   /** @internal */
   readonly told = (): void => this.studio.emit("workspace", this);
 
@@ -77,7 +83,7 @@ export class Workspace {
   get kind(): "cloud" | "zone" {
     return this.studio.model?.data.loops.length ? "zone" : "cloud";
   }
-  get result(): CloudResult | ZoneResult | null {
+  get result(): Cloud | ZoneResult | null {
     return this.kind === "cloud" ? this.cloud : this.zone;
   }
   /** Names of what is told apart by colour. */
@@ -146,8 +152,7 @@ export class Workspace {
     if (this.kind !== "cloud" || this.studio.model === null) return;
     if (this.reversed.length) return this.planning.clear();
     this.rest = setTimeout(() => {
-      const work = () =>
-        this.studio.analyse<CloudPlan>("cloud", { ...this.cloudArguments(), plan: true });
+      const work = () => this.studio.ask("cloud_plan", { cloud: this.cloudSpec() });
       void this.planning.run(work).then((plan) => {
         // the plan before stays, so that what was wrong can be corrected
         if (plan === null) return;
@@ -159,58 +164,84 @@ export class Workspace {
 
   /** Makes the cloud or zone that is asked for. */
   async run(): Promise<void> {
-    const { kind } = this;
     if (this.reversed.length) return;
     // who asks for it wants to see it
     this.visible = true;
-    const asked = { ...this.request(), home: Array.from(this.studio.q) };
-    const begun = performance.now();
+    this.begun = performance.now();
+    this.firstPoints = null;
+    this.stale = false;
+    const isThere = await (this.kind === "cloud" ? this.runCloud() : this.runZone());
+    if (!isThere) return;
+    this.done = 1;
+    this.told();
+  }
+
+  /** Whether the cloud could be made. */
+  private async runCloud(): Promise<boolean> {
+    const cloud = { ...this.cloudSpec(), home: Array.from(this.studio.q) };
+    const take = this.taker<PieceOf<"cloud">>(({ head, ...piece }) => {
+      if (head.kind === "begin") {
+        this.cloud = { ...head.plan, shown: head.shown, bounds: [], ends: null };
+        this.begin(head.shown);
+        // values are those of the pose: one point of each is enough
+        if (head.plan.layer !== "link")
+          this.hidden = new Set(this.groups.slice(1).map((_, i) => i));
+        return;
+      }
+      if (head.kind === "points") this.add({ head, ...piece });
+      else if (head.kind === "values") this.points.setValues({ head, ...piece });
+      if (this.cloud && head.kind !== "progress") this.cloud = { ...this.cloud, ends: head.ends };
+      if (head.kind === "values") return;
+      if (this.cloud) this.cloud = { ...this.cloud, seconds: head.seconds };
+      this.task.share = this.done = head.share;
+    });
+    this.askedCloud = cloud;
+    const found = await this.task.run(() => this.studio.ask("cloud", { cloud }, take));
+    if (found === null) return false;
+    const { plan, ...rest } = found;
+    this.cloud = { ...plan, ...rest };
+    return true;
+  }
+
+  /** Whether the zone could be made. */
+  private async runZone(): Promise<boolean> {
+    const zone = { ...this.zoneSpec(), home: Array.from(this.studio.q) };
+    const take = this.taker<PieceOf<"zone">>(({ head, ...piece }) => {
+      if (head.kind === "points") return this.add({ head, ...piece });
+      this.zone = head.zone;
+      this.begin(head.shown);
+    });
+    this.askedZone = zone;
+    const found = await this.task.run(() => this.studio.ask("zone", { zone }, take));
+    if (found === null) return false;
+    this.zone = found;
+    return true;
+  }
+
+  /** Takes pieces; with the first of them, what was there goes. */
+  private taker<Head>(take: (piece: Piece<Head>) => void): (piece: Piece<Head>) => void {
     let isFirst = true;
-    const take = (piece: Piece): void => {
-      const { head } = piece;
+    return (piece) => {
       if (isFirst) this.clear();
       if (isFirst) this.done = 0;
       isFirst = false;
-      if (head.what === "begin") {
-        if (kind === "cloud") this.cloud = { ...(head as unknown as CloudResult), bounds: [] };
-        else this.zone = head as unknown as ZoneResult;
-        this.points.begin(Number(head.shown), this.groups.length);
-        // values are those of the pose: one point of each is enough
-        if (kind === "cloud" && head.layer !== "link")
-          this.hidden = new Set(this.groups.slice(1).map((_, i) => i));
-      } else if (head.what === "points") {
-        this.points.add(piece);
-        this.firstPoints ??= performance.now() - begun;
-      } else if (head.what === "values") this.points.setValues(piece);
-      if (this.cloud && head.ends !== undefined)
-        this.cloud = { ...this.cloud, ends: head.ends as CloudResult["ends"] };
-      if (this.cloud && typeof head.seconds === "number")
-        this.cloud = { ...this.cloud, seconds: head.seconds };
-      if (typeof head.share === "number") this.task.share = this.done = head.share;
+      take(piece);
       this.told();
     };
-    this.asked = asked;
-    this.firstPoints = null;
-    this.stale = false;
-    const found = await this.task.run(() =>
-      this.studio.analyse<CloudResult & ZoneResult>(kind, asked, take),
-    );
-    if (found === null) return;
-    this.done = 1;
-    if (kind === "cloud") this.cloud = found;
-    else this.zone = found;
-    this.told();
+  }
+  private begin(shown: number): void {
+    this.points.begin(shown, this.groups.length);
+  }
+  private add(piece: PointsPiece): void {
+    this.points.add(piece);
+    this.firstPoints ??= performance.now() - this.begun;
   }
 
   /** Takes the mechanism to the pose that made a point. */
   async goTo(index: number, set: PointSet = this.points): Promise<void> {
     const { pose, group } = poseOf(set.tags[index], set.groupCount);
     const at = Array.from(set.xyz.subarray(3 * index, 3 * index + 3)) as Place;
-    const { kind } = this;
-    const which = kind === "cloud" ? { pose } : { point: pose };
-    const found = await this.moving.run(() =>
-      this.studio.analyse<{ q: number[] }>(kind, { ...this.asked, ...which }),
-    );
+    const found = await this.moving.run(() => this.askPose(pose));
     if (!found) {
       if (this.moving.error) this.studio.notice("warning", this.moving.error);
       return;
@@ -228,26 +259,31 @@ export class Workspace {
 
   /** Poses of a mode of the zone, neighbours after each other; null where that failed. */
   async way(mode: string): Promise<Float64Array[] | null> {
-    const found = await this.moving.run(() =>
-      this.studio.analyse<{ qs: number[][] }>("zone", { ...this.asked, way: mode }),
-    );
+    const zone = this.askedZone;
+    const found = await this.moving.run(() => this.studio.ask("zone_way", { zone, mode }));
     if (this.moving.error) this.studio.notice("warning", this.moving.error);
     return found && found.qs.map((q) => Float64Array.from(q));
   }
 
   /** All points as a file. */
-  file(format: "csv" | "npz" | "ply"): { promise: Promise<FileLink>; cancel(): void } {
-    const more = { file: format, palette: this.palette };
-    return this.studio.analyse<FileLink>(this.kind, { ...this.asked, ...more });
+  file(format: "csv" | "npz" | "ply"): Work<FileLink> {
+    const { palette, askedCloud: cloud, askedZone: zone } = this;
+    return this.kind === "cloud"
+      ? this.studio.ask("cloud_file", { cloud, format, palette })
+      : this.studio.ask("zone_file", { zone, format });
   }
 
-  /** @internal What the settings ask for now. */
-  request(): Record<string, unknown> {
-    return this.kind === "cloud" ? this.cloudArguments() : this.zoneArguments();
+  /** @internal With what the points on show were asked for. */
+  get shownCloud(): CloudSpec {
+    return this.askedCloud;
   }
-  /** @internal What the points on show were asked for with. */
-  get arguments(): Record<string, unknown> {
-    return this.asked;
+  /** @internal The same points as those on show, while they match the settings. */
+  get presentCloud(): CloudSpec {
+    return this.stale || !this.cloud ? this.cloudSpec() : this.askedCloud;
+  }
+  /** @internal */
+  get presentZone(): ZoneSpec {
+    return this.stale || !this.zone ? this.zoneSpec() : this.askedZone;
   }
 
   /** Takes everything out of the view. */
@@ -261,7 +297,12 @@ export class Workspace {
     this.told();
   }
 
-  private cloudArguments(): Record<string, unknown> {
+  private askPose(pose: number): Work<PoseResult> {
+    return this.kind === "cloud"
+      ? this.studio.ask("cloud_pose", { cloud: this.askedCloud, pose })
+      : this.studio.ask("zone_pose", { zone: this.askedZone, point: pose });
+  }
+  private cloudSpec(): CloudSpec {
     const { how, factor, count, frames, ranges, layer } = this.cloudSettings;
     return {
       frame: this.frame,
@@ -273,10 +314,12 @@ export class Workspace {
       count: how === "grid" || (how === null && factor !== null) ? null : count,
     };
   }
-  private zoneArguments(): Record<string, unknown> {
+  private zoneSpec(): ZoneSpec {
     const { kind, step, all } = this.zoneSettings;
     const modes = all && kind !== "place" ? ["all"] : null;
-    return { frame: this.frame, kind, step, modes, layer: this.cloudSettings.layer };
+    const { layer } = this.cloudSettings;
+    // points of a zone are coloured by mode where those of a cloud are by link
+    return { frame: this.frame, kind, step, modes, layer: layer === "link" ? null : layer };
   }
 
   private grewOld(): void {

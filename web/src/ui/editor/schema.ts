@@ -26,7 +26,7 @@ interface Node {
   properties?: Record<string, Node>;
 }
 
-const root = schema as unknown as Node & { $defs: Record<string, Node> };
+const root: Node & { $defs: Record<string, Node> } = schema;
 const NAMED = new Set(["parent", "onto", "moves", "frame", "link", "joint", "joints", "sensors"]);
 
 function definition(node: Node | undefined): string {

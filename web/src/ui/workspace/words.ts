@@ -1,11 +1,11 @@
 // Words and numbers of the workspace's panel.
 import type {
-  BodyAnswer,
-  CloudPlan,
+  BodyResult,
+  CloudPlanResult,
   MeasureData,
+  ModelData,
   ZoneResult,
-} from "../../store/workspace/answers.ts";
-import type { ModelData } from "../../wire/messages.ts";
+} from "../../wire/messages.ts";
 import { minus, withUnit, type LengthUnit } from "../format.ts";
 
 /** A whole number with its thousands apart. */
@@ -15,7 +15,7 @@ export const counted = (count: number, one: string, more = `${one}s`): string =>
   `${many(count)} ${count === 1 ? one : more}`;
 
 /** What a run would try: '12 · 6 · 6 · 12 = 5,184 poses'. */
-export function planWords({ ranges, poses, factor }: CloudPlan): string {
+export function planWords({ ranges, poses, factor }: CloudPlanResult): string {
   if (factor === null) return `${counted(poses, "pose")}, spread evenly`;
   if (ranges.length < 2) return counted(poses, "pose");
   return `${ranges.map((one) => one.count).join(" · ")} = ${counted(poses, "pose")}`;
@@ -23,7 +23,7 @@ export function planWords({ ranges, poses, factor }: CloudPlan): string {
 
 /** What was tried and how long it took: '5,184 poses · 25,920 points · 0.002 s'. */
 export function cloudWords(
-  { poses, points, seconds, frames }: CloudPlan & { seconds?: number },
+  { poses, points, seconds, frames }: CloudPlanResult & { seconds?: number },
   /** How much of it is there. */
   done = 1,
 ): string {
@@ -53,7 +53,7 @@ export function factorOf(typed: number): number | string {
 const STILL: Record<string, string> = { spherical: "ball joint", free: "free base" };
 
 /** Says of joints that turn in space that they hold still; '' where there are none. */
-export function stillWords(plan: CloudPlan | null, joints: ModelData["joints"]): string {
+export function stillWords(plan: CloudPlanResult | null, joints: ModelData["joints"]): string {
   const types = new Map(joints.map((joint) => [joint.name, STILL[joint.type]]));
   const all = joints.filter((joint) => joint.type in STILL).map((joint) => joint.name);
   const names = plan?.held ?? all;
@@ -95,9 +95,11 @@ export function amounts(value: number, error: number): string {
 export const hasSize = ({ value, error, dimension }: MeasureData): boolean =>
   dimension > 0 && value > 1.2 * error;
 
+type BodyForm = Pick<BodyResult, "pieces" | "voids" | "tunnels" | "grid">;
+
 /** What a body is like, besides its size. */
-export function bodyWords({ pieces, voids, tunnels, shape }: BodyAnswer): string {
-  const isFlat = shape.length === 2;
+export function bodyWords({ pieces, voids, tunnels, grid }: BodyForm): string {
+  const isFlat = grid.shape.length === 2;
   const parts = [pieces === 1 ? "in one piece" : `in ${pieces} pieces`];
   if (isFlat) parts.push(voids ? `with ${counted(voids, "hole")}` : "without holes");
   else {
@@ -127,7 +129,7 @@ export interface LayerChoice {
 }
 
 /** What points can be coloured by. */
-export function layerChoices(plan: CloudPlan | null): LayerChoice[] {
+export function layerChoices(plan: CloudPlanResult | null): LayerChoice[] {
   return [
     { value: "link", title: "Link" },
     ...(plan?.ranges ?? []).map((one) => ({
@@ -152,7 +154,7 @@ export function zoneLayerChoices(): LayerChoice[] {
 export function layerValue(
   layer: string,
   value: number,
-  plan: CloudPlan | null,
+  plan: CloudPlanResult | null,
   length: LengthUnit,
 ): string {
   // prettier-ignore

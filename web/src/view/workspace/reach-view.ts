@@ -2,7 +2,7 @@
 import { Matrix4, Vector3 } from "three";
 import { MOST_DETAIL } from "../../store/workspace/detail.ts";
 import { MOST_GROUPS, type PointSet, shareWithin } from "../../store/workspace/points.ts";
-import type { Place } from "../../store/workspace/answers.ts";
+import type { Place } from "../../store/workspace/settings.ts";
 import type { Workspace } from "../../store/workspace/workspace.ts";
 import { BALL, mark, plain } from "../overlays/marks.ts";
 import type { Palette } from "../links/palette.ts";
@@ -212,7 +212,7 @@ export class ReachView implements Part {
   }
 
   private thickness({ bounds, bodies, zone, points }: Workspace): number {
-    const cell = bodies.body?.cell ?? (zone?.kind === "place" ? zone.step : 0);
+    const cell = bodies.body?.grid.cell ?? (zone?.kind === "place" ? zone.step : 0);
     if (!bounds) return cell / 2;
     const reach = Math.max(...[0, 1, 2].map((i) => bounds[1][i] - bounds[0][i]));
     return Math.max((THIN * reach) / Math.cbrt(Math.max(1, points.count)), cell / 2);

@@ -1,10 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { PageModel } from "../../../src/kernel/page-model.ts";
-import { type PathAnswer, PathPlan } from "../../../src/store/path/plan.ts";
+import { PathPlan } from "../../../src/store/path/plan.ts";
 import { keepsTorques, TIMING } from "../../../src/store/path/request.ts";
 import { hasSwing, swingOf, swungTo } from "../../../src/store/path/swing.ts";
 import { Studio } from "../../../src/store/studio.ts";
+import type { PathData, PathSpec, PieceOf } from "../../../src/wire/messages.ts";
 import type { Piece } from "../../../src/wire/piece-frame.ts";
 import { type Fixtures, fixtures, snapshotOf } from "../../fixtures.ts";
 
@@ -20,13 +21,17 @@ function take(name: string): void {
   studio.takeSnapshot(snapshotOf(given.models[name].data));
 }
 
-function piece(head: Record<string, unknown>, numbers: Float32Array | Float64Array): Piece {
-  const data = new DataView(numbers.buffer as ArrayBuffer);
-  return { request: 1, head, data };
+type PlanPiece = Piece<PieceOf<"path_plan">>;
+
+function piece(
+  head: PieceOf<"path_plan">,
+  numbers: Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>,
+): PlanPiece {
+  return { request: 1, head, data: new DataView(numbers.buffer) };
 }
 
 /** What a studio would send: a path of some poses, the given ones out of reach. */
-function sent(q: Float64Array[], missed: number[] = []): [Piece[], PathAnswer] {
+function sent(q: Float64Array[], missed: number[] = []): [PlanPiece[], PathData] {
   const count = q.length;
   const model = studio.model!;
   const points = new Float32Array(7 * count);
@@ -43,7 +48,19 @@ function sent(q: Float64Array[], missed: number[] = []): [Piece[], PathAnswer] {
       if (runs.length && runs.at(-1)![1] === i - 1) runs.at(-1)![1] = i;
       else runs.push([i, i]);
     }
-  const answer = {
+  const answer: PathData = {
+    frame: "handle",
+    name: "segment",
+    length: 1,
+    duration: 1,
+    speed: 1,
+    closed: false,
+    gap: null,
+    choices: 1,
+    closing: [],
+    scale: 1,
+    too_fast: {},
+    on_surface: false,
     count,
     reached: count - missed.length,
     runs,
@@ -51,12 +68,12 @@ function sent(q: Float64Array[], missed: number[] = []): [Piece[], PathAnswer] {
     reasons: {},
     crossings: [],
     timing: { run: null, duration: 1, too_fast: {}, problem: null },
-  } as unknown as PathAnswer;
+  };
   return [
     [
-      piece({ what: "points", count }, points),
-      piece({ what: "poses", count, nq: model.nq }, poses),
-      piece({ what: "rates", count, nv: model.nv }, new Float32Array(2 * count * model.nv)),
+      piece({ kind: "points", count }, points),
+      piece({ kind: "poses", count, nq: model.nq }, poses),
+      piece({ kind: "rates", count, nv: model.nv }, new Float32Array(2 * count * model.nv)),
     ],
     answer,
   ];
@@ -64,15 +81,15 @@ function sent(q: Float64Array[], missed: number[] = []): [Piece[], PathAnswer] {
 
 /** Lets the studio answer every plan with these poses. */
 function answering(q: Float64Array[], missed: number[] = []) {
-  const asks: Record<string, unknown>[] = [];
+  const asks: PathSpec[] = [];
   const waiting: (() => void)[] = [];
-  vi.spyOn(studio, "analyse").mockImplementation((_, args = {}, onPiece) => {
-    asks.push(args);
-    const [pieces, answer] = sent(q, missed);
+  vi.spyOn(studio, "ask").mockImplementation((_, asked, onPiece) => {
+    if ("path" in asked) asks.push(asked.path as PathSpec);
+    const [pieces, path] = sent(q, missed);
     const promise = new Promise<never>((resolve) =>
       waiting.push(() => {
-        for (const one of pieces) onPiece?.(one);
-        resolve(answer as never);
+        for (const one of pieces) onPiece?.(one as never);
+        resolve({ path, problem: null } as never);
       }),
     );
     return { promise, cancel: () => undefined };
@@ -119,8 +136,8 @@ describe("planning", () => {
     studio.paths.setCurve(SEGMENT);
     await flush();
     const problem = { message: "unknown name", field: "x", offset: 3 };
-    vi.spyOn(studio, "analyse").mockReturnValue({
-      promise: Promise.resolve({ problem }) as never,
+    vi.spyOn(studio, "ask").mockReturnValue({
+      promise: Promise.resolve({ path: null, problem }) as never,
       cancel: () => undefined,
     });
     studio.paths.setCurve(SEGMENT);
@@ -133,17 +150,17 @@ describe("planning", () => {
 describe("time laws", () => {
   it("keep the motors' torques only where the file gives some", async () => {
     const { asks, flush } = answering(poses(5));
-    const timing = () => asks.at(-1)!.timing as Record<string, object>;
+    const timing = () => asks.at(-1)!.timing!;
     studio.paths.setCurve(SEGMENT);
     studio.paths.setTiming({ law: "optimal" });
     await flush();
     expect(timing()).not.toHaveProperty("efforts");
-    expect(Object.keys(timing().accelerations)).toEqual(["A", "E"]);
+    expect(Object.keys(timing().accelerations!)).toEqual(["A", "E"]);
     await flush();
     studio.paths.setTiming({ torques: true });
     await flush();
     expect(timing()).toMatchObject({ efforts: "motors", accelerations: {} });
-    expect(Object.keys(timing().accelerations)).toEqual([]);
+    expect(Object.keys(timing().accelerations!)).toEqual([]);
     studio.paths.setTiming({ law: "smooth" });
     await flush();
     expect(timing()).not.toHaveProperty("efforts");

@@ -40,9 +40,9 @@ it("is cut across each axis", () => {
 
 it("goes back to the studio as it came", () => {
   const cells = box([0, 0, 0], [1, 2, 3]);
-  const { bits, ...data } = cells.told();
+  const { bits, grid } = cells.packed();
   expect(Uint8Array.from(atob(bits), (one) => one.charCodeAt(0))).toEqual(cells.bits);
-  expect(data).toEqual(cells.data);
+  expect(grid).toEqual(cells.data);
 });
 
 const sheet = {

@@ -30,8 +30,8 @@ it("tells when arrays and when values are others", () => {
   const { generation, revision } = set;
   set.add(pieceOf([0, 0, 0, 1, 1, 1], [0, 1], [NaN, NaN]));
   expect([set.generation, set.revision]).toEqual([generation, revision]);
-  const later = { request: 1, head: {}, data: new DataView(new Float32Array([5, 6]).buffer) };
-  set.setValues(later);
+  const data = new DataView(new Float32Array([5, 6]).buffer);
+  set.setValues({ request: 1, head: { kind: "values", count: 2, ends: [5, 6] }, data });
   expect([...set.values]).toEqual([5, 6]);
   expect(set.revision).toBeGreaterThan(revision);
   set.clear();

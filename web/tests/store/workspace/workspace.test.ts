@@ -2,7 +2,12 @@ import { beforeAll, beforeEach, afterEach, expect, it, vi } from "vitest";
 
 import type { Workspace } from "../../../src/store/workspace/workspace.ts";
 import { Studio } from "../../../src/store/studio.ts";
-import type { Analyse } from "../../../src/wire/messages.ts";
+import type {
+  CloudPlanResult,
+  FromPage,
+  PieceOf,
+  QuestionKind,
+} from "../../../src/wire/messages.ts";
 import { type Fixtures, fixtures, snapshotOf } from "../../fixtures.ts";
 import { FakeSocket, FakeStore } from "../../wire/fake-socket.ts";
 import { pieceOf } from "../pieces.ts";
@@ -30,18 +35,20 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-const PLAN = {
+const PLAN: CloudPlanResult = {
   frames: ["elbow", "tool"], ranges: [], held: [], poses: 3, points: 6, factor: 15, layer: "link",
   palettes: { safe: [[0, 0, 0]], paper: [[1, 1, 1]] },
 }; // prettier-ignore
 
-const asked = (): Analyse => socket.of("analyse").at(-1)!;
-const done = (result: unknown): Promise<void> => {
+const isQuestion = (one: FromPage): one is Extract<FromPage, { kind: QuestionKind }> => "q" in one;
+const questions = () => socket.sent.filter(isQuestion);
+const asked = () => questions().at(-1)!;
+const done = async (result: unknown): Promise<void> => {
   socket.say({ kind: "done", request: asked().request, result });
-  return vi.advanceTimersByTimeAsync(0) as unknown as Promise<void>;
+  await vi.advanceTimersByTimeAsync(0);
 };
 /** A piece as it comes over the wire. */
-function send(head: Record<string, unknown>, data: Uint8Array = new Uint8Array(0)): void {
+function send(head: PieceOf<QuestionKind>, data: Uint8Array = new Uint8Array(0)): void {
   let text = JSON.stringify(head);
   text += " ".repeat((8 - (text.length % 8)) % 8);
   const buffer = new ArrayBuffer(16 + text.length + data.byteLength);
@@ -53,18 +60,24 @@ function send(head: Record<string, unknown>, data: Uint8Array = new Uint8Array(0
   new Uint8Array(buffer, 16 + text.length).set(data);
   socket.say(buffer);
 }
-function sendPoints(what: string, xyz: number[], tags: number[]): void {
+function sendPoints(xyz: number[], tags: number[], share = 1, seconds = 0.1): void {
   const { head, data } = pieceOf(xyz, tags);
-  send({ ...head, what }, new Uint8Array(data.buffer));
+  const more = { kind: "points" as const, ends: null, share, seconds };
+  send({ ...head, ...more }, new Uint8Array(data.buffer));
+}
+function sendDetail(xyz: number[], tags: number[]): void {
+  const { head, data } = pieceOf(xyz, tags);
+  send(head, new Uint8Array(data.buffer));
 }
 async function shown(total = 6): Promise<void> {
   const run = workspace.run();
-  send({ what: "begin", ...PLAN, points: total, shown: 6 });
-  sendPoints("points", [0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0], [0, 1, 2, 3]);
+  const plan = { ...PLAN, points: total };
+  send({ kind: "begin", plan, shown: 6 });
+  sendPoints([0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0], [0, 1, 2, 3]);
   expect(workspace.points.count).toBe(4);
-  sendPoints("points", [4, 0, 0, 5, 0, 0], [4, 5]);
+  sendPoints([4, 0, 0, 5, 0, 0], [4, 5]);
   const bounds = [[[0, 0, 0], [4, 0, 0]], [[1, 0, 0], [5, 1, 0]]]; // prettier-ignore
-  await done({ ...PLAN, points: total, shown: 6, seconds: 0.1, bounds, ends: null });
+  await done({ plan, shown: 6, seconds: 0.1, bounds, ends: null });
   await run;
 }
 
@@ -72,8 +85,8 @@ it("asks ahead what a run would do, once for many changes", async () => {
   workspace.setCloudSettings({ factor: 30 });
   workspace.setCloudSettings({ factor: 20, how: "grid" });
   await vi.advanceTimersByTimeAsync(500);
-  expect(socket.of("analyse")).toHaveLength(1);
-  expect(asked().arguments).toMatchObject({ plan: true, factor: 20, how: "grid" });
+  expect(questions()).toHaveLength(1);
+  expect(asked()).toMatchObject({ kind: "cloud_plan", cloud: { factor: 20, how: "grid" } });
   await done(PLAN);
   expect(workspace.plan?.poses).toBe(3);
 });
@@ -82,17 +95,17 @@ it("asks nothing with a range that ends before it begins, and keeps the plan", a
   workspace.setCloudSettings({ how: "grid" });
   await vi.advanceTimersByTimeAsync(500);
   await done(PLAN);
-  const before = socket.of("analyse").length;
+  const before = questions().length;
   workspace.setCloudSettings({ ranges: { shoulder: [1.5, -0.2] } });
   await vi.advanceTimersByTimeAsync(500);
   await workspace.run();
   await workspace.bodies.run();
-  expect(socket.of("analyse")).toHaveLength(before);
+  expect(questions()).toHaveLength(before);
   expect(workspace.reversed).toEqual(["shoulder"]);
   expect(workspace.plan?.poses).toBe(3);
   workspace.setCloudSettings({ ranges: { shoulder: [-0.2, 1.5] } });
   await vi.advanceTimersByTimeAsync(500);
-  expect(asked().arguments).toMatchObject({ ranges: { shoulder: [-0.2, 1.5] } });
+  expect(asked()).toMatchObject({ cloud: { ranges: { shoulder: [-0.2, 1.5] } } });
   socket.say({
     kind: "refused",
     request: asked().request,
@@ -106,9 +119,8 @@ it("asks nothing with a range that ends before it begins, and keeps the plan", a
 
 it("knows how much is there when a run is stopped", async () => {
   const run = workspace.run();
-  send({ what: "begin", ...PLAN, poses: 1000, points: 2000, shown: 6 });
-  const { head, data } = pieceOf([0, 0, 0, 1, 0, 0], [0, 1]);
-  send({ ...head, what: "points", share: 0.25, seconds: 0.5 }, new Uint8Array(data.buffer));
+  send({ kind: "begin", plan: { ...PLAN, poses: 1000, points: 2000 }, shown: 6 });
+  sendPoints([0, 0, 0, 1, 0, 0], [0, 1], 0.25, 0.5);
   workspace.task.cancel();
   await run;
   expect(workspace.done).toBe(0.25);
@@ -125,7 +137,7 @@ it("shows points as they come", async () => {
   expect(workspace.groups).toEqual(["elbow", "tool"]);
   expect(workspace.bounds).toEqual([[0, 0, 0], [5, 1, 0]]); // prettier-ignore
   expect(workspace.firstPoints).not.toBeNull();
-  expect(asked().arguments?.home).toEqual(Array.from(studio.q));
+  expect(asked()).toMatchObject({ kind: "cloud", cloud: { home: Array.from(studio.q) } });
 });
 
 it("keeps what was there when a run fails, and says why", async () => {
@@ -159,7 +171,7 @@ it("takes the mechanism to the pose of a point", async () => {
   await shown();
   const q = studio.q.map((value) => value + 0.05);
   const gone = workspace.goTo(5);
-  expect(asked().arguments).toMatchObject({ pose: 2 });
+  expect(asked()).toMatchObject({ kind: "cloud_pose", pose: 2 });
   await done({ q: Array.from(q) });
   await gone;
   expect(workspace.marked).toEqual({ at: [5, 0, 0], group: 1 });
@@ -170,12 +182,13 @@ it("asks for more points where one looks, piece by piece", async () => {
   await shown(1000);
   const planes = Float32Array.of(1, 0, 0, -3.5);
   workspace.detail.look(planes, 3);
-  expect(asked().arguments).toMatchObject({ planes: [[1, 0, 0, -3.5]], next: 0, most: 3 });
-  sendPoints("detail", [4, 0, 0, 5, 0, 0], [4, 5]);
+  expect(asked().kind).toBe("cloud_detail");
+  expect(asked()).toMatchObject({ planes: [[1, 0, 0, -3.5]], first: 0, most: 3 });
+  sendDetail([4, 0, 0, 5, 0, 0], [4, 5]);
   expect(workspace.detail.planes).toBe(planes);
   await done({ next: 7, sent: 2 });
-  expect(asked().arguments).toMatchObject({ next: 7, most: 1 });
-  sendPoints("detail", [6, 0, 0], [99]);
+  expect(asked()).toMatchObject({ first: 7, most: 1 });
+  sendDetail([6, 0, 0], [99]);
   await done({ next: 9, sent: 1 });
   expect(workspace.detail.points.count).toBe(3);
   expect(workspace.detail.busy).toBe(false);
@@ -183,38 +196,38 @@ it("asks for more points where one looks, piece by piece", async () => {
 
 it("does not look closer where all is seen, and drops what no longer matters", async () => {
   await shown(1000);
-  const before = socket.of("analyse").length;
+  const before = questions().length;
   workspace.detail.look(Float32Array.of(1, 0, 0, 100));
   await vi.advanceTimersByTimeAsync(0);
-  expect(socket.of("analyse")).toHaveLength(before);
+  expect(questions()).toHaveLength(before);
   workspace.detail.look(Float32Array.of(1, 0, 0, -3.5));
-  expect(socket.of("analyse")).toHaveLength(before + 1);
+  expect(questions()).toHaveLength(before + 1);
   workspace.detail.leave();
-  sendPoints("detail", [4, 0, 0], [4]);
+  sendDetail([4, 0, 0], [4]);
   expect(workspace.detail.planes).toBeNull();
   await done({ next: 5, sent: 1 });
-  expect(socket.of("analyse")).toHaveLength(before + 1);
+  expect(questions()).toHaveLength(before + 1);
 });
 
 it("compares the body with the one that was kept", async () => {
   const { bodies } = workspace;
-  const cells = { first: [0, 0, 0], shape: [2, 2, 2], cell: 0.5, outside: 0.5, origin: [0, 0, 0] };
-  const answer = { ...cells, axes: [], lift: [0, 0, 0], measure: {}, pieces: 1 };
+  const grid = { first: [0, 0, 0], shape: [2, 2, 2], cell: 0.5, outside: 0.5, origin: [0, 0, 0] };
+  const answer = { grid, axes: [], lift: [0, 0, 0], measure: {}, pieces: 1, comparison: null };
   const make = async (result: object): Promise<void> => {
     const run = bodies.run();
-    send({ what: "surface", vertices: 3, faces: 1, sides: 3 }, new Uint8Array(36 + 12));
-    send({ what: "cells", ...cells }, Uint8Array.of(255));
+    send({ kind: "surface", vertices: 3, faces: 1, sides: 3 }, new Uint8Array(36 + 12));
+    send({ kind: "cells" }, Uint8Array.of(255));
     await done(result);
     await run;
   };
   await make(answer);
-  expect(asked().arguments).toMatchObject({ of: "cloud", detail: "normal", against: null });
+  expect(asked()).toMatchObject({ kind: "cloud_body", detail: "normal", against: null });
   expect(bodies.body?.faces).toHaveLength(3);
   bodies.keep();
   await make({ ...answer, comparison: { both: 1, only_first: 0, only_second: 1, overlap: 0.5 } });
-  expect(asked().arguments?.against).toMatchObject({ cell: 0.5, bits: btoa("\xff") });
+  expect(asked()).toMatchObject({ against: { grid: { cell: 0.5 }, bits: btoa("\xff") } });
   expect(bodies.body?.comparison?.overlap).toBe(0.5);
   expect(bodies.kept).not.toBe(bodies.body);
   bodies.drop();
-  expect(bodies.body?.comparison).toBeUndefined();
+  expect(bodies.body?.comparison).toBeNull();
 });

@@ -1,13 +1,12 @@
 import { expect, it } from "vitest";
 
-import type { JointData } from "../../../src/wire/messages.ts";
-import type { BodyAnswer, CloudPlan } from "../../../src/store/workspace/answers.ts";
+import type { CloudPlanResult, JointData } from "../../../src/wire/messages.ts";
 import { amounts, bodyWords, cloudWords, degrees, factorOf, hasSize, layerChoices, layerValue, measureWords, planWords, stillWords, tookWords } from "../../../src/ui/workspace/words.ts"; // prettier-ignore
 
 const range = (name: string, count: number) => ({
   name, count, quantity: "angle" as const, lower: 0, upper: 1,
 }); // prettier-ignore
-const plan: CloudPlan = {
+const plan: CloudPlanResult = {
   frames: ["tool"], ranges: [range("waist", 12), range("elbow", 6)], held: [], poses: 72,
   points: 72, factor: 15, layer: "link", palettes: { safe: [], paper: [] },
 }; // prettier-ignore
@@ -70,12 +69,13 @@ it("gives times and sizes the digits that mean something", () => {
 });
 
 it("says what a body is like", () => {
-  const body = { pieces: 1, voids: 0, tunnels: 0, shape: [1, 1, 1] } as unknown as BodyAnswer;
+  const grid = { first: [0, 0, 0], shape: [1, 1, 1], cell: 1, outside: 0.5, origin: [0, 0, 0] };
+  const body = { pieces: 1, voids: 0, tunnels: 0, grid };
   expect(bodyWords(body)).toBe("in one piece, no voids inside");
   expect(bodyWords({ ...body, tunnels: 1, voids: 2 })).toBe(
     "in one piece, 1 hole through it, 2 voids inside",
   );
-  expect(bodyWords({ ...body, shape: [1, 1], pieces: 2, voids: 2 })).toBe(
+  expect(bodyWords({ ...body, grid: { ...grid, shape: [1, 1] }, pieces: 2, voids: 2 })).toBe(
     "in 2 pieces, with 2 holes",
   );
 });

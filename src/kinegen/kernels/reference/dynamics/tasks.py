@@ -203,25 +203,25 @@ def batch_dynamics(
     task: int, ints: Ints, reals: Floats, q: Floats, v: Floats | None, x: Floats | None,
     wrenches: Floats | None, out: Floats, threads: int,
 ) -> int:  # fmt: skip
-    """One task of ``DynamicsTask`` for every column of q; 0, or 1 + a joint without mass.
+    """One task of ``DynamicsTask`` for every row of q; 0, or 1 + a joint without mass.
 
-    v and x (vdot or tau) have a column each as well, wrenches (link_count, 6, n) too; out has one
-    of nv, nv² or 16 numbers. ``threads`` is of no use here.
+    v and x (vdot or tau) have a row each as well, wrenches (n, link_count, 6) too; out has one of
+    nv, nv² or 16 numbers. ``threads`` is of no use here.
     """
     bound = BoundDynamics(ints, reals)
-    count = q.shape[1]
-    for array, rows in ((q, bound.nq), (v, bound.nv), (x, bound.nv)):
-        if array is not None and array.shape != (rows, count):
-            raise UsageError(f"an array of shape {array.shape} should have {(rows, count)}")
+    count, still = len(q), np.zeros(bound.nv)
+    for array, width in ((q, bound.nq), (v, bound.nv), (x, bound.nv)):
+        if array is not None and array.shape != (count, width):
+            raise UsageError(f"an array of shape {array.shape} should have {(count, width)}")
     for n in range(count):
-        qn = np.ascontiguousarray(q[:, n])
-        vn = np.zeros(bound.nv) if v is None else np.ascontiguousarray(v[:, n])
-        xn = np.zeros(bound.nv) if x is None else np.ascontiguousarray(x[:, n])
-        wn = None if wrenches is None else np.ascontiguousarray(wrenches[:, :, n])
-        made = _one(bound, DynamicsTask(task), qn, vn, xn, wn)
+        vn = still if v is None else v[n]
+        xn = still if x is None else x[n]
+        made = _one(
+            bound, DynamicsTask(task), q[n], vn, xn, None if wrenches is None else wrenches[n]
+        )
         if isinstance(made, int):
             return 1 + made
-        out.reshape(-1, count)[:, n] = np.nan if made is None else made.ravel()
+        out.reshape(count, -1)[n] = np.nan if made is None else made.ravel()
     return 0
 
 

@@ -6,7 +6,7 @@ A message is a *snapshot* (the latest wins; a newcomer gets it) or an *event* (o
 each class says which in ``DELIVERY``. Questions are in `wire/questions`.
 """
 
-from kinegen.studio.wire.message import Message
+from kinegen.studio.wire.message import FileLink, Message
 from kinegen.studio.wire.messages.mechanism import (
     DeviceData,
     FrameData,
@@ -84,15 +84,7 @@ from kinegen.studio.wire.messages.text import (
     SetNumbers,
     TakeFromDisk,
 )
-from kinegen.studio.wire.messages.work import (
-    Analyse,
-    Cancel,
-    Done,
-    Export,
-    FileLink,
-    Progress,
-    Refused,
-)
+from kinegen.studio.wire.messages.work import Cancel, Done, Progress, Refused
 from kinegen.studio.wire.questions import QUESTIONS
 
 __all__ = [
@@ -101,7 +93,6 @@ __all__ = [
     "AddFrame",
     "AddJoint",
     "AddParameter",
-    "Analyse",
     "Cancel",
     "CommitPose",
     "ConflictData",
@@ -111,7 +102,6 @@ __all__ = [
     "Done",
     "EditText",
     "EngineData",
-    "Export",
     "FileLink",
     "Files",
     "FrameData",
@@ -181,6 +171,6 @@ FROM_PAGE: tuple[type[Message], ...] = (
     Hello, Dismiss, OpenMechanism, EditText, SetNumbers, AddJoint, RemoveJoint, AddFrame,
     RemoveFrame, AddParameter, RemoveParameter, Rename, RenameParameter, SetValue, SetSection,
     WritePose, CommitPose, Undo, Redo, Save, TakeFromDisk, StoreMotion, RemoveMotion, RenameMotion,
-    TrimMotion, SmoothMotion, ResampleMotion, SpeedMotion, RecordSamples, Export, Analyse, Simulate,
-    Touch, Release, SetTarget, Cancel, *QUESTIONS,
+    TrimMotion, SmoothMotion, ResampleMotion, SpeedMotion, RecordSamples, Simulate, Touch, Release,
+    SetTarget, Cancel, *QUESTIONS,
 )  # fmt: skip

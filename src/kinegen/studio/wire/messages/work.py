@@ -1,14 +1,14 @@
-"""Requests in general: answers, refusals, progress; files and analyses."""
+"""Requests in general: answers, refusals, progress."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import ClassVar
 
 from kinegen.studio.wire.message import Delivery, Message, Result
 from kinegen.studio.wire.messages.text import ConflictData
 
-__all__ = ["Analyse", "Cancel", "Done", "Export", "FileLink", "Progress", "Refused"]
+__all__ = ["Cancel", "Done", "Progress", "Refused"]
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class Progress(Message):
     request: int
     label: str
     share: float | None
-    """0 … 1, None where it cannot be told."""
+    """0 … 1, None where it is not known."""
 
 
 @dataclass(slots=True)
@@ -50,36 +50,3 @@ class Cancel(Message):
 
     KIND: ClassVar[str] = "cancel"
     request: int
-
-
-@dataclass(slots=True)
-class FileLink(Result):
-    """A file that waits to be fetched, for ten minutes."""
-
-    name: str
-    link: str
-    """Relative to the page's address."""
-    size: int
-    """[bytes]"""
-
-
-@dataclass(slots=True)
-class Export(Message):
-    """Make a file for download, such as page, gltf, csv, json, svg or raff."""
-
-    KIND: ClassVar[str] = "export"
-    request: int
-    format: str
-    q: list[float]
-    motion: str | None = None
-
-
-@dataclass(slots=True)
-class Analyse(Message):
-    """Work that the studio does for the page."""
-
-    KIND: ClassVar[str] = "analyse"
-    request: int
-    what: Literal["cloud", "zone", "boundary", "path"]
-    q: list[float]
-    arguments: dict[str, Any] = field(default_factory=dict)

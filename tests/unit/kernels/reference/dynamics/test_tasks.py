@@ -48,6 +48,6 @@ def test_batches_refuse_other_shapes() -> None:
     model = kg.load(TEXT).compile()
     with pytest.raises(UsageError, match="shape"):
         batch_dynamics(
-            DynamicsTask.BIAS, model.ints, model.reals, np.zeros((2, 3)), np.zeros((2, 2)), None,
-            None, np.zeros((2, 3)), 1,
+            DynamicsTask.BIAS, model.ints, model.reals, np.zeros((3, 2)), np.zeros((2, 2)), None,
+            None, np.zeros((3, 2)), 1,
         )  # fmt: skip
