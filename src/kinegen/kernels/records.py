@@ -51,7 +51,7 @@ def flat(record: tuple[Any, ...]) -> list[float]:
     """The numbers of a record, in order."""
     numbers: list[float] = []
     for value in record:
-        if isinstance(value, tuple | list):
+        if type(value) is tuple:
             numbers += value
         else:
             numbers.append(value)

@@ -88,7 +88,7 @@ def pack_handles(model: Model, handles: Sequence[Handle]) -> tuple[Ints, Floats]
     """Handles as the kernels take them: rows of ``HandleInts`` and of ``HandleReals``."""
     ints, reals = [], []
     for handle in handles:
-        ints.append(HandleInts(model.site(handle.frame), handle.kind, handle.pin))
+        ints.append([*HandleInts(model.site(handle.frame), int(handle.kind), int(handle.pin))])
         position, turn = ORIGIN, _NO_TURN
         if handle.position is not None:
             position = _three(handle.position, handle, "position")
@@ -103,12 +103,13 @@ def pack_handles(model: Model, handles: Sequence[Handle]) -> tuple[Ints, Floats]
             flat(HandleReals(point, axis, position, turn, handle.weight, handle.rotation_weight))
         )
     return (
-        np.array(ints, dtype=np.int32).reshape(-1, size_of(HandleInts)),
-        np.array(reals, dtype=float).reshape(-1, size_of(HandleReals)),
+        np.array(ints, dtype=np.int32).reshape(-1, _INTS),
+        np.array(reals, dtype=float).reshape(-1, _REALS),
     )
 
 
-NO_HANDLES = np.zeros((0, size_of(HandleInts)), np.int32), np.zeros((0, size_of(HandleReals)))
+_INTS, _REALS = size_of(HandleInts), size_of(HandleReals)
+NO_HANDLES = np.zeros((0, _INTS), np.int32), np.zeros((0, _REALS))
 """No handles, as the kernels take them."""
 _, _, POSITION, TURN, *_ = parts(HandleReals)
 """Where these lie in the row of a handle."""
