@@ -48,10 +48,10 @@ def batch(poses: int, threads: list[int]) -> None:
             best, used = np.inf, np.inf
             for _ in range(ROUNDS):
                 begin, used_before = time.perf_counter(), time.process_time()
-                _, gaps = kg.kinematics.assemble_many(model, inputs, start=home, threads=count)
+                found = kg.kinematics.assemble_many(model, inputs, start=home, threads=count)
                 best = min(best, time.perf_counter() - begin)
                 used = min(used, time.process_time() - used_before)
-            closed = int((gaps <= CLOSED).sum())
+            closed = int((found.gap <= CLOSED).sum())
             thousands = poses / best / 1000
             print(
                 f"  legs within {100 * share:.0f} % of their stroke, {count} "
@@ -70,7 +70,7 @@ def modes(attempts: int) -> None:
             begin = time.perf_counter()
             found = kg.assembly_modes(model, limits=limits, attempts=attempts)
             took = time.perf_counter() - begin
-            gap = max(kg.loop_gap(model, mode.q)[0] for mode in found)
+            gap = max(kg.loop_gap(model, mode.q).distance for mode in found)
             loose = sum(mode.loose > 0 for mode in found)
             print(
                 f"  {name:12} {'within' if limits else 'without'} limits: {len(found)} modes of at "

@@ -49,7 +49,7 @@ def push() -> tuple[Callable[[], None], str]:
             engine.reset(start)
             q = start
         PUSHES[1] += 1
-        found = collisions.nearest(tip, q, radius=0.01)
+        found = collisions.nearest(q, tip, radius=0.01)
         loads = None
         if found is not None and found.distance < 0:
             force = STIFFNESS * found.distance * found.normal

@@ -109,7 +109,7 @@ class OurDrag:
         """Move the handle, tick once."""
         self.dragger.move(0, *target)
         self.report = self.dragger.tick()
-        return self.report[1]
+        return self.report.iterations
 
     def errors(self, X: kg.SE3) -> tuple[float, float]:
         """What is missing and the widest gap."""
@@ -119,7 +119,7 @@ class OurDrag:
         else:
             here = kg.pose(self._model, q, self._frame).translation
             left = float(np.abs(here - X.translation).max())
-        return left, kg.loop_gap(self._model, q)[0]
+        return left, kg.loop_gap(self._model, q).distance
 
 
 def start(model: kg.Model, case: Case) -> Floats:

@@ -20,7 +20,7 @@ from bench_drag import verdict
 
 import kinegen as kg
 from kinegen.devices import HapticThread, SimulatedHand
-from kinegen.devices.haptic import Lateness
+from kinegen.devices.haptic import HapticReport, Lateness
 
 PUSH_BAR = 200.0
 """Push step of a six-axis arm with collision query, at most [µs]."""
@@ -40,7 +40,7 @@ while True:
 """
 
 
-def lateness(seconds: float, *, is_empty: bool) -> tuple[Lateness, dict[str, object]]:
+def lateness(seconds: float, *, is_empty: bool) -> tuple[Lateness, HapticReport]:
     """One thread for some time."""
     table = [[t, 0.03 * np.sin(3 * t), 0.03 * np.cos(2 * t), 0.0] for t in np.arange(0, 60, 0.05)]
     thread = HapticThread(None if is_empty else SimulatedHand(table), is_empty=is_empty)
@@ -90,7 +90,7 @@ def main() -> None:
     given = parser.parse_args()
     print(f"{platform.platform()}, {platform.processor() or platform.machine()}")
     found: dict[bool, list[Lateness]] = {True: [], False: []}
-    report: dict[str, object] = {}
+    report: HapticReport | None = None
     for _ in range(given.rounds):
         for is_empty in (True, False):
             late, report = lateness(given.seconds, is_empty=is_empty)
@@ -98,15 +98,17 @@ def main() -> None:
     empty, full = merged(found[True]), merged(found[False])
     print(f"\nlateness of ticks at 1 kHz, {given.rounds} × {given.seconds:g} s each, in turns")
     print(f"{'':>12} {'empty':>9} {'haptic':>9}")
-    for (name, one), (_, two) in zip(empty.rows(), full.rows(), strict=True):
-        print(f"{name:>12} {one:9} {two:9}")
+    beside = full.histogram()
+    for name, one in empty.histogram().items():
+        print(f"{name:>12} {one:9} {beside[name]:9}")
     for percent in (50, 99, 99.9):
         a, b = (1e6 * late.percentile(percent) for late in (empty, full))
         print(f"{f'{percent} %':>12} {a:6.0f} µs {b:6.0f} µs")
     print(f"{'latest':>12} {1e6 * empty.latest:6.0f} µs {1e6 * full.latest:6.0f} µs")
     share = [float(late.bins[100:].sum()) / late.ticks for late in (empty, full)]
     print(f"ticks later than 100 µs: empty {100 * share[0]:.2f} %, haptic {100 * share[1]:.2f} %")
-    print(f"the loop: {report['fresh']} words heard, real time: {bool(report['real_time'])}")
+    assert report is not None
+    print(f"the loop: {report.fresh} words heard, real time: {bool(report.real_time)}")
     print(f"longest tick, what the machine took away included: {1e6 * full.longest:.0f} µs")
     with_query, plain = push_step()
     print(f"push step, arm-6, without the collision query: {plain:.0f} µs")

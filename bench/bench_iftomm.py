@@ -63,7 +63,7 @@ def error(problem: Problem, run: Run, engine: str, step: float) -> str:
     if problem.id == "A05":
         at = run.joint("slider")[-1]
         return f"slider at 10 s {at:.6f} m, off by {abs(at - GOVERNOR):.1e} m"
-    back = kg.loop_gap(run.model, run.q[-1])[0]
+    back = kg.loop_gap(run.model, run.q[-1]).distance
     return f"loop closed to {back:.1e} m at the end"
 
 

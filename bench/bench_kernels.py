@@ -89,15 +89,16 @@ def by_pinocchio(model: kg.Model, *, pose: bool) -> tuple[Evaluate, Loop]:
 
 def by_us(model: kg.Model) -> tuple[Evaluate, Loop]:
     """Our evaluator: both results come back in the same two arrays."""
-    call = kg.kinematics.evaluator(model, FRAME)
+    ours = kg.kinematics.evaluator(model, FRAME)
 
     def evaluate(q: Floats) -> tuple[Floats, Floats]:
-        pose, J = call(q)
-        return kg.SE3.from_pose(pose).matrix, J
+        at = ours(q)
+        return kg.SE3.from_pose(at.pose).matrix, at.J
 
     def loop(qs: Sequence[Floats]) -> None:
+        fill = ours.fill
         for q in qs:
-            call(q)
+            fill(q)
 
     return evaluate, loop
 
@@ -110,6 +111,29 @@ def by_function(function: Callable[[Floats], Any]) -> Loop:
             function(q)
 
     return loop
+
+
+def checked_calls(model: kg.Model) -> dict[str, Loop]:
+    """Public functions with their checks, each beside the kernel that does its work."""
+    bound, v = model.kernels, np.ones(model.nv)
+    all_poses, moved, way = np.empty((len(model.site_names), 7)), np.empty(model.nq), v.copy()
+    pairs: dict[str, tuple[Callable[[Floats], Any], Callable[[Floats], Any]]] = {
+        "pose": (lambda q: bound.forward_poses(q, all_poses), lambda q: kg.pose(model, q, FRAME)),
+        "integrate": (
+            lambda q: bound.integrate(q, v, moved),
+            lambda q: kg.integrate(model, q, v, dt=0.1),
+        ),
+        "difference": (
+            lambda q: bound.difference(q, q, way),
+            lambda q: kg.difference(model, q, q),
+        ),
+        "loop_gap": (lambda q: None, lambda q: kg.loop_gap(model, q)),
+    }
+    return {
+        f"({what}: {name})": by_function(function)
+        for name, pair in pairs.items()
+        for what, function in zip(("kernel", "kinegen, checked"), pair, strict=True)
+    }
 
 
 def main() -> None:
@@ -137,6 +161,7 @@ def main() -> None:
         loops["(pinocchio: Jacobian alone)"] = by_pinocchio(model, pose=False)[1]
     loops["(kinegen: kg.jacobian, checked)"] = by_function(lambda q: kg.jacobian(model, q, FRAME))
     loops["(kinegen: kg.forward, all frames)"] = by_function(lambda q: kg.forward(model, q))
+    loops |= checked_calls(model)
     times = best_times({name: (CALLS, partial(loop, qs)) for name, loop in loops.items()}, rounds)
 
     mine = times["kinegen: evaluator"]

@@ -118,7 +118,7 @@ def grow(
         seen = check(ours, scene.q, home, scene.targets)
         ours.step(ours.target(scene.targets[0]))
         ours.step(ours.target(home))
-        dof = ours.report[2]
+        dof = ours.report.dof
         run = job(ours, home, scene.targets)
         micros = best_times({name: (2 * len(scene.targets), run)}, rounds)[name]
         ticks.append(micros)

@@ -244,7 +244,7 @@ def measure(
                     np.isfinite(q).all()
                     and lack(model, q, "tool", X) < MET
                     and is_inside(model, q)
-                    and kg.loop_gap(model, q)[0] < 1e-9
+                    and kg.loop_gap(model, q).distance < 1e-9
                 )
     return right / len(targets), times * 1e6
 

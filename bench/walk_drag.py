@@ -129,7 +129,7 @@ class Walk:
         turned = kg.SO3.exp(turn) @ self.home.so3 if asked is self.pose else None
         asked.move(0, position, turned)
         report = asked.tick()
-        self.look(number, before, asked.q, kg.kinematics.Outcome(report[0]).name)
+        self.look(number, before, asked.q, report.outcome.name)
         if self.still > STILL:
             self.seen.stuck += 1
             self.still = 0

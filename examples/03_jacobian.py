@@ -23,7 +23,7 @@ J_dot = kg.kinematics.jacobian_dot(model, q, frame, v)
 
 # For fast loops: no lookups, no allocation; every call fills the same two arrays.
 evaluate = kg.kinematics.evaluator(model, frame)
-pose, J_fast = evaluate(q)
+at = evaluate(q)
 
 # Check against a small step along v: the pose moves as J predicts, J changes as J_dot predicts.
 h = 1e-6
@@ -40,5 +40,5 @@ X_WF = kg.pose(model, q, frame)
 assert np.allclose(X_WF.rotation @ (J_own @ v)[:3], twist[:3])
 arm = X_WF.so3.apply([0, 0, 0.1])
 assert np.allclose((J_point @ v)[:3], twist[:3] + np.cross(twist[3:], arm))
-assert np.array_equal(J_fast, J)
-assert np.allclose(pose, X_WF.pose)
+assert np.array_equal(at.J, J)
+assert np.allclose(at.pose, X_WF.pose)

@@ -7,13 +7,13 @@ import numpy as np
 import kinegen as kg
 
 model = kg.load("five-bar").compile()
-distance, angle = kg.loop_gap(model)
-print(f"five-bar at its start: gap {distance:.1e} m, {angle:.1e} rad")
+gap = kg.loop_gap(model)
+print(f"five-bar at its start: gap {gap.distance:.1e} m, {gap.angle:.1e} rad")
 
 # Turn only one crank: the loop opens at its cut joint C.
 q = kg.configuration(model, {"A": math.radians(110)})
-open_distance, _ = kg.loop_gap(model, q)
-print(f"crank A turned alone:  gap {open_distance:.1e} m")
+opened = kg.loop_gap(model, q)
+print(f"crank A turned alone:  gap {opened.distance:.1e} m")
 
 # Close it with both cranks locked.
 closed = kg.assemble(model, q, locked=["A", "E"])
@@ -46,7 +46,7 @@ reach = math.sqrt(coupler**2 - half @ half)
 normal = np.array([-half[1], half[0]]) / np.linalg.norm(half)
 expected = [B + half + reach * normal, B + half - reach * normal]
 
-assert open_distance > 0.01
+assert opened.distance > 0.01
 assert closed.gap < 1e-10
 assert np.allclose(handle[:2], expected[0], atol=1e-9)
 assert mobility == 2
@@ -54,4 +54,4 @@ found = [kg.pose(model, mode.q, "handle").translation[:2] for mode in modes]
 assert np.allclose(found, expected, atol=1e-9)
 assert dragged.reached
 assert not too_far.reached
-assert kg.loop_gap(model, too_far.q)[0] < 1e-9
+assert kg.loop_gap(model, too_far.q).distance < 1e-9

@@ -11,7 +11,7 @@ cloud = kg.cloud(arm, factor=15)  # figure 5 of the 3D-RAS paper
 print(f"{cloud.pose_count} poses, {cloud.point_count} points in {cloud.elapsed:.3f} s")
 assert cloud.pose_count == 12 * 6 * 6 * 12
 
-body = kg.workspace.boundary(kg.cloud(arm, count=100_000, frames=["tool"]).points[0])
+body = kg.workspace.boundary(kg.cloud(arm, count=100_000, frames=["tool"]).points[:, 0])
 size = body.measure
 print(f"the tool reaches {1000 * size.value:.1f} ± {1000 * size.error:.1f} litres")
 assert body.pieces == 1

@@ -1,4 +1,5 @@
-// Time of a thread that must be punctual: the clock, waiting, and the wish for real-time priority.
+// Time of a thread that must be punctual: the clock, waiting, and the request for real-time
+// priority.
 #pragma once
 
 #include <chrono>

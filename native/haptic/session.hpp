@@ -1,4 +1,4 @@
-// One end of a UDP conversation: who the other one is, and the proof that it is who it says.
+// One end of a UDP conversation: the address of the peer, and the proof of its identity.
 // kinegen/devices/session.py is the same; docs/devices.md describes it for other people's devices.
 //
 // The first sender of a sensible packet is the peer until it has been silent for long.

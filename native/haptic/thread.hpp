@@ -53,7 +53,7 @@ enum Trouble : int32_t {
 
 constexpr int COUNTS = 16;
 
-// How the loop stands, for those who look.
+// The state of the loop, for callers that read it.
 struct HapticView {
     HapticHand hand;
     double force[6] = {}, p[3] = {}, u[6] = {};  // on the hand; the point
@@ -62,7 +62,7 @@ struct HapticView {
     int32_t wrong_field = FIELD_FINE, gate_reason = GATE_OPEN;
 };
 
-// One port with who speaks there.
+// One port and its peer.
 struct HapticEnd {
     UdpSocket socket;
     HapticSession session;
@@ -115,7 +115,7 @@ public:
     HapticLoop(const HapticLoop&) = delete;
     ~HapticLoop() { stop(); }
 
-    // The mechanism's end: packets come to our port; where ours go, or back to who speaks.
+    // The mechanism's end: packets come to our port; where ours go, or back to the sender.
     int link(const std::string& address, int port, const std::string& host, int host_port,
              const std::string& key) {
         return open(link_, address, port, host, host_port, key);
@@ -182,7 +182,7 @@ private:
     std::unique_ptr<HapticEnd> link_, device_;
     std::unique_ptr<SimulatedHand> simulated_;
     std::thread thread_;
-    std::mutex life_;  // of starting and stopping: whoever asks for both at once waits
+    std::mutex life_;  // for starting and stopping, one at a time
     std::atomic<bool> stopping_{false}, running_{false}, real_time_{false};
     std::atomic<int32_t> trouble_{FINE};
     std::vector<std::atomic<uint32_t>> late_;

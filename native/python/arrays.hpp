@@ -18,6 +18,11 @@ namespace nb = nanobind;
     throw nb::python_error();
 }
 
+// What was given and what is allowed, for an index among `count` things.
+inline std::string not_among(int64_t given, int64_t count) {
+    return std::to_string(given) + " (allowed: 0 to " + std::to_string(count - 1) + ")";
+}
+
 template <class T>
 constexpr const char* DTYPE = nullptr;
 template <>

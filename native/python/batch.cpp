@@ -38,7 +38,7 @@ struct Path {
 
     Path(const Model& m, int32_t site, bool positions_only) : exact_steps((size_t)m.tree_count) {
         if (site < 0 || site >= m.site_count())
-            raise_usage("site " + std::to_string(site) + " is none of the model's " +
+            raise_usage("site " + std::to_string(site) + " is not one of the model's " +
                         std::to_string(m.site_count()) + " links and frames");
         if (plan_path(m, site, positions_only, exact_steps.data(), exact) != OK)
             raise_usage("the links of the model do not form a tree");
@@ -91,7 +91,7 @@ void py_batch_forward(nb::handle ints, nb::handle reals, nb::handle qs, nb::hand
 void check_axis(const Model& m, const GridAxis& axis) {
     const std::string name = "variable " + std::to_string(axis.q);
     if (axis.q < 0 || axis.q >= m.nq)
-        raise_usage(name + " is none of the model's " + std::to_string(m.nq));
+        raise_usage(name + " is not one of the model's " + std::to_string(m.nq) + " numbers of q");
     if (axis.count < 1) raise_usage(name + " has no values: its count must be at least 1");
     if (!std::isfinite(axis.lower) || !std::isfinite(axis.upper))
         raise_usage(name + " has a range that is not finite");
@@ -117,7 +117,7 @@ std::vector<GridAxis> grid_axes(const Model& m, nb::handle variables, nb::handle
         check_axis(m, axes.back());
         for (int64_t k = 0; k < i; ++k)
             if (variable[k] == variable[i])
-                raise_usage("variable " + std::to_string(variable[i]) + " is there twice");
+                raise_usage("variable " + std::to_string(variable[i]) + " is given twice");
     }
     return axes;
 }

@@ -28,7 +28,7 @@ void py_batch_dyads(nb::handle ints, nb::handle reals, int32_t link_count, nb::h
                            points.data<double>({sites, 2}),
                            (int32_t)sites};
     if (!is_dyad_program(program))
-        raise_usage("the constructions name a link or an input that is not there");
+        raise_usage("the constructions name a link or an input that does not exist");
     const double* from = inputs_.data<double>({-1, columns});
     double* to = out_.data<double>({sites, 2, columns});
     const auto run = batch_kernels().dyads;

@@ -19,7 +19,7 @@ using namespace kinegen::python;
 
 namespace {
 
-// How arrays of float64 are told by NumPy itself: it spells the format of a buffer again each time
+// How NumPy itself describes arrays of float64: it spells the format of a buffer again each time
 // it is asked, which costs more than the rest of the question.
 struct Numpy {
     nb::object array, float64, dtype;  // two types, and the attribute's name
@@ -278,14 +278,15 @@ int32_t py_batch_dynamics(int32_t task, nb::handle ints, nb::handle reals, nb::h
                           int threads) {
     const Borrowed ints_(ints, "ints"), reals_(reals, "reals"), q_(q, "q");
     const Model m = model_in(ints_, reals_);
-    if (task < 0 || task >= TASK_COUNT) raise_usage("no such task");
+    if (task < 0 || task >= TASK_COUNT)
+        raise_usage("no such task: " + kinegen::python::not_among(task, TASK_COUNT));
     if (q_.dimensions() != 2) raise_usage("q must have shape (N, nq)");
     const int64_t count = q_.shape(0), push = 6LL * m.link_count;
     const double* q_rows = q_.data<double>({count, m.nq});
     std::vector<std::unique_ptr<Borrowed>> held;
     const auto rows_of = [&](nb::handle array, const char* name, bool needed) -> const double* {
         if (array.is_none()) {
-            if (needed) raise_usage(std::string(name) + " is missing");
+            if (needed) raise_usage(std::string(name) + " must be given for this task");
             return nullptr;
         }
         held.push_back(std::make_unique<Borrowed>(array, name));

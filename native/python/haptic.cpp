@@ -16,7 +16,7 @@ HapticSettings settings_in(nb::handle numbers) {
     static_assert(sizeof s == HAPTIC_SETTINGS * sizeof(double));
     memcpy((void*)&s, given.numbers<double>(HAPTIC_SETTINGS), sizeof s);
     const int wrong = haptic_wrong_setting(s);
-    if (wrong >= 0) raise_usage("haptic setting " + std::to_string(wrong) + " is out of its range");
+    if (wrong >= 0) raise_usage("haptic setting " + std::to_string(wrong) + " is out of range");
     return s;
 }
 
@@ -89,8 +89,8 @@ class BoundPoint {
 public:
     explicit BoundPoint(nb::handle settings) { point_.set = settings_in(settings); }
 
-    int hear(uint32_t sequence, double now, double echo, nb::handle told) {
-        const Borrowed given(told, "told");
+    int hear(uint32_t sequence, double now, double echo, nb::handle reported) {
+        const Borrowed given(reported, "reported");
         return haptic_hear(point_, sequence, now, echo, given.numbers<double>(STATE_COUNT));
     }
     // A hand of three degrees of freedom has a velocity of three numbers and no orientation.
@@ -152,13 +152,17 @@ public:
     void hand(nb::handle table, double mass, double stiffness, double damping) {
         const Borrowed rows(table, "table");
         const double* from = rows.data<double>({-1, 4});
-        if (rows.size() < 4) raise_usage("a hand's table has at least one row");
+        if (rows.size() < 4) raise_usage("a hand's table must have at least one row");
         bool is_sane = mass > 0 && stiffness >= 0 && damping >= 0 && mass <= 1e3 &&
                        stiffness <= STIFFNESS_MOST && damping <= DAMPING_MOST;
         for (int64_t i = 0; i < rows.size(); ++i)
             is_sane = is_sane && fabs(from[i]) <= (i % 4 ? HAND_FAR : TIME_MOST) &&
                       (i % 4 || i == 0 || from[i] > from[i - 4]);
-        if (!is_sane) raise_usage("a hand's table, mass, stiffness or damping makes no sense");
+        if (!is_sane)
+            raise_usage(
+                "a hand needs increasing times, finite positions, a mass greater than 0, and a "
+                "stiffness "
+                "and damping of at least 0");
         usage([&] { loop_.hand({{from, from + rows.size()}, mass, stiffness, damping}); });
     }
     void start() {

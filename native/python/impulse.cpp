@@ -22,7 +22,8 @@ std::vector<T> copied(nb::handle object, const char* name) {
 }
 
 void want(bool fits, const char* what) {
-    if (!fits) raise_usage(std::string(what) + " does not fit the world of the impulse engine");
+    if (!fits)
+        raise_usage(std::string(what) + " does not fit the other arrays of the impulse engine");
 }
 
 class BoundImpulse {

@@ -31,7 +31,7 @@ struct Matrix {
 };
 
 void check_finite(int32_t result, const char* name) {
-    if (result == NOT_FINITE) raise_usage(std::string(name) + " holds NaN or infinity");
+    if (result == NOT_FINITE) raise_usage(std::string(name) + " contains NaN or infinity");
 }
 
 void check_rows(const Matrix& B, int32_t rows) {

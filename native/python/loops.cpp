@@ -42,7 +42,8 @@ class Blocks {
 public:
     Blocks(nb::handle ints, nb::handle reals) : ints_(ints, "ints"), reals_(reals, "reals", true) {
         model = model_in(ints_, reals_);
-        if (!velocities_fit(model)) raise_usage("the joints have more velocities than the model");
+        if (!velocities_fit(model))
+            raise_usage("the joints have more variables than the model's nv");
     }
     Model model;
 
@@ -98,7 +99,9 @@ public:
         const int32_t* variable = given_variables_.data<int32_t>();
         if (!indices_within(loop, s.loop_count, 0, m.loop_count) ||
             !indices_within(variable, s.n, 0, m.nv) || !(size > 0))
-            raise_usage("loops or variables that the model does not have, or no size");
+            raise_usage("loops must be 0 to " + std::to_string(m.loop_count - 1) +
+                        ", variables 0 to " + std::to_string(m.nv - 1) +
+                        ", and size greater than 0");
         for (int32_t i = 0; i < s.loop_count; ++i) s.loops[i] = loop[i];
         for (int32_t i = 0; i < s.n; ++i) s.variables[i] = variable[i];
         s.size = size;
@@ -108,7 +111,9 @@ public:
     void hold(int32_t link, nb::handle R) {
         LoopSystem& s = trials_.system;
         const Borrowed R_(R, "R");
-        if (link < -1 || link >= blocks_.model.link_count) raise_usage("no such link");
+        if (link < -1 || link >= blocks_.model.link_count)
+            raise_usage("no such link: " +
+                        kinegen::python::not_among(link, blocks_.model.link_count));
         s.held_link = link;
         copy_all(s.R_held, R_.numbers<double>(9), 9);
     }
@@ -130,7 +135,7 @@ public:
         if (within.is_none()) return system_close(s, at, nullptr, 0, iterations);
         const Borrowed within_(within, "within");
         const double* columns = within_.data<double>({s.n, -1});
-        if (within_.shape(1) > s.n) raise_usage("within has more columns than rows");
+        if (within_.shape(1) > s.n) raise_usage("within must not have more columns than rows");
         return system_close(s, at, columns, (int32_t)within_.shape(1), iterations);
     }
     double assemble(nb::handle q) {
@@ -140,7 +145,8 @@ public:
     int32_t finite_mobility(nb::handle q, nb::handle basis, double tolerance) {
         const Borrowed q_(q, "q"), basis_(basis, "basis");
         const double* rows = basis_.data<double>({-1, trials_.system.n});
-        if (basis_.shape(0) > trials_.system.n) raise_usage("basis has more rows than columns");
+        if (basis_.shape(0) > trials_.system.n)
+            raise_usage("basis must not have more rows than columns");
         const int32_t count = (int32_t)basis_.shape(0);
         copy_all(trials_.basis, rows, (int64_t)count * trials_.system.n);
         return kinegen::finite_mobility(trials_, q_.numbers<double>(blocks_.model.nq), count,
@@ -207,7 +213,8 @@ public:
             const int32_t rows = in.frames[2 * f + 1];
             if (in.frames[2 * f] < 0 || in.frames[2 * f] >= m.site_count() ||
                 (rows != 3 && rows != 6))
-                raise_usage("no such link or frame, or neither 3 nor 6 rows of it");
+                raise_usage("a frame must be a link or frame of the model, 0 to " +
+                            std::to_string(m.site_count() - 1) + ", with 3 or 6 rows");
         }
         MotionMemory s;
         const Grouped grouped(m, s.groups);

@@ -135,7 +135,8 @@ public:
         for (int32_t t = 0; t < count; ++t) {
             check_site(pairs[2 * t], 0);
             const int32_t kind = pairs[2 * t + 1];
-            if (kind < TASK_POSE || kind > TASK_ROTATION) raise_usage("no such task");
+            if (kind < TASK_POSE || kind > TASK_ROTATION)
+                raise_usage("no such task: " + kinegen::python::not_among(kind, TASK_ROTATION + 1));
             rows += task_row_count(kind);
         }
         const Out J_(J, rows * model_.nv, "J");
@@ -156,7 +157,9 @@ public:
     const Model& model() const { return model_; }
 
     void check_site(int32_t site, int32_t lowest) const {
-        if (site < lowest || site >= model_.site_count()) raise_usage("no such link or frame");
+        if (site < lowest || site >= model_.site_count())
+            raise_usage("no such link or frame: " +
+                        kinegen::python::not_among(site, model_.site_count()));
     }
 
 private:

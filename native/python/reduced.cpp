@@ -40,12 +40,12 @@ public:
         numbers_ = copied<double>(numbers, "numbers", 3 * count);  // stiffness, damping, rest
         if (!indices_within(link_a_.data(), (int32_t)count, 0, model_.link_count) ||
             !indices_within(link_b_.data(), (int32_t)count, 0, model_.link_count))
-            raise_usage("springs end on links that the model does not have");
+            raise_usage("a spring ends on a link that the model does not have");
         build();
     }
 
     // Ways to run: integrator, step, tolerance, stops, friction, restitution, opening at which a
-    // step is made again.
+    // step is repeated.
     void set(int32_t integrator, double step, double tolerance, bool stops, bool friction,
              double restitution, double refine) {
         const Turn::Taken taken(turn_);
@@ -145,7 +145,7 @@ public:
         c.link_b = b.numbers<int32_t>(count);
         if (!indices_within(c.link_a, (int32_t)count, 0, model_.link_count) ||
             !indices_within(c.link_b, (int32_t)count, 0, model_.link_count))
-            raise_usage("contacts are on links that the model does not have");
+            raise_usage("a contact is on a link that the model does not have");
         Arena<double> real_count{nullptr, 0};
         Arena<int32_t> int_count{nullptr, 0};
         lay_out_touches(engine_, (int32_t)count, real_count, int_count, c);
@@ -301,8 +301,8 @@ public:
     }
 
 private:
-    // The model's numbers as they are now: steps are made without Python's lock, and who writes
-    // into the model meanwhile must not change how much room they need.
+    // The model's numbers as they are now: steps run without Python's lock, and a thread that
+    // writes into the model meanwhile must not change how much memory they need.
     void fetch() { copy_all(own_.data(), reals_.data<double>(), reals_.size()); }
 
     // Two memories: the tree is needed to count the rest.
@@ -379,9 +379,9 @@ private:
     // A motion begins: rows are weak against what they will be from here on.
     void forget_peaks() {
         ReducedSystem& s = engine_.system;
-        engine_.has_course = engine_.has_older = false;
-        engine_.course_step = engine_.course_offset = 0;
-        engine_.course_stage = engine_.course_age = 0;
+        engine_.has_strong = engine_.has_older = false;
+        engine_.noted_step = engine_.since_strong = 0;
+        engine_.stage_offset = engine_.strong_age = 0;
         s.watches = true;
         s.weak_count = 0;
         s.nearest = 1;

@@ -52,7 +52,9 @@ public:
         const int32_t* driven = inputs_.data<int32_t>({model_.joint_count});
         const double* at = finite(q_);
         if (!aims_exist(model_, aims, count))
-            raise_usage("an aim names no link or frame, or no kind, or there are more than 64");
+            raise_usage("an aim names no link or frame (0 to " +
+                        std::to_string(model_.site_count() - 1) +
+                        ") or no kind (-1 to 3), or there are more than 64 aims");
         {
             nb::gil_scoped_release unlocked;
             while (monitor_watch(monitor(), at, aims, numbers, count, driven) == MORE_MEMORY)
@@ -257,7 +259,7 @@ private:
 
     const double* finite(const Borrowed& q) const {
         const double* at = q.data<double>({model_.nq});
-        if (largest(at, model_.nq) < 0) raise_usage("q holds NaN or infinity");
+        if (largest(at, model_.nq) < 0) raise_usage("q contains NaN or infinity");
         return at;
     }
 
@@ -265,8 +267,9 @@ private:
         const int32_t* heading = ints.numbers<int32_t>((int64_t)HEADING_INTS + model_.nv);
         const double* numbers = reals.numbers<double>((int64_t)HEADING_REALS + model_.nv);
         if (!heading_exists(model_, heading, none))
-            raise_usage("a heading names no link or frame, or no kind");
-        if (largest(numbers, reals.size()) < 0) raise_usage("a heading holds NaN or infinity");
+            raise_usage("a heading names no link or frame (0 to " +
+                        std::to_string(model_.site_count() - 1) + ") or no kind (-1 to 3)");
+        if (largest(numbers, reals.size()) < 0) raise_usage("a heading contains NaN or infinity");
         return heading;
     }
 

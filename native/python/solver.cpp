@@ -35,7 +35,7 @@ const T* optional_data(nb::handle object, int64_t count, const char* name,
     if (object.is_none()) return nullptr;
     keep.push_back(std::make_unique<Borrowed>(object, name));
     if (!keep.back()->holds<T>() || keep.back()->size() != count)
-        raise_usage(std::string(name) + " must hold " + std::to_string(count) + " numbers");
+        raise_usage(std::string(name) + " must have " + std::to_string(count) + " numbers");
     return keep.back()->data<T>();
 }
 
@@ -56,13 +56,18 @@ struct Request {
         reals.data<double>();
         if (ints.size() != (int64_t)HANDLE_INTS * count ||
             reals.size() != (int64_t)HANDLE_REALS * count)
-            raise_usage("handle_ints and handle_reals do not describe the same handles");
+            raise_usage("handle_ints must have " + std::to_string(HANDLE_INTS) +
+                        " numbers per handle and handle_reals " + std::to_string(HANDLE_REALS) +
+                        "; they have " + std::to_string(ints.size()) + " and " +
+                        std::to_string(reals.size()));
         rows = 0;
         for (int32_t h = 0; h < count; ++h, handle += HANDLE_INTS) {
             const int32_t site = handle[record::HandleInts::SITE];
             const int32_t kind = handle[record::HandleInts::KIND];
             if (site < 0 || site >= m.site_count() || kind < 0 || kind >= HANDLE_KIND_COUNT)
-                raise_usage("a handle names no link or frame, or no kind");
+                raise_usage("handle " + std::to_string(h) + " names no link or frame (0 to " +
+                            std::to_string(m.site_count() - 1) + "), or no kind (0 to " +
+                            std::to_string(HANDLE_KIND_COUNT - 1) + ")");
             rows += handle_rows(kind);
         }
         settings = read_numbers(options.data<double>({record::SolverNumbers::COUNT}));
@@ -181,7 +186,7 @@ public:
                               nb::none(), locked);
         const Borrowed q_(q, "q");
         const double* at = q_.data<double>({m.nq});
-        if (capacity < 1) raise_usage("a search needs room for at least one answer");
+        if (capacity < 1) raise_usage("capacity must be at least 1");
         const Turn::Taken taken(turn_);
         memory_.reserve_rows(request.rows);
         std::vector<double> found((size_t)capacity * (size_t)m.nq), trial((size_t)m.nq);

@@ -29,7 +29,7 @@ public:
         explicit Taken(Turn& turn) : turn_(turn) {
             const std::thread::id self = std::this_thread::get_id();
             if (turn_.owner_ == self)  // from a signal handler, in the middle of a call
-                raise_usage("this object is in the middle of a call and takes no other");
+                raise_usage("this object cannot be called while another of its calls is running");
             if (!turn_.mutex_.try_lock()) {
                 nb::gil_scoped_release release;
                 turn_.mutex_.lock();

@@ -50,11 +50,11 @@ class NameNotFoundError(KinegenError, KeyError):
 
 
 class NumberError(KinegenError, ValueError):
-    """A number is not finite, out of its range, or cannot be changed where it was tried."""
+    """A number is not finite, is out of range, or cannot be changed there."""
 
 
 class CompileError(KinegenError, ValueError):
-    """A mechanism cannot be turned into a model: its graph makes no sense."""
+    """A mechanism cannot be compiled into a model: its graph is invalid."""
 
 
 class AssemblyError(KinegenError, ValueError):

@@ -12,7 +12,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,17 @@ from kinegen.errors import FormatError, UsageError
 from kinegen.files import written_atomically
 from kinegen.plug_ins import PlugIns
 
-__all__ = ["BUILT_IN", "GROUP", "WRITERS", "Columns", "Result", "Writer", "csv_table", "plain"]
+__all__ = [
+    "BUILT_IN",
+    "GROUP",
+    "WRITERS",
+    "Columns",
+    "Result",
+    "ResultList",
+    "Writer",
+    "csv_table",
+    "plain",
+]
 
 Columns: TypeAlias = Mapping[str, Sequence[Any] | npt.NDArray[Any]]
 """A table by column: headings with units."""
@@ -36,10 +46,24 @@ as ``Path.svg.pdf``; what it names is a :data:`Writer`."""
 
 BUILT_IN = {
     "Path.svg.pdf.png": "kinegen.formats.reports.path_report:path_report",
+    "Run.mcap": "kinegen.dynamics.simulation.run_files:to_mcap",
     "Path.mcap": "kinegen.formats.motions.mcap_log:to_mcap",
     "Path.gcode": "kinegen.formats.motions.gcode:to_gcode",
     "Path.ssc": "kinegen.formats.motions.servo:to_ssc32",
     "Steering.svg.pdf.png": "kinegen.formats.reports.steering_report:steering_report",
+    "JointMap.svg.pdf.png": "kinegen.formats.reports.map_report:map_report",
+    "Cloud.svg.pdf.png": "kinegen.formats.reports.result_figure:figure_file",
+    "Zone.svg.pdf.png": "kinegen.formats.reports.result_figure:figure_file",
+    "Backlash.svg.pdf.png": "kinegen.formats.reports.result_figure:figure_file",
+    "Cloud.ply": "kinegen.workspace.export:cloud_points",
+    "Zone.ply": "kinegen.workspace.export:zone_points",
+    "Backlash.ply": "kinegen.workspace.export:backlash_points",
+    "JointMap.ply": "kinegen.workspace.export:map_points",
+    "Cloud.glb.stl": "kinegen.workspace.export:surface_of",
+    "Zone.glb.stl": "kinegen.workspace.export:surface_of",
+    "Boundary.glb.ply.stl": "kinegen.workspace.export:surface_file",
+    "PlacedBody.glb.ply.stl": "kinegen.workspace.export:surface_file",
+    "TriangleMesh.glb.ply.stl": "kinegen.workspace.export:surface_file",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 
@@ -48,8 +72,8 @@ WRITERS = PlugIns[Writer]("writer", GROUP, BUILT_IN, callable, "callable")
 
 ROWS = 10_000
 """Rows of a table that are written at once."""
-LARGE = 50_000_000
-"""[bytes] Arrays of more are not compressed: that would take minutes and save little."""
+LARGE = 10_000_000
+"""[bytes] Arrays of more are not compressed: that takes three times as long and saves little."""
 
 
 class Result:
@@ -112,13 +136,48 @@ class Result:
         found: dict[str, Writer | str] = {".json": _json}
         if self.arrays():
             found[".npz"] = _npz
-        if self.columns():
+        if type(self).columns is not Result.columns:
             found[".csv"] = _csv
         kinds = {kind.__name__ for kind in type(self).__mro__}
         for entry in WRITERS.names():
             kind, *suffixes = entry.split(".")
             if kind in kinds:
                 found |= {f".{suffix}": entry for suffix in suffixes}
+        return found
+
+
+One = TypeVar("One", bound=Result)
+
+
+class ResultList(tuple[One, ...], Result):
+    """Several results of one kind, as a tuple: one table, arrays stacked."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The results as plain data, under one key."""
+        return {"results": [one.to_dict() for one in self]}
+
+    def columns(self) -> Columns:
+        """The rows of all results."""
+        tables = [one.columns() for one in self]
+        heads = tables[0] if tables else {}
+        return {head: [cell for table in tables for cell in table[head]] for head in heads}
+
+    def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
+        """Those arrays that all results have in one shape, stacked: (count, …)."""
+        several = [one.arrays() for one in self]
+        names = several[0] if several else {}
+        return {
+            name: np.stack([arrays[name] for arrays in several])
+            for name in names
+            if len({arrays[name].shape for arrays in several}) == 1
+        }
+
+    def _writers(self) -> dict[str, Writer | str]:
+        found = super()._writers()
+        if not self.columns():
+            del found[".csv"]
         return found
 
 

@@ -296,5 +296,5 @@ def test_no_packet_of_the_thread_holds_an_unsafe_force(effort: int) -> None:
             felt, enough = 0, 1000 * part
             wait_for(is_enough)
         report = thread.report()
-        assert report["wrong"] > 0 and report["bad"] > 0 and report["wrong_field"]
-        assert report["gated"] == 0  # what is refused at the door never gets to the gate
+        assert report.wrong > 0 and report.bad > 0 and report.wrong_field
+        assert report.gated == 0  # what is refused at the door never gets to the gate

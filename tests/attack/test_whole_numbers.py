@@ -21,16 +21,16 @@ FOUR_BAR = kg.load("four-bar").compile()
 LYNX = kg.load("lynx6").compile()
 TOOL = kg.Handle("tool", [0.2, 0.1, 0.2])
 CIRCLE = kg.curves.circle([0.2, 0.0, 0.2], 0.02)
-QS = np.zeros((LYNX.nq, 4))
+QS = np.zeros((4, LYNX.nq))
 STATES = np.zeros((4, LYNX.nq))
 
 FREE = list(FOUR_BAR.parameters)[:1]
 BOX = {"x": (0.1, 0.2, 2), "y": (0.0, 0.1, 2), "z": (0.1, 0.2, 2)}
 SURFACE = kg.curves.Surface("x1 + x2")
 VOLUME = kg.curves.Volume("0.1*cos(u)", "0.1*sin(u)", "v")
-VOXELS = kg.workspace.voxels_of(np.zeros((3, 1)), 0.1)
+VOXELS = kg.workspace.voxels_of(np.zeros((1, 3)), 0.1)
 MAP = kg.workspace.joint_map(LYNX, BOX, wrist_angle=0.0)
-SWEEP = kg.workspace.propose_cloud(LYNX).sweep
+PLAN = kg.workspace.propose_cloud(LYNX)
 ZONE = kg.zone(FOUR_BAR, step=0.5, poses=True)
 PATH = kg.follow(LYNX, CIRCLE, frame="tool", points=6)
 
@@ -56,21 +56,21 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "assembly_modes attempts": lambda n: kg.assembly_modes(FOUR_BAR, attempts=n),
     "assembly_modes seed": lambda n: kg.assembly_modes(FOUR_BAR, seed=n, attempts=2),
     "assembly_modes most": lambda n: kg.assembly_modes(FOUR_BAR, most=n, attempts=2),
-    "backlash directions": lambda n: kg.workspace.backlash(LYNX, "tool", directions=n),
-    "backlash fill": lambda n: kg.workspace.backlash(LYNX, "tool", fill=n),
-    "backlash seed": lambda n: kg.workspace.backlash(LYNX, "tool", seed=n),
+    "backlash directions": lambda n: kg.workspace.backlash(LYNX, frame="tool", directions=n),
+    "backlash fill": lambda n: kg.workspace.backlash(LYNX, frame="tool", fill=n),
+    "backlash seed": lambda n: kg.workspace.backlash(LYNX, frame="tool", seed=n),
     "bias_many threads": lambda n: kg.dynamics.bias_many(LYNX, STATES, STATES, threads=n),
     "box_points counts": lambda n: kg.motion.box_points([0, 0, 0], [1, 1, 1], (n, 2, 2)),
     "cloud count": lambda n: kg.cloud(LYNX, count=n),
     "cloud seed": lambda n: kg.cloud(LYNX, count=5, seed=n),
     "cloud_chunks chunk": lambda n: next(
-        iter(kg.workspace.cloud_chunks(*kg.workspace.plan_cloud(LYNX), chunk=n))
+        iter(kg.workspace.cloud_chunks(kg.workspace.plan_cloud(LYNX), chunk=n))
     ),
     "design points": lambda n: kg.design(FOUR_BAR, FREE, CIRCLE, points=n),
     "design starts": lambda n: kg.design(FOUR_BAR, FREE, CIRCLE, starts=n),
     "design tries": lambda n: kg.design(FOUR_BAR, FREE, CIRCLE, tries=n),
     "design seed": lambda n: kg.design(FOUR_BAR, FREE, CIRCLE, seed=n),
-    "dexterity directions": lambda n: kg.workspace.dexterity(np.ones((7, 9)), 0.1, directions=n),
+    "dexterity directions": lambda n: kg.workspace.dexterity(np.ones((9, 7)), 0.1, directions=n),
     "drag ticks": lambda n: kg.drag(LYNX, None, TOOL, ticks=n),
     "drag attempts": lambda n: kg.drag(LYNX, None, TOOL, attempts=n),
     "energy_many threads": lambda n: kg.dynamics.energy_many(LYNX, STATES, STATES, threads=n),
@@ -93,7 +93,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
         LYNX, STATES, STATES, STATES, threads=n
     ),
     "joint_map attempts": lambda n: kg.workspace.joint_map(LYNX, BOX, attempts=n),
-    "map_report branch": lambda n: kg.formats.map_report(LYNX, MAP, branch=n),
+    "map_report branch": lambda n: MAP.to_bytes("a.svg", branch=n),
     "mass_matrix_many threads": lambda n: kg.dynamics.mass_matrix_many(LYNX, STATES, threads=n),
     "picture size": lambda n: kg.picture(LYNX, size=(n, 100)),
     "plan_cloud count": lambda n: kg.workspace.plan_cloud(LYNX, count=n),
@@ -108,11 +108,11 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "solve_all seed": lambda n: kg.solve_all(LYNX, TOOL, seed=n, attempts=3),
     "solve_all most": lambda n: kg.solve_all(LYNX, TOOL, most=n, attempts=3),
     "voxels_inside levels": lambda n: kg.workspace.voxels_inside(
-        lambda p: p[0] > 0, [0, 0, 0], [1, 1, 1], 0.3, levels=n
+        lambda p: p[:, 0] > 0, [0, 0, 0], [1, 1, 1], 0.3, levels=n
     ),
-    "dexterity_cells poses": lambda n: kg.workspace.dexterity_cells(SWEEP, ["tool"], poses=n),
+    "dexterity_cells poses": lambda n: kg.workspace.dexterity_cells(PLAN, poses=n),
     "propose_cloud count": lambda n: kg.workspace.propose_cloud(LYNX, count=n),
-    "sweep_body count": lambda n: kg.workspace.sweep_body(SWEEP, "tool", count=n),
+    "sweep_body count": lambda n: kg.workspace.sweep_body(PLAN, count=n),
     "way_through most": lambda n: kg.workspace.way_through(ZONE.modes[0], n),
     "zone_slice most": lambda n: kg.workspace.zone_slice(FOUR_BAR, step=0.5, most=n),
     "run count": lambda n: kg.workspace.run(kg.load("lynx6"), "a.zarr", count=n),

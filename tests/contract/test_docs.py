@@ -52,6 +52,25 @@ def test_blocks_run(
                     _run_command(command, capsys, fails=block.info == "fails")
 
 
+def test_calls_beside_those_of_other_libraries_run() -> None:
+    page = DOCS / "coming-from.md"
+    namespace: dict[str, Any] = {}
+    for block in blocks(page):
+        exec(block.text, namespace)
+    rows = [line.split(" | ") for line in page.read_text(encoding="utf-8").splitlines()]
+    calls = [
+        call
+        for row in rows
+        if len(row) == 2 and row[0].startswith("| ")
+        for call in re.findall(r"`(kg\..*?)`", row[1])
+    ]
+    assert len(calls) > 30
+    for call in calls:
+        if "mujoco" in call and importlib.util.find_spec("mujoco") is None:
+            continue  # it has no wheel for this platform
+        assert eval(call, namespace) is not None, call
+
+
 def _check_yaml(block: Block) -> None:
     """A whole RAFF file that is shown is a good one, unless it is called broken."""
     if re.match(r"(#.*\n)*raff:", block.text) and not block.info.startswith("broken"):

@@ -32,7 +32,7 @@ import kinegen as kg
 model = kg.load("five-bar").compile()
 solved = kg.assemble(model)
 assert kg.forward(model, solved.q).shape[1] == 7
-kg.simulate(kg.load("five-bar"), 0.05)
+kg.simulate(kg.load("five-bar"), time=0.05)
 """
 COMMAND = """
 sys.argv[0] = "kinegen"

@@ -5,7 +5,11 @@ A function that takes either needs a sample here: a short call of it.
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,10 +17,9 @@ import pytest
 
 import kinegen as kg
 from kinegen.kinematics.scene import SceneObject
-from kinegen.kinematics.singular.headings import Heading
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.shapes.shapes import Sphere
-from kinegen.results import plain
+from kinegen.results import Result, plain
 from tests.contract.test_calling_convention import signatures
 
 Sample: TypeAlias = tuple[str, Callable[[AnyModel], Any]]
@@ -27,7 +30,7 @@ Q, V = [0.3, -0.9, 0.7, 0.4, 0.8, -0.2], [0.1, 0.2, -0.3, 0.4, -0.5, 0.6]
 X_WT = kg.pose(kg.load("arm-6"), Q, "tool")
 AT = kg.Handle.pose("tool", X_WT)
 NEAR = kg.Handle("handle", kg.pose(kg.load("four-bar"), {"crank": 1.0}, "handle").translation)
-LEFT = Heading("handle", (-1, 0, 0))
+LEFT = kin.Heading("handle", (-1, 0, 0))
 
 KINEMATICS: dict[str, Sample] = {
     "assemble": ("four-bar", lambda m: kg.assemble(m, {"crank": 1.1}, locked=["crank"])),
@@ -44,8 +47,8 @@ KINEMATICS: dict[str, Sample] = {
     "pose": ("arm-6", lambda m: kg.pose(m, Q, "tool").pose),
     "poses": ("arm-6", lambda m: {name: X.pose for name, X in kg.poses(m, Q).items()}),
     "singularities": ("five-bar", lambda m: kg.singularities(m, None, "handle")),
-    "solve": ("arm-6", lambda m: kg.solve(m, AT).q),
-    "solve_all": ("arm-6", lambda m: [found.q for found in kg.solve_all(m, AT)]),
+    "solve": ("arm-6", lambda m: kg.solve(m, AT)),
+    "solve_all": ("arm-6", lambda m: kg.solve_all(m, AT)),
     "velocities": ("four-bar", lambda m: kg.velocities(m, None, {"crank": 1.0})),
     "kinematics.accelerations": (
         "four-bar",
@@ -76,8 +79,8 @@ KINEMATICS: dict[str, Sample] = {
         "five-bar",
         lambda m: kin.cross(m, None, heading=LEFT, max_step=0.1),
     ),
-    "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q))),
-    "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [[x] for x in Q], ["tool"])),
+    "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q)).J),
+    "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [Q], ["tool"])),
     "kinematics.grid_positions": (
         "arm-6",
         lambda m: kin.grid_positions(m, ["tool"], {"waist": (0.0, 1.0, 3)}),
@@ -127,11 +130,36 @@ MOTION: dict[str, Sample] = {
     "motion.plan_grasp": ("amtec-7", lambda m: kg.motion.plan_grasp(m, None, "tool", *BALL)),
     "motion.propose_goals": ("five-bar", kg.motion.propose_goals),
 }
+BOX = {"x": (0.05, 0.15, 3), "y": (0.3, 0.3, 1)}
+
+
+def stored(m: AnyModel) -> Any:
+    with TemporaryDirectory() as folder:
+        return [piece.points for piece in kg.workspace.run(m, f"{folder}/a.zarr", count=20)]
+
+
+WORKSPACE: dict[str, Sample] = {
+    "cloud": ("lynx6", lambda m: kg.cloud(m, count=20).points),
+    "zone": ("five-bar", lambda m: kg.zone(m, step=0.5).points),
+    "workspace.backlash": (
+        "five-bar",
+        lambda m: kg.workspace.backlash(m, angle=0.02, directions=6, fill=0).poses,
+    ),
+    "workspace.joint_map": ("five-bar", lambda m: kg.workspace.joint_map(m, BOX)),
+    "workspace.plan_cloud": ("lynx6", kg.workspace.plan_cloud),
+    "workspace.propose_cloud": ("lynx6", kg.workspace.propose_cloud),
+    "workspace.propose_map": ("five-bar", kg.workspace.propose_map),
+    "workspace.propose_zone": ("five-bar", lambda m: kg.workspace.propose_zone(m).frame),
+    "workspace.run": ("lynx6", stored),
+    "workspace.zone_slice": ("stewart", lambda m: kg.workspace.zone_slice(m, step=0.8).points),
+    "picture": ("five-bar", kg.picture),
+}
 dyn = kg.dynamics
 STATES = np.random.default_rng(0).normal(size=(3, 6))
 DYNAMICS: dict[str, Sample] = {
     "forward_dynamics": ("arm-6", lambda m: kg.forward_dynamics(m, Q, V, V)),
     "inverse_dynamics": ("arm-6", lambda m: kg.inverse_dynamics(m, Q, V, V)),
+    "simulate": ("bricard", lambda m: kg.simulate(m, time=0.05)),
     "mass_matrix": ("arm-6", lambda m: kg.mass_matrix(m, Q)),
     "statics": ("stewart", kg.statics),
     "dynamics.bias": ("arm-6", lambda m: dyn.bias(m, Q, V)),
@@ -156,7 +184,7 @@ DYNAMICS: dict[str, Sample] = {
     "dynamics.motor_efforts": ("stewart", lambda m: dyn.motor_efforts(m, None, {"leg1": 0.1})),
     "dynamics.passive_forces": ("puma560", lambda m: dyn.passive_forces(m, Q, V)),
 }
-SAMPLES = {**KINEMATICS, **MOTION, **DYNAMICS}
+SAMPLES = {**KINEMATICS, **MOTION, **WORKSPACE, **DYNAMICS}
 
 
 def test_every_function_that_takes_either_has_a_sample() -> None:
@@ -176,3 +204,25 @@ def test_a_mechanism_stands_for_its_model(name: str) -> None:
     model = mechanism.compile()
     wanted, found = plain(call(model)), plain(call(mechanism))
     assert wanted == found and wanted not in (None, [], {})
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_results_are_saved_as_data_tables_and_arrays(name: str, tmp_path: Path) -> None:
+    title, call = SAMPLES[name]
+    result = call(kg.load(title))
+    if not isinstance(result, Result):
+        return
+    for suffix in {".json", ".csv", ".npz"} & set(result.suffixes()):
+        result.save(tmp_path / f"a{suffix}")
+    assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8")) == result.to_dict()
+    if ".csv" in result.suffixes():
+        with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+            heads, *rows = csv.reader(file)
+        columns = result.columns()
+        assert heads == list(columns) and {len(column) for column in columns.values()} == {
+            len(rows)
+        }
+    if ".npz" in result.suffixes():
+        with np.load(tmp_path / "a.npz") as arrays:
+            for key, array in result.arrays().items():
+                np.testing.assert_array_equal(arrays[key], array)

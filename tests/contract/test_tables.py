@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from kinegen.mechanism.shapes import proportions
+from kinegen.studio.wire.tables.constants import read_constants
 from kinegen.studio.wire.tables.files import FILES
 
 ROOT = Path(__file__).parents[2]
@@ -30,3 +33,26 @@ def test_no_other_file_says_that_it_is_generated() -> None:
     if not found:
         pytest.skip("the sources are not here")
     assert found == FILES.keys()
+
+
+@pytest.mark.parametrize(
+    ("folder", "files"), [("src/kinegen/mechanism/shapes", "*.py"), ("web/src/shapes", "*.ts")]
+)
+def test_both_forms_of_shapes_use_every_proportion_and_no_other(folder: str, files: str) -> None:
+    rules = {
+        file.name: file.read_text(encoding="utf-8")
+        for file in (ROOT / folder).glob(files)
+        if file.stem != "proportions"
+    }
+    if not rules:
+        pytest.skip("the sources are not here")
+    used = {name for text in rules.values() for name in re.findall(r"\bproportion\.(\w+)", text)}
+    assert used == read_constants(proportions).keys()
+    # halves are geometry; every other factor of a size is a proportion
+    other = {
+        f"{name}: {found}"
+        for name, text in rules.items()
+        for found in re.findall(r"(?<![\w.])\d+\.\d+ \* [a-z(][^\n]*", text)
+        if not found.startswith(("0.5 ", "0.0 "))
+    }
+    assert other == set()

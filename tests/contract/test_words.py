@@ -1,21 +1,26 @@
 """Phrases that must not come back: docs, command line, messages and page are in plain English.
 
 Each phrase has its plain form; ``docs/glossary.md`` fixes the terms. Inline code and methods in
-the docs, and strings of one word in the program, are names and not checked.
+the docs, and strings of one word in the program, are names and not checked. Comments are checked
+in the rooms that ``COMMENTED`` lists.
 """
 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 PHRASES = {
     r"anew": "again",
     r"(goes?|going|gone) on( with)?": "continue",
-    r"dof": "degrees of freedom",
+    r"freedoms": "degrees of freedom",
     r"square to": "perpendicular to",
     r"puts? away": "close, remove",
     r"t(ake|akes|aken|ook) out": "remove",
@@ -32,8 +37,18 @@ PHRASES = {
     r"lets? be": "leave unchanged",
     r"los(e|es|ing) (its |their )?hold": "lose control",
     r"made again": "created, computed again",
+    r"of late": "recently",
+    r"has the say|last words": "decides, last report",
+    r"who (is|are|was|comes|speaks|counts|rests|moves|shares|begins|stands)": "that, which",
+    r"(is|are) asked of": "is requested from",
+    r"it is who it says": "its identity",
 }
 """Patterns of whole words, and what to write instead."""
+COMMENTED = [
+    "native",
+    *(f"src/kinegen/{room}" for room in ("kernels", "mechanism", "raff", "spatial")),
+]
+"""Rooms whose comments and docstrings are checked too."""
 
 
 def test_the_documentation_is_in_plain_english() -> None:
@@ -66,6 +81,17 @@ def test_the_pages_words_are_plain_english() -> None:
     assert _found((text for text in texts if " " in text[1].strip()), PHRASES) == []
 
 
+@pytest.mark.parametrize("room", COMMENTED)
+def test_comments_are_in_plain_english(room: str) -> None:
+    texts = (
+        (f"{file.relative_to(ROOT)}:{line}", re.sub(r"`[^`]*`", "…", text))
+        for file in sorted((ROOT / room).rglob("*"))
+        if file.suffix in (".py", ".hpp", ".cpp")
+        for line, text in _comments(file)
+    )
+    assert _found(texts, PHRASES) == []
+
+
 def _found(texts: Iterator[tuple[str, str]], phrases: dict[str, str]) -> list[str]:
     """Where a phrase occurs, with the plain form."""
     checks = [(re.compile(rf"\b(?:{phrase})\b", re.I), plain) for phrase, plain in phrases.items()]
@@ -85,6 +111,23 @@ def _strings(file: Path) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
             if " " in node.value.strip():
                 yield node.lineno, node.value
+
+
+def _comments(file: Path) -> Iterator[tuple[int, str]]:
+    """The comments of a file; of a module also its docstrings."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix != ".py":
+        # one text per block of lines, so that a phrase may run over their ends
+        for found in re.finditer(r"(?:[ \t]*//[^\n]*\n)+|//[^\n]*", text):
+            yield text.count("\n", 0, found.start()) + 1, re.sub(r"\s*//\s*", " ", found[0])
+        return
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            if isinstance(node.value.value, str):
+                yield node.lineno, " ".join(node.value.value.split())
 
 
 def _page_texts(file: Path) -> Iterator[str]:

@@ -246,7 +246,7 @@ def test_numbers_that_are_none_are_refused(linalg: ModuleType, bad: float) -> No
         lambda: linalg.ldlt_solve(np.eye(4), A),
         lambda: linalg.svd_factor(A),
     ):
-        with pytest.raises(UsageError, match="holds NaN or infinity"):
+        with pytest.raises(UsageError, match="contains NaN or infinity"):
             call()
 
 

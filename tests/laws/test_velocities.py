@@ -51,7 +51,7 @@ def closed_case(
         closure = Closure(joint.closes.onto, placement)
         mechanism.joints[joint.name] = replace(joint, closes=closure)
     closed = mechanism.compile()
-    assert max(kg.loop_gap(closed, q)) < 1e-12
+    assert kg.loop_gap(closed, q).largest < 1e-12
     return closed, q, rng
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 import kinegen as kg
-from kinegen.devices.link import HapticLink
+from kinegen.devices.link import HapticLink, Received
 from kinegen.devices.packets import PacketKind, pack, unpack
 from kinegen.kernels import BoundHapticPoint, Floats, HapticSettings, haptic_point
 from kinegen.spatial.rotation import SO3
@@ -84,9 +84,9 @@ class World:
     def send(self, data: bytes, to: object) -> None:
         self.back.send(data, self.now)
 
-    def receive(self) -> tuple[bytes, str] | None:
+    def receive(self) -> Received | None:
         data = None if self.is_cut else self.there.receive(self.now)
-        return None if data is None else (data, "hand")
+        return None if data is None else Received(data, "hand")
 
     def close(self) -> None:
         pass

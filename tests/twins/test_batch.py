@@ -319,8 +319,8 @@ def test_refusals(kernels: ModuleType) -> None:
         ((qs, sites, out[0]), "out must have shape"),
         ((qs[0], sites, out), "qs must have shape"),
         ((qs.astype(np.float32), sites, out), "qs must be of type float64"),
-        ((qs, np.array([99], dtype=np.int32), out), "site 99 is none"),
-        ((qs, np.array([-1], dtype=np.int32), out), "site -1 is none"),
+        ((qs, np.array([99], dtype=np.int32), out), "site 99 is not one"),
+        ((qs, np.array([-1], dtype=np.int32), out), "site -1 is not one"),
         ((qs, np.array([6], dtype=np.int64), out), "sites must be of type int32"),
         ((np.zeros((10, 6)).T, sites, out), "qs must be a C-contiguous array"),
         ((qs, sites, np.zeros((1, 3, 10), dtype=int)), "must be of type float64"),
@@ -338,8 +338,8 @@ def test_refusals(kernels: ModuleType) -> None:
         ]
 
     for bad, why in (
-        (axes(6), "none of the model's 6"),
-        (axes(-1), "none of the model's 6"),
+        (axes(6), "not one of the model's 6"),
+        (axes(-1), "not one of the model's 6"),
         (axes(0, count=0), "no values"),
         (axes(0, high=np.inf), "not finite"),
         (axes(0, count=11), "must have shape"),

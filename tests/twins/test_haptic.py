@@ -38,16 +38,16 @@ def test_forces_are_equal(mode: float, seed: int, turns: bool) -> None:
         # words are lost, come in disorder, and stop for a while
         if rng.random() < 0.7 and not 300 < i < 400:
             energy += 1e-4 * rng.normal()
-            told = np.concatenate(
+            reported = np.concatenate(
                 [[mode if i < 550 else 0.0], 0.02 * rng.normal(size=3),
                  SO3.exp(0.1 * rng.normal(size=3)).quat, 0.1 * rng.normal(size=6),
                  rng.normal(size=6), W.ravel(), n, [500.0, 2.0, 5.0, 0.02, energy, 1e-4]]
             )  # fmt: skip
             if rng.random() < 0.02:
-                told[3] = np.nan
+                reported[3] = np.nan
             sequence = 5 + i - int(3 * rng.random())
             echo = now - 0.01 * rng.random()
-            heard = [point.hear(sequence, now, echo, told) for point in points]
+            heard = [point.hear(sequence, now, echo, reported) for point in points]
             assert heard[0] == heard[1]
         v = 0.3 * rng.normal(size=6 if turns else 3)
         x = x + 1e-3 * v[:3]
@@ -215,10 +215,10 @@ def test_hostile_words_and_hands_are_judged_alike(seed: int) -> None:
     x, turn = np.zeros(3), SO3.identity()
     for i in range(600):
         now = 1 + 1e-3 * i
-        told = spoiled(state(0.05 * rng.normal(size=3), mode=1.0 + i // 100 % 2), rng)
-        told[63] = -0.01 * i if np.isfinite(told[63]) else told[63]
+        reported = spoiled(state(0.05 * rng.normal(size=3), mode=1.0 + i // 100 % 2), rng)
+        reported[63] = -0.01 * i if np.isfinite(reported[63]) else reported[63]
         sequence = int(rng.choice([i, i, i, i + 1000, 0]))
-        heard = [point.hear(sequence, now, now - 0.01, told) for point in points]
+        heard = [point.hear(sequence, now, now - 0.01, reported) for point in points]
         assert heard[0] == heard[1]
         v = 0.3 * rng.normal(size=6)
         x, turn = x + 1e-3 * v[:3], SO3.exp(1e-3 * v[3:]) @ turn

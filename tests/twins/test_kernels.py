@@ -118,7 +118,8 @@ def test_parameters(model: kg.Model) -> None:
 def test_evaluator(model: kg.Model) -> None:
     q = random_q(model, np.random.default_rng(5))
     frame = model.site_names[-1]
-    pose, J = kg.kinematics.evaluator(model, frame)(q)
+    ours = kg.kinematics.evaluator(model, frame)(q)
+    pose, J = ours.pose, ours.J
     reference = ReferenceModel(model.ints, model.reals)
     theirs = ReferenceEvaluator(
         reference, model.site(frame), -1, np.zeros(7), np.zeros((6, model.nv))

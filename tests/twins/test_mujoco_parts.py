@@ -140,7 +140,7 @@ joints:
 
 def test_motors() -> None:
     runs = [
-        kg.simulate(kg.load("arm-6"), 0.5, targets={"elbow": 0.4}, engine=engine)
+        kg.simulate(kg.load("arm-6"), time=0.5, targets={"elbow": 0.4}, engine=engine)
         for engine in ("reduced", "mujoco")
     ]
     elbow = [run.joint("elbow") for run in runs]

@@ -170,7 +170,7 @@ def test_loads_on_joints_that_are_cut_act() -> None:
     for method in (Method.MATRICES, Method.EARS):
         engine = fallen(rails(6), method, 0)
         tau = np.linspace(-0.2, 0.3, engine.model.nv)
-        engine.advance(kg.dynamics.Loads.of(engine.model, tau), 50)
+        engine.advance(kg.dynamics.Loads.of(engine.model, efforts=tau), 50)
         ends.append((engine.q, engine.advance(None, 0).work))
     np.testing.assert_allclose(ends[0][0], ends[1][0], atol=1e-9)
     assert ends[0][1] == pytest.approx(ends[1][1], abs=1e-9) and abs(ends[0][1]) > 1e-3

@@ -1,4 +1,4 @@
-// Inverse kinematics in closed form: every branch of an arm whose waist stands square on two
+// Inverse kinematics in closed form: every branch of an arm whose waist is perpendicular to two
 // parallel axes, for a pose, or for a position with the wrist's angle to the ground.
 //
 // Sources: 3D-RAS, eq. 3-9 (the planar part; here the two bars need not be equal, and the arm may

@@ -14,7 +14,7 @@ enum Family : int32_t { WRIST = 0, PARALLEL = 1 };
 constexpr int32_t MAX_JOINTS = 6;
 constexpr int32_t MAX_SOLUTIONS = 8;
 
-// What is said of a solution; the first three name its branch.
+// Properties of a solution; the first three name its branch.
 enum Flag : int32_t {
     BACK = 1,
     DOWN = 2,

@@ -74,7 +74,7 @@ inline double apply_binary(int32_t op, double x, double y) {
     }
 }
 
-// Value of one formula; NAN where its code makes no sense.
+// Value of one formula; NAN if its code is invalid.
 inline double run_formula(const Model& m, int32_t formula) {
     double stack[STACK_SIZE];
     int32_t top = 0;

@@ -7,7 +7,7 @@ namespace kinegen::tolerance {
 // Loops with a smaller gap count as closed: what the solver left, and rounding on top of it.
 constexpr double SHUT = 1e-9;
 
-// Loops wider than this are open: what is said about their motion means nothing.
+// Loops wider than this are open: statements about their motion are meaningless.
 constexpr double OPEN = 1e-6;
 
 // Values below this share of the largest count as zero: closing a loop in a singular pose leaves

@@ -1,5 +1,4 @@
-// Whether a model's blocks describe a tree: checked once, so that no walk to the base goes on
-// forever.
+// Whether a model's blocks describe a tree: checked once, so that every walk to the base ends.
 #pragma once
 
 #include "kernel/base/model.hpp"

@@ -1,4 +1,4 @@
-// Vec6 numbers at once: rows of the small blocks of the impulse engine, kept in registers.
+// Six numbers as one vector: rows of the small blocks of the impulse engine, kept in registers.
 #pragma once
 
 #include <string.h>

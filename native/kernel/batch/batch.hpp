@@ -231,7 +231,7 @@ KINEGEN_INLINE typename Lane<T>::V sum_squares(const T* q, int64_t count) {
     return even + odd;
 }
 
-// Whether such sums say that a number may be beyond what sincos takes, or is none.
+// Whether such sums show that a number may be too large for sincos, or NaN.
 template <class T>
 inline bool sums_beyond(typename Lane<T>::V sums) {
     bool beyond = false;

@@ -55,13 +55,13 @@ inline bool invert_block(V D[MAX_JOINT_DOF][MAX_JOINT_DOF], int32_t count, const
     bool good = true;
     for (int32_t k = 0; k < count; ++k) {
         good = good && all_above(D[k][k], least[k]);
-        const V pivot = spread<V>(1) / D[k][k];
-        D[k][k] = spread<V>(1);
+        const V pivot = broadcast<V>(1) / D[k][k];
+        D[k][k] = broadcast<V>(1);
         for (int32_t c = 0; c < count; ++c) D[k][c] = D[k][c] * pivot;
         for (int32_t r = 0; r < count; ++r) {
             if (r == k) continue;
             const V factor = D[r][k];
-            D[r][k] = spread<V>(0);
+            D[r][k] = broadcast<V>(0);
             for (int32_t c = 0; c < count; ++c) D[r][c] = D[r][c] - factor * D[k][c];
         }
     }
@@ -138,7 +138,7 @@ template <class V>
 KINEGEN_SPATIAL void start_body(const Model& m, int32_t link, Articulated<V>& b) {
     RigidBody<V> r;
     rigid_body(m, link, r);
-    const V zero = spread<V>(0), *h = r.moment;
+    const V zero = broadcast<V>(0), *h = r.moment;
     for (int k = 0; k < 6; ++k) b.I[k] = r.inertia[k];
     const V H[9] = {zero, zero - h[2], h[1], h[2], zero, zero - h[0], zero - h[1], h[0], zero};
     for (int k = 0; k < 9; ++k) b.H[k] = H[k];
@@ -159,15 +159,15 @@ inline bool articulate_any(const Model& m, int32_t joint, const LinkDynamics<V>&
         set_zero(x, MAX_JOINT_DOF);
         set_zero(linear, 3);
         set_zero(angular, 3);
-        x[k] = spread<V>(1);
+        x[k] = broadcast<V>(1);
         add_columns(m, joint, L.at, x, linear, angular);
         V* U = s.U[first + k];
         multiply_body(L.body, linear, angular, U, U + 3);
         project(m, joint, L.at, U, U + 3, entries);
         for (int32_t r = 0; r < count; ++r) D[r][k] = entries[r];
-        D[k][k] = D[k][k] + spread<V>(reflected_inertia(m, first + k));
+        D[k][k] = D[k][k] + broadcast<V>(reflected_inertia(m, first + k));
         least[k] = (dot(linear, linear) * sliding + dot(angular, angular) * turning) *
-                   spread<V>(tolerance::MASSLESS);
+                   broadcast<V>(tolerance::MASSLESS);
     }
     const bool good = invert_block(D, count, least);
     for (int32_t r = 0; r < count; ++r)
@@ -215,9 +215,9 @@ inline int32_t articulate(const Model& m, const V* q, ForwardMemory<V>& s) {
                 D = b.M[ZZ];
                 around = b.M[XX] + b.M[YY] + b.M[ZZ];
             }
-            D = D + spread<V>(reflected_inertia(m, first));
-            good = all_above(D, around * spread<V>(tolerance::MASSLESS));
-            const V inverse = spread<V>(1) / D;
+            D = D + broadcast<V>(reflected_inertia(m, first));
+            good = all_above(D, around * broadcast<V>(tolerance::MASSLESS));
+            const V inverse = broadcast<V>(1) / D;
             s.inverse[first][0] = inverse;
             if (parent != 0) {
                 V scaled[MAX_JOINT_DOF];
@@ -267,7 +267,7 @@ inline void sweep_in(const Model& m, const V* tau, ForwardMemory<V>& s) {
             }
         }
         for (int32_t k = 0; k < count; ++k) {
-            V gain = spread<V>(0);
+            V gain = broadcast<V>(0);
             for (int32_t r = 0; r < count; ++r) {
                 V left = s.rest[first + r];
                 if (WITH_TERMS)
@@ -287,7 +287,7 @@ inline void sweep_in(const Model& m, const V* tau, ForwardMemory<V>& s) {
 // From the base to the tips: accelerations of joints and links.
 template <class V, bool WITH_TERMS>
 inline void sweep_out(const Model& m, ForwardMemory<V>& s, V* vdot) {
-    for (int32_t k = 0; k < m.nv; ++k) vdot[k] = spread<V>(0);
+    for (int32_t k = 0; k < m.nv; ++k) vdot[k] = broadcast<V>(0);
     for (int32_t i = 0; i < m.tree_count; ++i) {
         const int32_t joint = m.tree_order[i], first = m.joint_v[joint];
         const int32_t count = JOINT_NV[m.joint_type[joint]];
@@ -320,10 +320,10 @@ inline void find_accelerations(const Model& m, const V* v, const V* tau, const V
                                ForwardMemory<V>& s, V* vdot) {
     LinkDynamics<V>& base = s.links[0];
     for (int i = 0; i < 3; ++i) {
-        base.w[i] = base.alpha[i] = spread<V>(0);
-        base.a[i] = spread<V>(-m.gravity[i]);
+        base.w[i] = base.alpha[i] = broadcast<V>(0);
+        base.a[i] = broadcast<V>(-m.gravity[i]);
     }
-    for (int i = 0; i < 9; ++i) base.R_W[i] = spread<V>(i % 4 == 0 ? 1 : 0);
+    for (int i = 0; i < 9; ++i) base.R_W[i] = broadcast<V>(i % 4 == 0 ? 1 : 0);
     for (int32_t i = 0; i < m.tree_count; ++i) {
         const int32_t joint = m.tree_order[i], link = m.joint_child[joint];
         const LinkDynamics<V>& P = s.links[m.joint_parent[joint]];

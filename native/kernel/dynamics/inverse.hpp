@@ -29,10 +29,10 @@ inline LinkMotion<V>* take_motions(Arena<V>& arena, const Model& m) {
 template <class V>
 KINEGEN_SPATIAL void rest_base(const Model& m, LinkMotion<V>& base) {
     for (int i = 0; i < 3; ++i) {
-        base.w[i] = base.alpha[i] = spread<V>(0);
-        base.a[i] = spread<V>(-m.gravity[i]);
+        base.w[i] = base.alpha[i] = broadcast<V>(0);
+        base.a[i] = broadcast<V>(-m.gravity[i]);
     }
-    for (int i = 0; i < 9; ++i) base.R_W[i] = spread<V>(i % 4 == 0 ? 1 : 0);
+    for (int i = 0; i < 9; ++i) base.R_W[i] = broadcast<V>(i % 4 == 0 ? 1 : 0);
 }
 
 // f -= force, n -= moment of an outer wrench (force, moment about the link's origin; world axes).
@@ -77,7 +77,7 @@ inline void newton_euler(const Model& m, const V* q, const V* v, const V* vdot, 
         const bool grounded = m.joint_parent[joint] == 0;
         if (grounded || (!MOVING && !ACCELERATED)) {
             turn_in(L.at.R, P.a, L.a);
-            for (int k = 0; k < 3; ++k) L.w[k] = L.alpha[k] = spread<V>(0);
+            for (int k = 0; k < 3; ++k) L.w[k] = L.alpha[k] = broadcast<V>(0);
             if (MOVING && type != FIXED) {
                 if (type == REVOLUTE) {
                     L.w[2] = v[first];
@@ -107,15 +107,15 @@ inline void newton_euler(const Model& m, const V* q, const V* v, const V* vdot, 
 
         // force and moment, by the centre of mass
         const double* number = m.inertia + (int64_t)INERTIA_SIZE * link;
-        const V mass = spread<V>(number[0]);
+        const V mass = broadcast<V>(number[0]);
         V centre[3], inertia[6], at_centre[3];
         for (int k = 0; k < 3; ++k) {
-            centre[k] = spread<V>(number[1 + k]);
+            centre[k] = broadcast<V>(number[1 + k]);
             at_centre[k] = L.a[k];
-            L.n[k] = spread<V>(0);
+            L.n[k] = broadcast<V>(0);
         }
         if (MOVING || ACCELERATED) {
-            for (int k = 0; k < 6; ++k) inertia[k] = spread<V>(number[4 + k]);
+            for (int k = 0; k < 6; ++k) inertia[k] = broadcast<V>(number[4 + k]);
             add_cross(L.alpha, centre, at_centre);
             multiply_symmetric(inertia, L.alpha, L.n);
         }
@@ -134,7 +134,7 @@ inline void newton_euler(const Model& m, const V* q, const V* v, const V* vdot, 
         }
     }
 
-    for (int32_t k = 0; k < m.nv; ++k) tau[k] = spread<V>(0);
+    for (int32_t k = 0; k < m.nv; ++k) tau[k] = broadcast<V>(0);
     for (int32_t i = m.tree_count - 1; i >= 0; --i) {
         const int32_t joint = m.tree_order[i], parent = m.joint_parent[joint];
         const LinkMotion<V>& L = links[m.joint_child[joint]];
@@ -142,7 +142,7 @@ inline void newton_euler(const Model& m, const V* q, const V* v, const V* vdot, 
         project(m, joint, L.at, L.f, L.n, tau + first);
         if (ACCELERATED)
             for (int32_t k = first; k < first + JOINT_NV[m.joint_type[joint]]; ++k)
-                tau[k] = tau[k] + vdot[k] * spread<V>(reflected_inertia(m, k));
+                tau[k] = tau[k] + vdot[k] * broadcast<V>(reflected_inertia(m, k));
         if (parent != 0) hand_on(L.at, L.f, L.n, links[parent].f, links[parent].n);
     }
 }

@@ -21,8 +21,8 @@ KINEGEN_SPATIAL double screw_lead(const Model& m, int32_t joint) {
 
 template <class V>
 KINEGEN_SPATIAL void place_quat(const V* q, V* E) {
-    const V w = q[0], x = q[1], y = q[2], z = q[3], one = spread<V>(1);
-    const V s = spread<V>(2) / (w * w + x * x + y * y + z * z);
+    const V w = q[0], x = q[1], y = q[2], z = q[3], one = broadcast<V>(1);
+    const V s = broadcast<V>(2) / (w * w + x * x + y * y + z * z);
     E[0] = one - s * (y * y + z * z);
     E[1] = s * (x * y - w * z);
     E[2] = s * (x * z + w * y);
@@ -38,7 +38,7 @@ KINEGEN_SPATIAL void place_quat(const V* q, V* E) {
 template <class V>
 inline void place_any(const Model& m, int32_t joint, const V* q, const V* R0, const V* p0,
                       Place<V>& out) {
-    const V zero = spread<V>(0), one = spread<V>(1);
+    const V zero = broadcast<V>(0), one = broadcast<V>(1);
     V E[9] = {one, zero, zero, zero, one, zero, zero, zero, one};
     V d[3] = {zero, zero, zero};
     const int32_t type = m.joint_type[joint];
@@ -53,7 +53,7 @@ inline void place_any(const Model& m, int32_t joint, const V* q, const V* R0, co
         E[0] = E[4] = c;
         E[1] = zero - s;
         E[3] = s;
-        if (type == SCREW) d[2] = q[0] * spread<V>(screw_lead(m, joint));
+        if (type == SCREW) d[2] = q[0] * broadcast<V>(screw_lead(m, joint));
         if (type == CYLINDRICAL) d[2] = q[1];
         if (type == PLANAR) {
             d[0] = q[0];
@@ -85,8 +85,8 @@ KINEGEN_SPATIAL void place_joint(const Model& m, int32_t joint, const V* q, Plac
     const double* X = m.transforms + (int64_t)TRANSFORM_SIZE * joint;
     const int32_t type = m.joint_type[joint];
     V R0[9], p0[3];
-    for (int i = 0; i < 9; ++i) R0[i] = spread<V>(X[i]);
-    for (int i = 0; i < 3; ++i) p0[i] = spread<V>(X[9 + i]);
+    for (int i = 0; i < 9; ++i) R0[i] = broadcast<V>(X[i]);
+    for (int i = 0; i < 3; ++i) p0[i] = broadcast<V>(X[9 + i]);
     if (type == REVOLUTE) {
         V s, c;
         sine_cosine(q[0], s, c);
@@ -117,7 +117,7 @@ KINEGEN_SPATIAL void add_columns(const Model& m, int32_t joint, const Place<V>& 
             break;
         case SCREW:
             angular[2] = angular[2] + x[0];
-            linear[2] = linear[2] + x[0] * spread<V>(screw_lead(m, joint));
+            linear[2] = linear[2] + x[0] * broadcast<V>(screw_lead(m, joint));
             break;
         case CYLINDRICAL:
             angular[2] = angular[2] + x[0];
@@ -159,7 +159,7 @@ KINEGEN_SPATIAL void project(const Model& m, int32_t joint, const Place<V>& at, 
             effort[0] = f[2];
             break;
         case SCREW:
-            effort[0] = n[2] + f[2] * spread<V>(screw_lead(m, joint));
+            effort[0] = n[2] + f[2] * broadcast<V>(screw_lead(m, joint));
             break;
         case CYLINDRICAL:
             effort[0] = n[2];
@@ -193,7 +193,7 @@ KINEGEN_SPATIAL void project(const Model& m, int32_t joint, const Place<V>& at, 
 template <class V>
 KINEGEN_SPATIAL void velocity_terms(const Model& m, int32_t joint, const Place<V>& at, const V* w_P,
                                     const V* v, V* w, V* point_term, V* angular_term) {
-    const V zero = spread<V>(0);
+    const V zero = broadcast<V>(0);
     const int32_t type = m.joint_type[joint];
     // w_P × (w_P × p), seen from M
     V turned[3], wp[3], wwp[3];

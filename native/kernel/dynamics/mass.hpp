@@ -27,10 +27,10 @@ KINEGEN_SPATIAL void add_body(const Place<V>& at, const RigidBody<V>& b, RigidBo
     const V* p = at.p;
     // about the other origin: + 2 (p·h) 1 - p hᵀ - h pᵀ + m (p·p 1 - p pᵀ), by g = h + m p / 2
     V g[3];
-    const V half = b.mass * spread<V>(0.5);
+    const V half = b.mass * broadcast<V>(0.5);
     for (int i = 0; i < 3; ++i) g[i] = h[i] + half * p[i];
     const V xx = p[0] * g[0], yy = p[1] * g[1], zz = p[2] * g[2];
-    const V two = spread<V>(2);
+    const V two = broadcast<V>(2);
     to.inertia[XX] = to.inertia[XX] + I[XX] + two * (yy + zz);
     to.inertia[YY] = to.inertia[YY] + I[YY] + two * (xx + zz);
     to.inertia[ZZ] = to.inertia[ZZ] + I[ZZ] + two * (xx + yy);
@@ -45,7 +45,7 @@ KINEGEN_SPATIAL void add_body(const Place<V>& at, const RigidBody<V>& b, RigidBo
 template <class V>
 inline void mass_matrix(const Model& m, const V* q, Composite<V>* links, V* H) {
     const int64_t nv = m.nv;
-    for (int64_t k = 0; k < nv * nv; ++k) H[k] = spread<V>(0);
+    for (int64_t k = 0; k < nv * nv; ++k) H[k] = broadcast<V>(0);
     for (int32_t i = 0; i < m.tree_count; ++i) {
         const int32_t joint = m.tree_order[i], link = m.joint_child[joint];
         place_joint(m, joint, q + m.joint_q[joint], links[link].at);
@@ -62,7 +62,7 @@ inline void mass_matrix(const Model& m, const V* q, Composite<V>* links, V* H) {
             set_zero(x, MAX_JOINT_DOF);
             set_zero(linear, 3);
             set_zero(angular, 3);
-            x[k] = spread<V>(1);
+            x[k] = broadcast<V>(1);
             add_columns(m, joint, L.at, x, linear, angular);
             multiply_symmetric(L.body.inertia, angular, n);
             add_cross(L.body.moment, linear, n);
@@ -72,7 +72,7 @@ inline void mass_matrix(const Model& m, const V* q, Composite<V>* links, V* H) {
             for (int32_t r = 0; r <= k; ++r)
                 H[(first + r) * nv + first + k] = H[(first + k) * nv + first + r] = entries[r];
             V& diagonal = H[(first + k) * nv + first + k];
-            diagonal = diagonal + spread<V>(reflected_inertia(m, first + k));
+            diagonal = diagonal + broadcast<V>(reflected_inertia(m, first + k));
             // and what they ask of the joints before
             for (int32_t at = joint; m.joint_parent[at] != 0;) {
                 V f_P[3], n_P[3];

@@ -94,10 +94,10 @@ inline void passive_efforts(const Model& m, const double* q, const double* v, do
 // All measures; v null: at rest.
 template <class V>
 inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links, V* out) {
-    const V zero = spread<V>(0), half = spread<V>(0.5);
+    const V zero = broadcast<V>(0), half = broadcast<V>(0.5);
     set_zero(out, MEASURE_COUNT);
     LinkFlight<V>& base = links[0];
-    for (int i = 0; i < 9; ++i) base.R_W[i] = spread<V>(i % 4 == 0 ? 1 : 0);
+    for (int i = 0; i < 9; ++i) base.R_W[i] = broadcast<V>(i % 4 == 0 ? 1 : 0);
     for (int i = 0; i < 3; ++i) base.p_W[i] = base.w[i] = base.u[i] = zero;
     V spin[3] = {zero, zero, zero};  // angular momentum about the world's origin
     for (int32_t i = 0; i < m.tree_count; ++i) {
@@ -118,13 +118,13 @@ inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links
         if (v != nullptr) add_columns(m, joint, L.at, v + m.joint_v[joint], L.u, L.w);
 
         const double* number = m.inertia + (int64_t)INERTIA_SIZE * link;
-        const V mass = spread<V>(number[0]);
+        const V mass = broadcast<V>(number[0]);
         V centre[3], inertia[6], velocity[3], turning[3], p[3], momentum[3];
         for (int k = 0; k < 3; ++k) {
-            centre[k] = spread<V>(number[1 + k]);
+            centre[k] = broadcast<V>(number[1 + k]);
             velocity[k] = L.u[k];
         }
-        for (int k = 0; k < 6; ++k) inertia[k] = spread<V>(number[4 + k]);
+        for (int k = 0; k < 6; ++k) inertia[k] = broadcast<V>(number[4 + k]);
         add_cross(L.w, centre, velocity);
         multiply_symmetric(inertia, L.w, turning);
         out[KINETIC] = out[KINETIC] + half * (mass * dot(velocity, velocity) + dot(turning, L.w));
@@ -138,7 +138,7 @@ inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links
             spin[k] = spin[k] + turning[k];
             out[CENTRE + k] = out[CENTRE + k] + mass * p[k];
             out[LINEAR_MOMENTUM + k] = out[LINEAR_MOMENTUM + k] + momentum[k];
-            out[POTENTIAL] = out[POTENTIAL] - mass * p[k] * spread<V>(m.gravity[k]);
+            out[POTENTIAL] = out[POTENTIAL] - mass * p[k] * broadcast<V>(m.gravity[k]);
         }
         add_cross(p, momentum, spin);
     }
@@ -158,10 +158,10 @@ inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links
             const bool carries = m.link_joint[m.joint_child[joint]] == joint;
             if (v != nullptr && carries && m.rotor[i] != 0)
                 out[KINETIC] =
-                    out[KINETIC] + half * spread<V>(reflected_inertia(m, i)) * v[i] * v[i];
+                    out[KINETIC] + half * broadcast<V>(reflected_inertia(m, i)) * v[i] * v[i];
             if (m.stiffness[i] != 0) {
                 const V x = spring_stretch<V>(m, joint, k, q + m.joint_q[joint]);
-                out[SPRINGS] = out[SPRINGS] + half * spread<V>(m.stiffness[i]) * x * x;
+                out[SPRINGS] = out[SPRINGS] + half * broadcast<V>(m.stiffness[i]) * x * x;
             }
         }
 }

@@ -22,7 +22,7 @@ namespace KINEGEN_ISA {
 
 // A number in all lanes.
 template <class V>
-KINEGEN_SPATIAL V spread(double x) {
+KINEGEN_SPATIAL V broadcast(double x) {
     if constexpr (sizeof(V) == sizeof(double))
         return x;
     else
@@ -50,7 +50,7 @@ KINEGEN_SPATIAL bool all_above(Lanes64 x, Lanes64 y) {
 
 template <class V>
 KINEGEN_SPATIAL void set_zero(V* a, int count) {
-    for (int i = 0; i < count; ++i) a[i] = spread<V>(0);
+    for (int i = 0; i < count; ++i) a[i] = broadcast<V>(0);
 }
 
 template <class V>
@@ -148,16 +148,16 @@ template <class V>
 KINEGEN_SPATIAL void rigid_body(const Model& m, int32_t link, RigidBody<V>& b) {
     const double* n = m.inertia + (int64_t)INERTIA_SIZE * link;
     const double mass = n[0], x = n[1], y = n[2], z = n[3];
-    b.mass = spread<V>(mass);
-    b.moment[0] = spread<V>(mass * x);
-    b.moment[1] = spread<V>(mass * y);
-    b.moment[2] = spread<V>(mass * z);
-    b.inertia[XX] = spread<V>(n[4] + mass * (y * y + z * z));
-    b.inertia[YY] = spread<V>(n[5] + mass * (x * x + z * z));
-    b.inertia[ZZ] = spread<V>(n[6] + mass * (x * x + y * y));
-    b.inertia[XY] = spread<V>(n[7] - mass * x * y);
-    b.inertia[XZ] = spread<V>(n[8] - mass * x * z);
-    b.inertia[YZ] = spread<V>(n[9] - mass * y * z);
+    b.mass = broadcast<V>(mass);
+    b.moment[0] = broadcast<V>(mass * x);
+    b.moment[1] = broadcast<V>(mass * y);
+    b.moment[2] = broadcast<V>(mass * z);
+    b.inertia[XX] = broadcast<V>(n[4] + mass * (y * y + z * z));
+    b.inertia[YY] = broadcast<V>(n[5] + mass * (x * x + z * z));
+    b.inertia[ZZ] = broadcast<V>(n[6] + mass * (x * x + y * y));
+    b.inertia[XY] = broadcast<V>(n[7] - mass * x * y);
+    b.inertia[XZ] = broadcast<V>(n[8] - mass * x * z);
+    b.inertia[YZ] = broadcast<V>(n[9] - mass * y * z);
 }
 
 // Rotor inertia as the joint's variable feels it.

@@ -11,7 +11,7 @@ namespace kinegen {
 
 enum TouchMode : int32_t { TOUCH_NONE = 0, TOUCH_PUSH = 1, TOUCH_PULL = 2 };
 
-// Order of the numbers that the mechanism tells.
+// Order of the numbers that the mechanism reports.
 enum HapticState : int32_t {
     STATE_MODE = 0,
     STATE_POINT = 1,
@@ -40,18 +40,18 @@ enum Heard : int32_t {
 };
 
 struct HapticSettings {
-    double step = 1e-3;        // [s]
-    double deadline = 1e-3;    // age of the last word beyond which a tick counts as one without [s]
-    double horizon = 0.05;     // how far the last word is carried on [s]
-    double silence = 0.25;     // age at which the mechanism counts as gone [s]
-    double fade = 0.05;        // time in which the force comes and goes [s]
-    double blend = 5e-3;       // time in which the point is led to what was told [s]
-    double force_most = 20;    // [N]
-    double reserve = 0.01;     // energy that the hand may get for nothing [J]
-    double credit_most = 1.0;  // energy given by the hand that is remembered [J]
-    double hand_mass = 0.1;    // of the lightest hand with its device [kg]
-    double is_passive = 1;     // 0: the ledger is kept and nobody minds it
-    double torque_most = 1;    // [N m]
+    double step = 1e-3;             // [s]
+    double deadline = 1e-3;         // age of the last report beyond which a tick counts as late [s]
+    double horizon = 0.05;          // how long the last report is extrapolated [s]
+    double silence = 0.25;          // age at which the mechanism counts as gone [s]
+    double fade = 0.05;             // time in which the force comes and goes [s]
+    double blend = 5e-3;            // time in which the point is brought to the reported state [s]
+    double force_most = 20;         // [N]
+    double reserve = 0.01;          // energy that the hand may get for nothing [J]
+    double credit_most = 1.0;       // energy given by the hand that is remembered [J]
+    double hand_mass = 0.1;         // of the lightest hand with its device [kg]
+    double is_passive = 1;          // 0: the ledger is kept and nobody minds it
+    double torque_most = 1;         // [N m]
     double hand_inertia = 1e-4;     // of the lightest hand with its device [kg m²]
     double supply_most = 0;         // power of the mechanism's own that the hand may get [W]
     double force_rate = INFINITY;   // how fast the force may grow or turn [N/s]
@@ -65,7 +65,7 @@ constexpr double HAPTIC_RANGES[HAPTIC_SETTINGS][2] = {
     {0, 1e4},    {0, 100}, {0, 1e3},         {1e-4, 1e3},     {0, 1},     {0, 1e3},
     {1e-9, 1e3}, {0, 100}, {1e-3, INFINITY}, {1e-3, INFINITY}};
 
-// Index of the first setting that is none; -1: all are well.
+// Index of the first setting that is not allowed; -1 if all are.
 inline int haptic_wrong_setting(const HapticSettings& settings) {
     double numbers[HAPTIC_SETTINGS];
     static_assert(sizeof numbers == sizeof settings);
@@ -144,22 +144,22 @@ inline bool haptic_is_mobility(const double* W) {
     return true;
 }
 
-inline WrongField haptic_wrong_state(const double* told) {
-    const double mode = told[STATE_MODE], *n = told + STATE_NORMAL;
+inline WrongField haptic_wrong_state(const double* reported) {
+    const double mode = reported[STATE_MODE], *n = reported + STATE_NORMAL;
     if (!(mode == 0 || mode == 1 || mode == 2)) return FIELD_MODE;
-    if (!haptic_within(told + STATE_POINT, 3, POINT_FAR)) return FIELD_POSITION;
-    if (!haptic_is_turn(told + STATE_TURN)) return FIELD_ORIENTATION;
-    if (!haptic_within(told + STATE_SPEED, 6, POINT_SPEED)) return FIELD_VELOCITY;
-    if (!haptic_within(told + STATE_REST, 6, POINT_REST)) return FIELD_ACCELERATION;
-    if (!haptic_is_mobility(told + STATE_MOBILITY)) return FIELD_MOBILITY;
+    if (!haptic_within(reported + STATE_POINT, 3, POINT_FAR)) return FIELD_POSITION;
+    if (!haptic_is_turn(reported + STATE_TURN)) return FIELD_ORIENTATION;
+    if (!haptic_within(reported + STATE_SPEED, 6, POINT_SPEED)) return FIELD_VELOCITY;
+    if (!haptic_within(reported + STATE_REST, 6, POINT_REST)) return FIELD_ACCELERATION;
+    if (!haptic_is_mobility(reported + STATE_MOBILITY)) return FIELD_MOBILITY;
     if (!(haptic_dot(n, n) <= 1.02)) return FIELD_NORMAL;
     for (int i = 0; i < 2; ++i) {
-        const double k = told[STATE_STIFFNESS + i], b = told[STATE_DAMPING + i];
+        const double k = reported[STATE_STIFFNESS + i], b = reported[STATE_DAMPING + i];
         if (!(k >= 0 && k <= STIFFNESS_MOST)) return FIELD_STIFFNESS;
         if (!(b >= 0 && b <= DAMPING_MOST)) return FIELD_DAMPING;
     }
-    if (!haptic_within(told + STATE_ENERGY, 1, ENERGY_MOST)) return FIELD_ENERGY;
-    if (!(told[STATE_HELD] >= 0 && told[STATE_HELD] <= HELD_MOST)) return FIELD_TIME;
+    if (!haptic_within(reported + STATE_ENERGY, 1, ENERGY_MOST)) return FIELD_ENERGY;
+    if (!(reported[STATE_HELD] >= 0 && reported[STATE_HELD] <= HELD_MOST)) return FIELD_TIME;
     return FIELD_FINE;
 }
 
@@ -171,9 +171,9 @@ inline WrongField haptic_wrong_hand(const HapticHand& hand) {
     return FIELD_FINE;
 }
 
-// Sequence numbers, which go round at 2³². Who comes out of order is believed when many of his
-// packets follow each other and few others come in between: a forged number makes the others old
-// for a run of packets at most, and does so only within the window.
+// Sequence numbers, which wrap around at 2³². A sender that is out of order is accepted when many
+// of its packets follow each other and few others come in between: a forged number makes the
+// others old for one run of packets at most, and only within the window.
 constexpr int32_t SEQUENCE_WINDOW = 256, SEQUENCE_RUN = 16;
 
 inline bool haptic_follows(uint32_t sequence, uint32_t before) {
@@ -182,7 +182,7 @@ inline bool haptic_follows(uint32_t sequence, uint32_t before) {
 }
 
 struct HapticSequence {
-    // One who counts otherwise: his last number, how many came in order, how many others meanwhile.
+    // Another count: its last number, how many came in order, how many others came meanwhile.
     struct Run {
         uint32_t last = 0;
         int32_t count = 0, others = 0;

@@ -17,7 +17,7 @@ struct HapticLedger {
     double got = 0;       // what the mechanism has got of it; below zero: it supplied
     double floor = 0;     // of got
     double base = 0;      // where the mechanism's own count began
-    double told = 0;      // M: that count
+    double reported = 0;  // M: that count
     double forgiven = 0;  // debts that nobody pays
 
     void give(double energy) {
@@ -25,14 +25,14 @@ struct HapticLedger {
         balance += energy;
     }
     // The mechanism's count; with is_restart it starts at any number.
-    void tell(double count, bool is_restart) {
+    void report(double count, bool is_restart) {
         if (is_restart) base = count - got;
-        told = count;
+        reported = count;
     }
-    // Takes over what the mechanism told, as far as it can be true.
+    // Takes over what the mechanism reported, as far as it can be true.
     void settle(double reserve, double power, double seconds) {
         if (got - floor < power * SUPPLY_TIME) floor -= power * seconds;
-        const double target = told - base;
+        const double target = reported - base;
         if (target > got) {
             const double want = target - got, old = want < kept ? want : kept;
             const double left = want - old, room = balance + reserve > 0 ? balance + reserve : 0;

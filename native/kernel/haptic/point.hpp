@@ -1,6 +1,6 @@
 // A hand coupled to one point of a body, or to the whole pose there: what runs at the hand's rate
 // in place of the whole mechanism. The point has the body's mobility W = J H⁻¹ Jᵀ there, linear
-// rows first; what the mechanism tells comes late, twice, in disorder or not at all.
+// rows first; what the mechanism reports comes late, twice, in disorder or not at all.
 //
 // Passivity: H is the energy that the hand gave, M what the mechanism was given at its end. The
 // hand may take back what it gave and the mechanism has not got, and a small reserve: H >= M -
@@ -17,8 +17,8 @@ namespace kinegen {
 
 struct HapticPoint {
     HapticSettings set;
-    double told[STATE_COUNT] = {};
-    double told_at = 0;      // time for which it was told [s]
+    double reported[STATE_COUNT] = {};
+    double reported_at = 0;  // time for which it was reported [s]
     double heard_at = -1e9;  // time at which it was heard
     double delay = 0;        // one way, as estimated
     HapticSequence order;
@@ -85,25 +85,25 @@ inline void haptic_turn(double* quat, const double* w, double share) {
     memcpy(quat, turned, sizeof turned);
 }
 
-// The point as it was told.
+// The point as it was reported.
 inline void haptic_begin(HapticPoint& h) {
     if (!h.has_word) return;
-    memcpy(h.p, h.told + STATE_POINT, sizeof h.p);
-    memcpy(h.turn, h.told + STATE_TURN, sizeof h.turn);
+    memcpy(h.p, h.reported + STATE_POINT, sizeof h.p);
+    memcpy(h.turn, h.reported + STATE_TURN, sizeof h.turn);
     quat_normalize(h.turn);
-    memcpy(h.u, h.told + STATE_SPEED, sizeof h.u);
+    memcpy(h.u, h.reported + STATE_SPEED, sizeof h.u);
 }
 
 // A word of the mechanism; echo is our own time stamp that it answers, 0: none.
 inline Heard haptic_hear(HapticPoint& h, uint32_t sequence, double now, double echo,
-                         const double* told) {
+                         const double* reported) {
     double sum = echo * 0;
-    for (int i = 0; i < STATE_COUNT; ++i) sum += told[i] * 0;
+    for (int i = 0; i < STATE_COUNT; ++i) sum += reported[i] * 0;
     if (sum != 0 || !(fabs(now) <= TIME_MOST)) {
         ++h.bad;
         return HEARD_BAD;
     }
-    const WrongField wrong = haptic_wrong_state(told);
+    const WrongField wrong = haptic_wrong_state(reported);
     if (wrong != FIELD_FINE) {
         ++h.wrong;
         h.wrong_field = wrong;
@@ -117,23 +117,23 @@ inline Heard haptic_hear(HapticPoint& h, uint32_t sequence, double now, double e
         return HEARD_OLD;
     }
     if (echo > 0) {
-        double late = (now - echo - told[STATE_HELD]) / 2;
+        double late = (now - echo - reported[STATE_HELD]) / 2;
         late = late < 0 ? 0 : late > 1 ? 1 : late;
         h.delay = h.has_word ? h.delay + (late - h.delay) / 16 : late;
     }
-    const bool is_other = is_restart || h.told[STATE_MODE] != told[STATE_MODE];
-    memcpy(h.told, told, sizeof h.told);
+    const bool is_other = is_restart || h.reported[STATE_MODE] != reported[STATE_MODE];
+    memcpy(h.reported, reported, sizeof h.reported);
     h.heard_at = now;
-    h.told_at = now - h.delay;
+    h.reported_at = now - h.delay;
     h.has_word = true;
     ++h.fresh;
-    h.ledger.tell(told[STATE_ENERGY], is_restart);
+    h.ledger.report(reported[STATE_ENERGY], is_restart);
     if (is_other) {
         haptic_begin(h);
         // a new touch: credit from before belongs to the past, a debt does not
         h.ledger.keep(0);
     }
-    // who speaks out of turn is felt slowly
+    // a sender that restarts is felt gradually
     if (is_restart) h.strength = 0;
     return HEARD_NEW;
 }
@@ -141,7 +141,7 @@ inline Heard haptic_hear(HapticPoint& h, uint32_t sequence, double now, double e
 // The point's own motion under the coupling: implicit, so stable for any stiffness and damping.
 inline void haptic_move(HapticPoint& h, const HapticHand& hand, double carried, const double* k,
                         const double* b, const double* P, const double* away) {
-    const double dt = h.set.step, *W = h.told + STATE_MOBILITY, *rest = h.told + STATE_REST;
+    const double dt = h.set.step, *W = h.reported + STATE_MOBILITY, *rest = h.reported + STATE_REST;
     double pull[6] = {}, A[36];
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) pull[i] += P[3 * i + j] * (k[0] * away[j] + b[0] * hand.v[j]);
@@ -162,16 +162,16 @@ inline void haptic_move(HapticPoint& h, const HapticHand& hand, double carried, 
     haptic_solve(A, h.u);
     for (int i = 0; i < 3; ++i) h.p[i] += dt * h.u[i];
     haptic_turn(h.turn, h.u + 3, dt);
-    // led to what was told, carried on to now
-    const double gain = 1 - exp(-dt / h.set.blend), *w = h.told + STATE_SPEED;
+    // led to what was reported, carried on to now
+    const double gain = 1 - exp(-dt / h.set.blend), *w = h.reported + STATE_SPEED;
     double turn[4], left[3];
-    memcpy(turn, h.told + STATE_TURN, sizeof turn);
+    memcpy(turn, h.reported + STATE_TURN, sizeof turn);
     quat_normalize(turn);
     haptic_turn(turn, w + 3, carried);
     haptic_between(h.turn, turn, left);
     haptic_turn(h.turn, left, gain);
     for (int i = 0; i < 3; ++i)
-        h.p[i] += gain * (h.told[STATE_POINT + i] + carried * w[i] - h.p[i]);
+        h.p[i] += gain * (h.reported[STATE_POINT + i] + carried * w[i] - h.p[i]);
     for (int i = 0; i < 6; ++i) h.u[i] += gain * (w[i] - h.u[i]);
 }
 
@@ -249,7 +249,7 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
     }
     haptic_book(h, now, hand);
     const double age = now - h.heard_at;
-    const int32_t mode = h.has_word ? (int32_t)h.told[STATE_MODE] : (int32_t)TOUCH_NONE;
+    const int32_t mode = h.has_word ? (int32_t)h.reported[STATE_MODE] : (int32_t)TOUCH_NONE;
     if (age > s.deadline + dt / 2) ++h.reused;
     const bool is_overdrawn = s.is_passive != 0 && h.ledger.is_overdrawn(-s.reserve, OVERDRAFT);
     if (is_overdrawn) {
@@ -266,11 +266,12 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
     h.strength = h.strength < 0 ? 0 : h.strength > 1 ? 1 : h.strength;
     double stored = 0;  // in the coupling [J]
     if (mode != TOUCH_NONE && h.strength > 0) {
-        const double* n = h.told + STATE_NORMAL;
+        const double* n = h.reported + STATE_NORMAL;
         // a device that does not know how it is turned feels the place alone
         const bool turns = hand.has_turn && mode == TOUCH_PULL;
-        const double k[2] = {h.told[STATE_STIFFNESS], turns ? h.told[STATE_STIFFNESS + 1] : 0};
-        const double b[2] = {h.told[STATE_DAMPING], turns ? h.told[STATE_DAMPING + 1] : 0};
+        const double k[2] = {h.reported[STATE_STIFFNESS],
+                             turns ? h.reported[STATE_STIFFNESS + 1] : 0};
+        const double b[2] = {h.reported[STATE_DAMPING], turns ? h.reported[STATE_DAMPING + 1] : 0};
         double away[6];
         for (int i = 0; i < 3; ++i) away[i] = x[i] - h.p[i];
         haptic_between(h.turn, hand.turn, away + 3);
@@ -281,8 +282,8 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
             for (int i = 0; i < 3; ++i)
                 for (int j = 0; j < 3; ++j) P[3 * i + j] = is_pressed ? n[i] * n[j] : 0;
         }
-        // what is told goes stale: beyond the horizon the point only follows the hand
-        double carried = now - h.told_at < s.horizon ? now - h.told_at : s.horizon;
+        // what is reported goes stale: beyond the horizon the point only follows the hand
+        double carried = now - h.reported_at < s.horizon ? now - h.reported_at : s.horizon;
         carried = carried > 0 ? carried : 0;
         haptic_move(h, hand, carried, k, b, P, away);
         if (mode == TOUCH_PULL) {

@@ -70,7 +70,7 @@ inline void bond_variables(int32_t type, const double* X_F, const double* X_M, c
 
 // The larger of a length and one whose square is given.
 inline double larger_root(double length, double square) {
-    // not a number: told as such
+    // not a number: reported as such
     return square <= length * length ? length : sqrt(square);
 }
 

@@ -205,7 +205,7 @@ inline void list_touches(World& w, int32_t when, double quiet) {
         const int32_t normal = w.limit_count - 1;
         for (int k = 0; k < 3; ++k) l.direction[k] = n[k];
         if (!(numbers[11] > 0)) continue;
-        // friction: along the slip, and square to it
+        // friction: along the slip, and perpendicular to it
         const double *Va = w.V + 6LL * l.a, *Vb = w.V + 6LL * l.b;
         double slip[3], side[3], ra[3], rb[3];
         for (int k = 0; k < 3; ++k) {
@@ -285,11 +285,11 @@ inline double bounded(const World& w, const Limit& l, double wanted) {
 }
 
 // A limit that feels more than so many times the mass of all bodies may feel the joints' rows
-// alone, which give way a little; then it moves less, by this share, once more is asked of them.
+// alone, which give way a little; then it moves less, by this share, when their load grows.
 constexpr double DOUBTFUL_MASS = 100;
 constexpr double DOUBTFUL_SHARE = 0.005;
 
-// Whether a limit can move at all, told its response R to a unit impulse and impulses x of the
+// Whether a limit can move at all, given its response R to a unit impulse and impulses x of the
 // joints.
 inline bool can_move(World& w, const Limit& l, double mass, const double* R, const double* x,
                      double* again) {

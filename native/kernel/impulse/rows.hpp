@@ -14,7 +14,7 @@ inline void bond_frames(const World& w, int32_t j, const double* X, double* X_F,
     compose(X + 12LL * bond_b(w, j), numbers + 12, X_M);
 }
 
-// A unit vector square to a unit vector t: from the axis that it follows least.
+// A unit vector perpendicular to a unit vector t: from the axis that it follows least.
 inline void square_to(const double* t, double* out) {
     const double x = fabs(t[0]), y = fabs(t[1]), z = fabs(t[2]);
     double axis[3] = {0, 0, 0};
@@ -59,7 +59,7 @@ inline double follow_curve(const World& w, int32_t j, const double* p, double s,
     }
     curve_point(cubics, count, s, c, d, dd);
     for (int i = 0; i < 3; ++i) offset[i] = p[i] - c[i];
-    // normals: square to the tangent
+    // normals: perpendicular to the tangent
     const double length = sqrt(dot3(d, d));
     const double t[3] = {d[0] / length, d[1] / length, d[2] / length};
     square_to(t, n1);

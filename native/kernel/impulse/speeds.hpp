@@ -16,8 +16,8 @@ inline void add_limit_work(World& w) {
         w.work += w.limits[i].p * 0.5 * (w.limit_before[i] + limit_speed(w.limits[i], w.V));
 }
 
-// The same at a step's start or end, told the velocities at the other end of its flight. Bodies fly
-// up and fall back between the impulses that hold them: where a contact of a linkage with loops
+// The same at a step's start or end, given the velocities at the other end of its flight. Bodies
+// fly up and fall back between the impulses that hold them: where a contact of a linkage with loops
 // rests the mean speed of the flight counts instead, or whatever joints and contacts pass to each
 // other from one end of the step to the other would be work.
 inline void add_limit_work(World& w, bool starts, const double* flown, double quiet) {
@@ -38,7 +38,7 @@ inline void add_limit_work(World& w, bool starts, const double* flown, double qu
     }
 }
 
-// Speeds at which the joints' rows open, as residuals; the widest is told.
+// Speeds at which the joints' rows open, as residuals; the widest is reported.
 inline double look_at_speeds(const World& w, const double* lambda) {
     double widest = 0;
     for (int32_t j = 0; j < w.bond_count; ++j) {

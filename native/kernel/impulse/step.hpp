@@ -82,7 +82,7 @@ inline void step(World& w, ImpulseReport& r) {
     const bool may_limit = w.limit_capacity > 0;
     if (may_limit) collide(w, quiet, r);
 
-    // what is pushed at one moment shares one work: limits are told the speeds before all of it
+    // what is pushed at one moment shares one work: limits use the speeds before all of it
     if (may_limit) keep_all(w.V_before, w.V, 6LL * w.body_count);
     if (w.loaded) kick(w, 0.5 * h);
     w.limit_count = 0;

@@ -144,8 +144,8 @@ inline void place_outer(const World& w, int32_t j, int32_t outer) {
     }
 }
 
-// Closes a joint of a loop at the step's end: both bodies give way as their masses say. `at` is the
-// same world, seen there.
+// Closes a joint of a loop at the step's end: both bodies give way according to their masses. `at`
+// is the same world, seen there.
 inline void share_gap(const World& w, const World& at, int32_t j) {
     const int32_t type = bond_type(w, j), held = HELD_ROWS[type];
     const int32_t sides[2] = {bond_a(w, j), bond_b(w, j)};

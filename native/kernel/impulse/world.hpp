@@ -162,7 +162,7 @@ struct World {
 
     double time, work;
     double balance;  // energy less work: after the step before; of sweeps what it may be at most
-    double swing, change;  // of late, at most: kinetic energy, change of energy in a step
+    double swing, change;  // recent maxima: kinetic energy, change of energy in a step
 };
 
 enum Reading : int32_t { READ_SELDOM = 0, READ_EVERY_STEP = 1, READ_AHEAD = 2 };

@@ -1,7 +1,7 @@
 // Which motions a matrix of rows forbids and which it leaves, with the rank decided by the gap in
 // its singular values, never by a count of rows.
 //
-// A pivoted QR goes first: it takes out redundant rows and leaves the Jacobi rotations little to do
+// A pivoted QR goes first: it removes redundant rows and leaves the Jacobi rotations little to do
 // (Drmač and Veselić 2008). Where its pivots alone leave no doubt, it also decides the rank.
 #pragma once
 

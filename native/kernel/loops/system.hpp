@@ -10,15 +10,15 @@ namespace kinegen {
 
 // Closing ends here: nothing is left but rounding.
 constexpr double LOOPS_EXACT = 1e-14;
-// Scaled length of a closing step: beyond it the straight line says little about the loop.
+// Scaled length of a closing step: beyond it the linear approximation of the loop is poor.
 constexpr double LARGEST_CLOSING_STEP = 0.5;
 // Share of the squared gap that damps a closing step: where loops lose rank, steps stay about as
 // short as the gap, and the damping vanishes with it (N. Yamashita, M. Fukushima, "On the rate of
 // convergence of the Levenberg-Marquardt method", Computing Suppl. 15, 2001).
 constexpr double CLOSING_DAMPING = 0.1;
-// Share of the rows' Frobenius norm below which singular values say nothing: of a mechanism that
-// moves by its special dimensions, rounding makes one that hardly resists, and must not be drawn
-// back.
+// Share of the rows' Frobenius norm below which singular values are noise: if a mechanism moves
+// only because of its special dimensions, rounding leaves a small resistance to that motion, which
+// must not pull it back.
 constexpr double CLOSING_NOISE = 1e-8;
 constexpr int32_t CLOSING_ITERATIONS = 60;
 

@@ -20,7 +20,7 @@ constexpr double CLOSED_GAP = 1e-13;
 // Gap below which the factors of the open place serve the closed one as well.
 constexpr double SMALL_GAP = 1e-9;
 constexpr int32_t CLOSING_LIMIT = 20;
-// A step that opens the loops too far is made again in halves, so many times at most.
+// A step that opens the loops too far is repeated in halves, so many times at most.
 constexpr int32_t REFINEMENTS = 7;
 
 enum RunStatus : int32_t {
@@ -35,7 +35,7 @@ struct RunReport {
     double gap, angle_gap, velocity_gap;  // largest since the run began
     int32_t closings;                     // corrections of place
     int32_t evaluations;
-    int32_t refined;  // steps made again in halves
+    int32_t refined;  // steps repeated in halves
     int32_t stops;    // impulses of stops and of dry friction that holds
     int32_t status;
     int32_t culprit;  // degree of freedom without mass
@@ -54,22 +54,22 @@ struct ReducedEngine {
     ReducedGraph graph;
     ForwardMemory<double> bodies;
     // through singular places
-    bool has_course;  // whether there was a place where all rows were strong
+    bool has_strong;  // whether there was a place where all rows were strong
     bool has_older;   // whether the strong place before it is known too, ...
-    double course_time;
-    double course_age;            // ... and how long before [s]
-    double course_offset;         // from the course's place to where this step began [s]
-    double course_stage;          // from there to the stage at hand [s]
-    double* course_noted;         // where the last step began
-    double course_step;           // its length
-    int32_t* course_known;        // per row: whether its direction is known
-    double *course_q, *course_v;  // the state there
+    double strong_time;
+    double strong_age;            // ... and how long before [s]
+    double since_strong;          // from that state to the beginning of this step [s]
+    double stage_offset;          // from there to the stage at hand [s]
+    double* noted_q;              // where the last step began
+    double noted_step;            // its length
+    int32_t* direction_known;     // per row: whether its direction is known
+    double *strong_q, *strong_v;  // the state there
     double *older_q, *older_v;    // and at the place before
-    double* course_held;  // per row: the direction that it held, over the degrees of freedom, ...
-    double* course_turn;  // ... and how fast that changes
-    double* course_acceleration;                           // per row: the acceleration along it
-    double* course_jerk;                                   // per row: how fast that changes
-    double *course_Y, *course_G, *course_x, *course_rows;  // scratch
+    double* row_direction;  // per row: the direction that it held, over the degrees of freedom, ...
+    double* row_direction_rate;  // ... and how fast that changes
+    double* row_acceleration;    // per row: the acceleration along it
+    double* row_jerk;            // per row: how fast that changes
+    double *extrapolation_Y, *extrapolation_G, *extrapolation_x, *extrapolation_rows;  // scratch
     int32_t method;
     bool has_graph;            // whether the graph is numbered
     bool graph_fits;           // no joint of the file's tree that it cuts has a rotor
@@ -92,7 +92,7 @@ struct ReducedEngine {
     bool has_wrenches;
     double *q, *v;  // the state
     double *q_try, *v_try, *q_half, *v_half, *xi, *p0, *p, *a1, *a2, *a3, *a4;
-    double *saved_q, *saved_v;  // states before steps that may be made again, one per level
+    double *saved_q, *saved_v;  // states before steps that may be repeated, one per level
     double* stiffening;         // per variable
     double *cut_q, *axes;       // scratch of cut joints: q (nq), six axes
     // stops and dry friction
@@ -137,20 +137,20 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.bodies = take_forward(reals, m);
     const int64_t rows = 6LL * e.system.ties.loop_count + e.system.ties.spring_count,
                   n = e.system.tree.n;
-    e.course_known = ints.take(rows);
-    e.course_q = reals.take(m.nq);
-    e.course_v = reals.take(m.nv);
+    e.direction_known = ints.take(rows);
+    e.strong_q = reals.take(m.nq);
+    e.strong_v = reals.take(m.nv);
     e.older_q = reals.take(m.nq);
     e.older_v = reals.take(m.nv);
-    e.course_noted = reals.take(m.nq);
-    e.course_held = reals.take(rows * n);
-    e.course_turn = reals.take(rows * n);
-    e.course_Y = reals.take(rows * n + n);
-    e.course_G = reals.take(n * n);
-    e.course_acceleration = reals.take(rows);
-    e.course_jerk = reals.take(rows);
-    e.course_rows = reals.take(rows);
-    e.course_x = reals.take(n);
+    e.noted_q = reals.take(m.nq);
+    e.row_direction = reals.take(rows * n);
+    e.row_direction_rate = reals.take(rows * n);
+    e.extrapolation_Y = reals.take(rows * n + n);
+    e.extrapolation_G = reals.take(n * n);
+    e.row_acceleration = reals.take(rows);
+    e.row_jerk = reals.take(rows);
+    e.extrapolation_rows = reals.take(rows);
+    e.extrapolation_x = reals.take(n);
     e.body_tau = reals.take(m.nv);
     e.axes = reals.take(36);
     e.held_Y = reals.take((int64_t)held_capacity * e.system.tree.n);
@@ -329,7 +329,7 @@ inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
 
 inline void rest_on_stops(ReducedEngine& e, const double* q, const double* v, double h);
 inline void assemble_watched(ReducedEngine& e, const double* q);
-inline void keep_course(ReducedEngine& e);
+inline void extrapolate_weak_rows(ReducedEngine& e);
 
 // Notes a degree of freedom without mass.
 inline void note_massless(ReducedEngine& e, int32_t variable) {
@@ -415,7 +415,7 @@ inline double accelerate(ReducedEngine& e, const double* q, const double* v, dou
     const double power = find_efforts(e, q, v, true);
     row_targets(s.tree, s.ties, s.lambda);
     solve_at(e);
-    if (s.weak_count > 0 && e.has_course) keep_course(e);
+    if (s.weak_count > 0 && e.has_strong) extrapolate_weak_rows(e);
     if (e.rest_count > 0) rest_on_stops(e, q, v, 0);
     for (int32_t k = 0; k < s.tree.n; ++k) vdot[s.tree.index[k]] = s.x[k];
     return power;

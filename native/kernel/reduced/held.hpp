@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernel/base/tolerances.hpp"
-#include "kernel/reduced/course.hpp"
+#include "kernel/reduced/extrapolation.hpp"
 
 namespace kinegen {
 
@@ -22,7 +22,7 @@ constexpr double SWING_AT_REST = tolerance::QUIET;
 // does not rest there. Every step leads it beyond, from where it is brought back.
 constexpr double WAY_AROUND = 0.2;
 // A joint that begins further beyond an end than this is not thrown back: it is only kept from
-// going on, as if the end were where it is.
+// moving further, as if the end were where it is.
 constexpr double BEGINS_BEYOND = 1e-6;
 
 enum HeldKind : int32_t { HELD_FRICTION = 0, HELD_LOWER = 1, HELD_UPPER = 2 };
@@ -86,7 +86,7 @@ struct Stop {
 };
 constexpr double ONE_VARIABLE[2] = {1, 0};
 
-// Speed of what variables move, told their speeds.
+// Speed of what variables move, from their speeds.
 inline double speed_along(const double* along, const double* v) {
     return along[1] == 0 ? along[0] * v[0] : along[0] * v[0] + along[1] * v[1];
 }
@@ -188,7 +188,7 @@ inline bool was_touching(const ReducedEngine& e, int32_t stop) {
     return e.stop_from[stop] <= TOUCHING;
 }
 
-// Notes where the ends are at the beginning of a step, and who rests on them.
+// Notes where the ends are at the beginning of a step, and which joints rest on them.
 inline void note_stops(ReducedEngine& e) {
     e.rest_count = 0;
     const Model& m = *e.system.tree.model;

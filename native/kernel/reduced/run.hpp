@@ -84,7 +84,7 @@ inline void note_gaps(ReducedEngine& e) {
 }
 
 // One step from q, v, where the system is assembled. One that opens the loops by more than they
-// should, near a singular place or in a whip of the links, is made again in halves.
+// should, near a singular place or in a whip of the links, is repeated in halves.
 inline void step_refined(ReducedEngine& e, double h, int32_t level, double& trial) {
     const Model& m = *e.system.tree.model;
     double *q = e.saved_q + (int64_t)level * m.nq, *v = e.saved_v + (int64_t)level * m.nv;

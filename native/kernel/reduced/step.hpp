@@ -14,7 +14,7 @@ inline double nystrom(ReducedEngine& e, const double* q, const double* v, double
                       double* v_end) {
     const Model& m = *e.system.tree.model;
     const int32_t n = m.nv;
-    note_course(e, q, v, h);
+    note_strong_state(e, q, v, h);
     // at the beginning
     double work = accelerate(e, q, v, e.a1);
     enter_chart(m, q, v, e.p0);
@@ -26,7 +26,7 @@ inline double nystrom(ReducedEngine& e, const double* q, const double* v, double
         e.p[i] = e.p0[i] + h / 2 * e.a1[i];
     }
     leave_chart(m, q, e.xi, e.p, q_end, v_end);
-    e.course_stage = h / 2;
+    e.stage_offset = h / 2;
     assemble_at(e, q_end, nullptr);
     work += 2 * accelerate(e, q_end, v_end, e.a2);
     chart_accelerations(m, q_end, v_end, e.xi, e.p, e.a2);
@@ -40,7 +40,7 @@ inline double nystrom(ReducedEngine& e, const double* q, const double* v, double
         e.p[i] = e.p0[i] + h * e.a3[i];
     }
     leave_chart(m, q, e.xi, e.p, q_end, v_end);
-    e.course_stage = h;
+    e.stage_offset = h;
     assemble_at(e, q_end, nullptr);
     work += accelerate(e, q_end, v_end, e.a4);
     chart_accelerations(m, q_end, v_end, e.xi, e.p, e.a4);
@@ -60,8 +60,8 @@ inline void settle(ReducedEngine& e, double* q, double* v, const double* stiffen
     }
     bool closed = close_loops(e, q, stiffening);
     close_speeds(e, v);
-    if (is_off_course(e, v)) {
-        leave_course(e);
+    if (is_extrapolation_wrong(e, v)) {
+        stop_extrapolating(e);
         closed = close_loops(e, q, stiffening);
         close_speeds(e, v);
     }
@@ -81,7 +81,7 @@ inline void step_rk4(ReducedEngine& e, double h, double* q, double* v) {
 inline void step_semi_implicit(ReducedEngine& e, double h, double* q, double* v) {
     const Model& m = *e.system.tree.model;
     const int32_t n = m.nv;
-    note_course(e, q, v, h);
+    note_strong_state(e, q, v, h);
     double work = accelerate(e, q, v, e.a1);
     enter_chart(m, q, v, e.p0);
     for (int32_t i = 0; i < n; ++i) e.xi[i] = 0;
@@ -94,7 +94,7 @@ inline void step_semi_implicit(ReducedEngine& e, double h, double* q, double* v)
     copy_all(e.q_half, q, m.nq);
     copy_tree(e, e.q_try, e.v_try, q, v);
     copy_all(e.a3, e.xi, n);
-    e.course_stage = h;
+    e.stage_offset = h;
     settle(e, q, v, nullptr);
     if (e.report.status != RUN_OK) return;
     copy_all(e.xi, e.a3, n);

@@ -1,9 +1,9 @@
 // The equations of the reduced engine: H v̇ = f + Jᵀ λ, J v̇ = target, by H = Lᵀ L and Y = L⁻ᵀ Jᵀ.
 //
 // Y Yᵀ λ = target - Y L⁻ᵀ f is solved by Cholesky factors within a skyline. Rank decides: a row
-// whose pivot is nothing against its own diagonal follows from the rows before it and is left out,
-// as are rows that no degree of freedom moves at all (a planar loop in space). Stiff springs are
-// rows with a compliance: they join the diagonal.
+// whose pivot is negligible against its own diagonal follows from the rows before it and is left
+// out, as are rows that no degree of freedom moves at all (a planar loop in space). Stiff springs
+// are rows with a compliance: they join the diagonal.
 #pragma once
 
 #include "kernel/linalg/linalg.hpp"
@@ -12,11 +12,11 @@
 
 namespace kinegen {
 
-// Pivot against its diagonal below which a row says nothing new: singular values of 1e-5. Far above
+// Pivot against its diagonal below which a row is redundant: singular values of 1e-5. Far above
 // the squared gap of a step's stages, which makes redundant rows look independent.
 constexpr double REDUNDANT = 1e-10;
 // A row of J below this, against forces and moments of one unit and arms of the mechanism's size,
-// is none at all.
+// counts as zero.
 constexpr double EMPTY_ROW = 1e-11;
 
 // Pivot against the largest that its row has had below which the row is weak: singular values of
@@ -52,7 +52,7 @@ struct ReducedSystem {
     int32_t weak_count;
     bool watches;             // whether weak rows are left out
     bool is_stiffened;        // by springs: masses are others then, and rows are not compared
-    const int32_t* excluded;  // null, or rows that are left out whatever they say
+    const int32_t* excluded;  // null, or rows that are always left out
     double nearest;           // smallest square of a pivot against its peak
     int32_t left_out;         // rows without a pivot of their own
     double weakest;           // smallest pivot in use against its diagonal
@@ -132,7 +132,7 @@ inline void lay_out_reduced(const Model& m, const SystemSizes& sizes, Arena<doub
     s.y = reals.take(rows);
 }
 
-// Works out who shares degrees of freedom with whom; the ties' counts and loop are given.
+// Finds which rows share degrees of freedom; the ties' counts and loop are given.
 inline void number_system(ReducedSystem& s) {
     Couplings& c = s.ties;
     number_couplings(s.tree, s.springs, c);
@@ -242,7 +242,7 @@ inline double dense_cost(const ReducedSystem& s) {
 }
 
 // Y = L⁻ᵀ Jᵀ, row by row.
-inline void spread_rows(ReducedSystem& s) {
+inline void transform_rows(ReducedSystem& s) {
     const Couplings& c = s.ties;
     const ReducedTree& t = s.tree;
     const int64_t n = t.n;
@@ -394,7 +394,7 @@ inline int32_t assemble(ReducedSystem& s, const double* q, const double* stiffen
         for (int32_t k = 0; k < s.tree.n; ++k) s.tree.H[(int64_t)k * s.tree.n + k] += stiffening[k];
     const int32_t status = factor_tree(s.tree);
     if (s.ties.row_count > 0) {
-        spread_rows(s);
+        transform_rows(s);
         square_rows(s);
         factor_rows(s);
     }

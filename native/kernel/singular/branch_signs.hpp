@@ -15,7 +15,7 @@ namespace kinegen {
 constexpr double ZERO_ENTRY = 1e-9;     // scaled entries below this are zero
 constexpr double REGULAR_VALUE = 1e-6;  // singular values below this are those of singular systems
 constexpr int32_t LONG_CHAIN = 10;      // longer chains are looked at in world axes only
-constexpr int32_t SIGN_SAMPLES = 5;     // poses whose entries tell the structure
+constexpr int32_t SIGN_SAMPLES = 5;     // poses whose entries show the structure
 constexpr double SAMPLE_REACH = 0.3;
 
 // How the rows of one frame are written; -1: its own point, the world's axes.

@@ -9,7 +9,7 @@ namespace kinegen {
 constexpr double TURN_IN_PLACE = 1.5707963267948966;  // then the frame can move where it could not
 constexpr double FARTHEST_WAY = 2.5;   // a joint moved this far has not come back to where it was
 constexpr int32_t LONGEST_WAY = 400;   // poses of a way to a phantom at most
-constexpr double TRIAL_MOTION = 0.05;  // scaled motion that tells whether singular poses are left
+constexpr double TRIAL_MOTION = 0.05;  // scaled motion that shows whether singular poses are left
 constexpr double TRANSVERSE = 0.01;    // they are if the distance grows by this share of it
 constexpr double NAMED_SHARE = 0.4;    // joints with this share of the largest motion are named
 
@@ -99,7 +99,7 @@ inline void name_meeting(const Probe& p, const double* x, const double* came,
     branch.goes_on = branch.sign == joint_sign(m, came, driver);
     branch.kind = likeness > 0.99 ? BRANCH_ONWARD : likeness < -0.99 ? BRANCH_BACK : BRANCH_PARTS;
     if (branch.kind != BRANCH_PARTS) return;
-    // both motions per unit of the driver's: the joint that differs most tells them apart
+    // both motions per unit of the driver's: they differ most in one joint
     const double own = fmax(joint_part(m, x, driver), 1e-9);
     const double theirs = fmax(joint_part(m, came, driver), 1e-9);
     double* change = p.s.stack->reals(m.nv);
@@ -215,7 +215,7 @@ inline void follow_branch(Outlook& o, const BranchWay& w, const double* x) {
     branch.first = o.stored;
     branch.count = count;
     o.stored += count;
-    // without signs the direction tells: on, or back where it came from
+    // without signs the direction decides: onward, or back where it came from
     bool crosses = o.came == nullptr || dot(x, o.came, m.nv) > 0;
     if (o.signs->count > 0)
         crosses = signs_differ(p, *o.signs, poses + (int64_t)(count - 1) * m.nq, o.start);
@@ -322,7 +322,7 @@ inline void bend(const Scaled& s, const double* q, const double* x, const double
     for (int32_t i = 0; i < lost_count; ++i) out[i] = dot(lost + (int64_t)i * loops, change, loops);
 }
 
-// Directions of all ways on from a branch point, rows of nv numbers with the largest part 1; at
+// Directions of every way on from a branch point, rows of nv numbers with the largest part 1; at
 // most four. Returns how many.
 //
 // A motion leaves the point only if the loops can follow to second order too. In the plane of two
@@ -402,7 +402,7 @@ inline int32_t branch_directions(const Outlook& o, double* found) {
     return count;
 }
 
-// All ways on from the last pose of `approach` (count poses), those that cross first. `meeting`:
+// Every way on from the last pose of `approach` (count poses), those that cross first. `meeting`:
 // whether the loops lose rank there.
 inline void find_branches(Outlook& o, const double* approach, int32_t count, bool meeting) {
     const Scaled& s = o.p->s;

@@ -2,7 +2,7 @@
 // singular pose on them.
 //
 // The mechanism is followed along the curve of poses that keep its loops and its line, by its
-// tangent. That curve does not end where the frame must turn back: there the mechanism goes on
+// tangent. That curve does not end where the frame must turn back: there the mechanism continues
 // smoothly into its other branch. Signs that change and dips of the distances are narrowed down.
 #pragma once
 
@@ -356,7 +356,7 @@ inline void search_along(const Probe& p, const BranchSigns& signs, const Heading
     add(here);
     int32_t known = 1;
     take(looks[2]);
-    mark_beyond(m, q, nullptr, outside);  // who is outside already may go on
+    mark_beyond(m, q, nullptr, outside);  // joints that are outside already may continue
     ahead.end = END_FOUND;
     for (int kind = 0; kind < 2; ++kind) ahead.distances[kind] = looks[2].distance[kind];
     if (fmin(ahead.distances[0], ahead.distances[1]) < tolerance::SINGULAR) return;

@@ -18,7 +18,7 @@ struct SingularityMonitor {
     BranchSigns signs;
     bool watching, has_signs;
     int64_t int_base;  // of the stack, behind what is laid out
-    double* home;      // the pose it was told to watch from, nq
+    double* home;      // the pose from which it watches, nq
     double* path;      // of the last heading
     int32_t path_count;
     double* store;  // poses of the branches found last
@@ -122,7 +122,7 @@ inline int32_t monitor_watch(SingularityMonitor& c, const double* q, int32_t* ai
             else
                 p.passive[p.passive_count++] = m.joint_v[j] + k;
     p.drive.rows = driven;
-    if (driven == 0) p.passive_count = 0;  // nothing is held, so nothing can lose hold
+    if (driven == 0) p.passive_count = 0;  // without inputs there is no control to lose
     find_ranks(p, q);
     c.watching = true;
     c.has_signs = false;

@@ -206,7 +206,7 @@ inline void fix_sign(double* x, int32_t n) {
 
 // What vectors have here and not in a usual pose nearby: `count` rows of length n of their span. At
 // a singular pose the new direction is mixed with those that are always there; what the usual ones
-// lack tells them apart. here: here_count rows, usual: usual_count rows.
+// lack distinguishes them. here: here_count rows, usual: usual_count rows.
 inline void fresh_part(ScratchStack& stack, const double* here, int32_t here_count,
                        const double* usual, int32_t usual_count, int32_t n, int32_t count,
                        double* out) {

@@ -1,4 +1,4 @@
-// What the solver needs to know of a model's structure, worked out once: who moves each loop.
+// The model's structure as the solver needs it, found once: which variables move each loop.
 //
 // A loop's equation may be written along any way from one end of its cut joint to the other. The
 // way through the tree is always there. Where loops lean on each other (a ladder whose rails stand

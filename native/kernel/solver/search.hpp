@@ -1,4 +1,4 @@
-// Searching with the solver: many starts until the handles are met, or until all ways to close the
+// Searching with the solver: many starts until the handles are met, or until every way to close the
 // loops have been seen.
 #pragma once
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from kinegen.cli.terminal import as_shown
+
+if TYPE_CHECKING:
+    from kinegen.kinematics.closure import LoopGap
 
 __all__ = [
     "angle",
@@ -68,10 +72,10 @@ def _endless(value: float) -> str:
     return "" if math.isfinite(value) else "∞" if value > 0 else "-∞"
 
 
-def gap(distance: float, turn: float, size: float) -> str:
+def gap(gap: LoopGap, size: float) -> str:
     """How far loops of a mechanism of that size [m] are open, in words."""
     from kinegen.kernels.tolerances import SHOWN_CLOSED
 
-    if max(distance / size, turn) < SHOWN_CLOSED:
+    if max(gap.distance / size, gap.angle) < SHOWN_CLOSED:
         return "closed"
-    return f"open by up to {distance * 1000:.4g} mm and {math.degrees(turn):.4g}°"
+    return f"open by up to {gap.distance * 1000:.4g} mm and {math.degrees(gap.angle):.4g}°"

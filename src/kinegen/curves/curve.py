@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.results import Columns, Result, plain
 
 __all__ = ["Curve", "CurvePoints", "finite_point", "finite_points"]
 
@@ -23,7 +25,7 @@ CLOSED = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CurvePoints:
+class CurvePoints(Result):
     """Points of a curve, some of which may not exist (a formula has no value there)."""
 
     shares: Floats
@@ -45,6 +47,26 @@ class CurvePoints:
     def reason(self, index: int) -> str:
         """Why a point does not exist; '' when it does."""
         return self.explain(index) if self.explain and not self.exist[index] else ""
+
+    def columns(self) -> Columns:
+        """A row per point: share, way, place, normal, and why a point does not exist."""
+        normals = {} if self.normals is None else _named("normal {}", self.normals)
+        return {
+            "share": self.shares,
+            "way [m]": self.ways(),
+            **_named("{} [m]", self.xyz),
+            **normals,
+            "reason": [self.reason(i) for i in range(len(self.xyz))],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Shares, places, normals and ways; None where a point does not exist."""
+        return {
+            "shares": plain(self.shares),
+            "xyz": plain(self.xyz),
+            "normals": plain(self.normals),
+            "ways": plain(self.ways()),
+        }
 
     def ways(self) -> Floats:
         """Length of the way to each point [m], by the chords where it is not known better."""
@@ -174,6 +196,10 @@ class Curve:
             return replace(found, xyz=found.xyz + distance * found.normals, along=None)
 
         return Curve(self.name, evaluate)
+
+
+def _named(heading: str, values: Floats) -> dict[str, Floats]:
+    return dict(zip((heading.format(axis) for axis in "xyz"), values.T, strict=True))
 
 
 def _along(xyz: Floats) -> Floats:

@@ -13,6 +13,7 @@ from kinegen.curves.polylines import polyline
 from kinegen.curves.seam import Facing
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Ints
+from kinegen.results import Result
 
 __all__ = ["TriangleMesh", "mesh_seams"]
 
@@ -23,7 +24,7 @@ _SAME = 1e-7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TriangleMesh:
+class TriangleMesh(Result):
     """A surface made of triangles."""
 
     vertices: Floats

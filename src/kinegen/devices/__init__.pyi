@@ -8,7 +8,9 @@ from kinegen.devices.device import DeviceLimits as DeviceLimits
 from kinegen.devices.device import SimulatedHand as SimulatedHand
 from kinegen.devices.device import Trouble as Trouble
 from kinegen.devices.device import UdpDevice as UdpDevice
+from kinegen.devices.haptic import HapticReport as HapticReport
 from kinegen.devices.haptic import HapticThread as HapticThread
+from kinegen.devices.haptic import Lateness as Lateness
 from kinegen.devices.key import new_key as new_key
 from kinegen.devices.key import read_key as read_key
 from kinegen.devices.link import HapticLink as HapticLink

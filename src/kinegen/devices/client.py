@@ -77,10 +77,10 @@ class DeviceClient:
     def send(
         self,
         position: Sequence[float],
+        *,
         velocity: Sequence[float] = (0.0, 0.0, 0.0),
         quaternion: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
         buttons: int = 0,
-        *,
         angular_velocity: Sequence[float] | None = None,
     ) -> None:
         """Say where the handle is [m, m/s; wxyz].

@@ -28,7 +28,7 @@ from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembly import assemble
 from kinegen.kinematics.solving.inverse import solve
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.load import load_raff
 
 if TYPE_CHECKING:
@@ -46,19 +46,19 @@ class DeltaHandle:
 
     def __init__(
         self,
-        mechanism: Mechanism | None = None,
+        model: AnyModel | None = None,
         *,
         motors: Sequence[str] = MOTORS,
         frame: str = "tool",
     ) -> None:
-        """Take a mechanism; None: the library's Delta.
+        """Take a model or a mechanism; None: the library's Delta.
 
         Args:
-            mechanism: Its loops close for every angle of the motors.
+            model: Its loops close for every angle of the motors.
             motors: Names of its driven joints.
             frame: The handle.
         """
-        self.model = (load_raff("delta") if mechanism is None else mechanism).compile()
+        self.model = model_of(load_raff("delta") if model is None else model)
         self.motors, self.frame = tuple(motors), frame
         self._columns = [self.model.joint(name).q.start for name in self.motors]
         self._speeds = [self.model.joint(name).v.start for name in self.motors]
@@ -174,7 +174,9 @@ class DeltaDevice:
         if self._wrist is not None:
             self.rotation.turn(self._wrist(), seconds)
         quat = self.rotation.orientation.quat
-        client.send(place.tolist(), velocity.tolist(), np.asarray(quat).tolist())
+        client.send(
+            place.tolist(), velocity=velocity.tolist(), quaternion=np.asarray(quat).tolist()
+        )
         client.receive()
         self.command(self.handle.torques(client.force))
         return place

@@ -150,11 +150,11 @@ class SimulatedHand:
                 f"most 1000 kg, stiffness {STIFFNESS_MOST:g} N/m, damping {DAMPING_MOST:g} N s/m; "
                 f"got {mass!r}, {stiffness!r} and {damping!r}"
             )
-        self.numbers = float(mass), float(stiffness), float(damping)
+        self.mass, self.stiffness, self.damping = float(mass), float(stiffness), float(damping)
 
     def connect(self, thread: HapticThread) -> None:
         """Put the hand into the thread."""
-        thread.loop.hand(self.table, *self.numbers)
+        thread.loop.hand(self.table, self.mass, self.stiffness, self.damping)
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -25,16 +25,23 @@ from kinegen.kernels import (
     WrongField,
     haptic_loop,
 )
+from kinegen.results import Result
 
-__all__ = ["HapticThread", "Lateness", "Trouble"]
+__all__ = ["HapticReport", "HapticThread", "Lateness", "Trouble"]
 
 AWAKE = 6e-5
 """Time [s] before a tick in which the thread does not sleep: most machines wake later than asked by
 about as much."""
 
+_COUNTED = (
+    "ticks", "fresh", "reused", "old", "bad", "limited", "flooded", "missed", "sent", "wrong",
+    "strangers", "unproven", "waiting", "unsent", "gated", "jumps", "real_time",
+)  # fmt: skip
+"""What the loop counts, in its order."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lateness:
+class Lateness(Result):
     """How late the ticks of a thread were."""
 
     bins: Ints
@@ -54,12 +61,87 @@ class Lateness:
         share = np.cumsum(self.bins) / max(1, self.ticks)
         return float(np.searchsorted(share, percent / 100 - 1e-12) + 1) * 1e-6
 
-    def rows(self) -> list[tuple[str, int]]:
-        """A histogram for people."""
+    def histogram(self) -> dict[str, int]:
+        """Ticks by how late they were, for people."""
         edges = [0, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, len(self.bins)]
         names = [f"< {b} µs" for b in edges[1:-1]] + [f">= {edges[-2]} µs"]
         sums = [int(self.bins[a:b].sum()) for a, b in pairwise(edges)]
-        return list(zip(names, sums, strict=True))
+        return dict(zip(names, sums, strict=True))
+
+    def columns(self) -> dict[str, list[str] | list[int]]:
+        """The histogram."""
+        found = self.histogram()
+        return {"lateness": list(found), "ticks": list(found.values())}
+
+    def to_dict(self) -> dict[str, Any]:
+        """What most ticks did not exceed, and the worst [s]."""
+        return {
+            "median": self.percentile(50),
+            "p99": self.percentile(99),
+            "p99.9": self.percentile(99.9),
+            "latest": self.latest,
+            "longest_work": self.longest,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HapticReport(Result):
+    """What happened in a haptic thread so far."""
+
+    ticks: int
+    """Of the thread so far."""
+    fresh: int
+    """Ticks with a new state of the mechanism."""
+    reused: int
+    """Ticks with the previous state."""
+    old: int
+    """Packets that were late or duplicate."""
+    bad: int
+    """Packets that were malformed."""
+    limited: int
+    """Ticks in which the force was limited."""
+    flooded: int
+    """Ticks in a flood of packets."""
+    missed: int
+    """Ticks that began too late to be worth it."""
+    sent: int
+    """Packets that were sent."""
+    wrong: int
+    """Packets whose numbers were out of bounds."""
+    strangers: int
+    """Packets of other addresses."""
+    unproven: int
+    """Packets without a valid proof."""
+    waiting: int
+    """Packets of a peer that had not introduced itself yet."""
+    unsent: int
+    """Packets that could not be sent."""
+    gated: int
+    """Forces that were refused."""
+    jumps: int
+    """Jumps of the hand."""
+    real_time: int
+    """Whether the thread runs with real-time priority, 1 or 0."""
+    wrong_field: str
+    """Which numbers were out of bounds the last time; empty: none were."""
+    gate: str
+    """Why a force was refused the last time; empty: none was."""
+    trouble: str
+    """What is wrong, in words."""
+    delay: float
+    """Half of the round trip to the mechanism [s]."""
+    strength: float
+    """Share of the force that acts, 0 … 1."""
+    energy: float
+    """That the hand gave so far [J]; negative: it received some."""
+    hand: Floats
+    """Position of the hand [m], (3,)."""
+    force: Floats
+    """On the hand [N], (3,)."""
+    torque: Floats
+    """On the hand [N m], (3,)."""
+    lateness: Lateness
+    """Of its ticks."""
 
 
 class HapticThread:
@@ -167,7 +249,7 @@ class HapticThread:
 
     @property
     def energy(self) -> float:
-        """That the hand gave so far [J]; negative: it got some."""
+        """That the hand gave so far [J]; negative: it received some."""
         return self.loop.snapshot()[1]
 
     @property
@@ -176,32 +258,21 @@ class HapticThread:
         bins, latest, longest = self.loop.lateness()
         return Lateness(bins, latest, longest)
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> HapticReport:
         """What happened, in numbers and words."""
         *rest, wrong, gate = (int(n) for n in self.loop.counts())
-        names = (
-            "ticks fresh reused old bad limited flooded missed sent wrong strangers unproven "
-            "waiting unsent gated jumps real_time"
-        )
-        counts = dict(zip(names.split(), rest, strict=True))
-        late = self.lateness
+        counts: dict[str, Any] = dict(zip(_COUNTED, rest, strict=True))
         numbers, energy, strength, trouble, delay = self.loop.snapshot()
-        return {
+        return HapticReport(
             **counts,
-            "wrong_field": WrongField(wrong).name.lower() if wrong else "",
-            "gate": GateReason(gate).name.lower() if gate else "",
-            "trouble": Trouble(trouble).words,
-            "delay": delay,
-            "strength": strength,
-            "energy": energy,
-            "hand": numbers[:3].tolist(),
-            "force": numbers[6:9].tolist(),
-            "torque": numbers[22:25].tolist(),
-            "lateness": {
-                "median": late.percentile(50),
-                "p99": late.percentile(99),
-                "p99.9": late.percentile(99.9),
-                "latest": late.latest,
-                "longest_work": late.longest,
-            },
-        }
+            wrong_field=WrongField(wrong).name.lower() if wrong else "",
+            gate=GateReason(gate).name.lower() if gate else "",
+            trouble=Trouble(trouble).words,
+            delay=delay,
+            strength=strength,
+            energy=energy,
+            hand=numbers[:3],
+            force=numbers[6:9],
+            torque=numbers[22:25],
+            lateness=self.lateness,
+        )

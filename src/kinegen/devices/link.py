@@ -9,6 +9,7 @@ import math
 import socket
 import time
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,7 +26,7 @@ from kinegen.kernels.haptic_protocol import HAND_BURST, HAND_SPEED, HAND_SPIN, H
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 
-__all__ = ["HapticLink", "Transport", "UdpTransport"]
+__all__ = ["HapticLink", "Received", "Transport", "UdpTransport"]
 
 FADE = 0.05
 """Time in which its force fades [s]."""
@@ -40,6 +41,15 @@ packets would have said comes with the next ones."""
 
 _X, _QUAT, _LOAD = slice(3), slice(6, 10), slice(13, 19)
 """In the numbers of a packet HAND."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A packet that came in."""
+
+    data: bytes
+    sender: Hashable
+    """Where it came from."""
 
 
 class Transport(Protocol):
@@ -59,8 +69,8 @@ class Transport(Protocol):
         """One packet out."""
         ...
 
-    def receive(self) -> tuple[bytes, Hashable] | None:
-        """The next one, if there is one, and where it came from."""
+    def receive(self) -> Received | None:
+        """The next one, if there is one."""
         ...
 
     def close(self) -> None:
@@ -109,12 +119,12 @@ class UdpTransport:
         except OSError:
             self.unsent += 1
 
-    def receive(self) -> tuple[bytes, Hashable] | None:
-        """The next one, if there is one, and where it came from."""
+    def receive(self) -> Received | None:
+        """The next one, if there is one."""
         # errors of what was sent before (nobody there, network down) are reported here: not ours
         for _ in range(8):
             try:
-                return self._socket.recvfrom(2048)
+                return Received(*self._socket.recvfrom(2048))
             except BlockingIOError:
                 return None
             except OSError:
@@ -251,7 +261,7 @@ class HapticLink:
             if came is None:
                 break
             count += 1
-            packet = self.session.open(*came, now)
+            packet = self.session.open(came.data, came.sender, now)
             if packet is not None:
                 self._book(packet)
         self.session.watch(now)
@@ -259,10 +269,10 @@ class HapticLink:
 
     def _book(self, packet: Packet) -> None:
         """What the hand gave: what it says, as far as its last force and its way explain it."""
-        told, before = packet.numbers[19], self._before
+        reported, before = packet.numbers[19], self._before
         if before is None or self.session.is_restart:
             # another hand, or the same one after a silence: it may count from any number
-            self._given_base = told - self._given
+            self._given_base = reported - self._given
             self._clutch, self.touch.strength = None, 0.0
         else:
             x, quat, load = (np.array(before.numbers)[part] for part in (_X, _QUAT, _LOAD))
@@ -276,7 +286,7 @@ class HapticLink:
                 most, self.touch.strength, self._room = 0.0, 0.0, HAND_BURST
             else:
                 self._room -= spent
-            target = told - self._given_base
+            target = reported - self._given_base
             self._given = min(target, self._given + CATCH_UP * most)
         self._before = packet
 
@@ -349,7 +359,11 @@ def _stiffness(touch: Touch) -> tuple[Floats, Floats]:
     """One stiffness and one damping for all directions, linear and angular."""
     if isinstance(touch, Pull):
         turns = [1.0, float(touch.has_pose)]
-        sums = [[np.trace(one[:3, :3]) / 3, np.trace(one[3:, 3:]) / 3] for one in touch.matrices]
+        firm = touch.impedance
+        sums = [
+            [np.trace(one[:3, :3]) / 3, np.trace(one[3:, 3:]) / 3]
+            for one in (firm.stiffness, firm.damping)
+        ]
         return np.multiply(sums[0], turns), np.multiply(sums[1], turns)
     assert isinstance(touch, Push)
     return np.array([touch.stiffness, 0.0]), np.array([touch.damping, 0.0])

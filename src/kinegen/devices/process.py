@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
 
-from kinegen.devices.haptic import HapticThread
+from kinegen.devices.haptic import HapticReport, HapticThread
 from kinegen.devices.key import key_of
 from kinegen.devices.registry import make_device
 from kinegen.errors import KinegenError, UsageError
@@ -54,7 +54,7 @@ class HapticProcess:
         )
         self._process.start()
         theirs.close()
-        self._report: dict[str, Any] | None = None
+        self._report: HapticReport | None = None
         word, value = self._answer()
         if word == "error":
             self._process.join(PATIENCE)
@@ -62,7 +62,7 @@ class HapticProcess:
         self.device_port: int = value
         """Where the device is heard; 0 when it sends no packets."""
 
-    def stop(self) -> dict[str, Any]:
+    def stop(self) -> HapticReport:
         """End it; what the thread reports, see :meth:`HapticThread.report`."""
         if self._report is None:
             with contextlib.suppress(OSError):

@@ -2,18 +2,22 @@
 
 from kinegen.dynamics.contact.contacts import Collisions as Collisions
 from kinegen.dynamics.contact.contacts import Contacts as Contacts
+from kinegen.dynamics.contact.contacts import Nearest as Nearest
 from kinegen.dynamics.engines.engine import Engine as Engine
 from kinegen.dynamics.engines.engine import Loads as Loads
 from kinegen.dynamics.engines.engine import StepReport as StepReport
 from kinegen.dynamics.engines.registry import engine_names as engine_names
+from kinegen.dynamics.motors.servos import ServoReport as ServoReport
 from kinegen.dynamics.motors.servos import Servos as Servos
 from kinegen.dynamics.motors.targets import Target as Target
 from kinegen.dynamics.motors.targets import Targets as Targets
 from kinegen.dynamics.simulation.run import Run as Run
 from kinegen.dynamics.simulation.system import System as System
+from kinegen.dynamics.touch.touch import Impedance as Impedance
 from kinegen.dynamics.touch.touch import Pull as Pull
 from kinegen.dynamics.touch.touch import Push as Push
 from kinegen.dynamics.touch.touch import Touch as Touch
+from kinegen.dynamics.touch.touch import TouchForce as TouchForce
 from kinegen.dynamics.tree.batch import Energies as Energies
 from kinegen.dynamics.tree.batch import bias_many as bias_many
 from kinegen.dynamics.tree.batch import energy_many as energy_many

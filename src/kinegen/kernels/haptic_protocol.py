@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 STATE_COUNT = 65
-"""Numbers that a mechanism tells of its touched point: mode (0 none, 1 push, 2 pull), point (3),
+"""Numbers that a mechanism reports of its touched point: mode (0 none, 1 push, 2 pull), point (3),
 orientation wxyz (4), velocity (6), acceleration without the hand (6), mobility (36), normal (3),
 stiffness (linear, angular), damping (alike), energy given to the mechanism, time for which the
 answered packet waited. Linear comes first; an angular stiffness of 0 couples the place alone."""
@@ -84,16 +84,16 @@ class GateReason(enum.IntEnum):
     TOO_LARGE = 2
     TOO_FAST = 3
     NO_HAND = 4
-    """Where the hand is makes no sense."""
+    """The position of the hand is invalid."""
     OVERDRAWN = 5
     """The hand got more energy than it may."""
 
 
 class HapticSequence:
-    """Sequence numbers, which go round at 2³².
+    """Sequence numbers, which wrap around at 2³².
 
-    Who comes out of order is believed when many of his packets follow each other and few others
-    come in between: a forged number makes the others old for RUN packets at most.
+    A sender that is out of order is accepted when many of its packets follow each other and few
+    others come in between: a forged number makes the others old for RUN packets at most.
     """
 
     WINDOW, RUN = 256, 16
@@ -140,15 +140,15 @@ class HapticSettings(NamedTuple):
     step: float = 1e-3
     """[s]"""
     deadline: float = 1e-3
-    """Age of the mechanism's last word beyond which a tick counts as one without [s]."""
+    """Age of the mechanism's last report beyond which a tick counts as one without [s]."""
     horizon: float = 0.05
-    """How far the last word is carried on [s]."""
+    """How long the last report is extrapolated [s]."""
     silence: float = 0.25
     """Age at which the other side counts as gone [s]."""
     fade: float = 0.05
     """Time in which the force comes and goes [s]."""
     blend: float = 5e-3
-    """Time in which the point is led to what was told [s]."""
+    """Time in which the point is led to what was reported [s]."""
     force_most: float = 20.0
     """[N]"""
     reserve: float = 0.01
@@ -177,7 +177,7 @@ class HapticSettings(NamedTuple):
         return np.array(self, dtype=np.float64)
 
     def checked(self) -> HapticSettings:
-        """The same; or UsageError where a setting makes no sense."""
+        """The same; or UsageError if a setting is not allowed."""
         for name, value, (least, most) in zip(self._fields, self, _RANGES, strict=True):
             # not a number is in no range
             if not (isinstance(value, (int, float)) and least <= value <= most):
@@ -199,7 +199,7 @@ _RANGES = (
 class BoundHapticPoint(Protocol):
     """One touched point, stepped by the caller."""
 
-    def hear(self, sequence: int, now: float, echo: float, told: Floats, /) -> int:
+    def hear(self, sequence: int, now: float, echo: float, reported: Floats, /) -> int:
         """A word of the mechanism: what became of it, as :class:`Heard`."""
         ...
 

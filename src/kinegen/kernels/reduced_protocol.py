@@ -64,7 +64,7 @@ class ReducedReport(NamedTuple):
     closings: int
     evaluations: int
     refined: int
-    """Steps that were made again in halves."""
+    """Steps that were repeated in halves."""
     left_out: int
     """Rows that follow from the others."""
     weakest: float

@@ -50,7 +50,7 @@ class SingularKind(enum.IntEnum):
 
 
 class HeadingType(enum.IntEnum):
-    """Whose heading it is."""
+    """What moves: a frame or joints."""
 
     NONE = -1
     FRAME = 0
@@ -62,7 +62,7 @@ class SearchEnd(enum.IntEnum):
 
     FOUND = 0
     REACH = 1
-    """Nothing as far as was asked for."""
+    """Nothing within the requested distance."""
     NO_FURTHER = 2
     """The way leads no further."""
     LIMIT = 3
@@ -83,7 +83,7 @@ class BranchKind(enum.IntEnum):
     BACK = 3
     """All go back."""
     PARTS = 4
-    """``joint`` goes on (``same``) or turns, while ``other`` goes on (``goes_on``) or back."""
+    """``joint`` continues (``same``) or turns, while ``other`` continues (``goes_on``) or back."""
 
 
 class MonitorStatus(enum.IntEnum):
@@ -134,7 +134,7 @@ class BoundMonitor(Protocol):
         ...
 
     def examine(self, q: Floats, /) -> Examination:
-        """All that is to be said about a pose."""
+        """Everything that is known about a pose."""
         ...
 
     def blocks(self) -> list[tuple[bool, Ints]]:

@@ -36,7 +36,7 @@ SHUT = 1e-9
 SHOWN_CLOSED = 1e-6
 """Loops of poses that people or files give count as closed below this: angles have six digits."""
 OPEN = 1e-6
-"""Loops wider than this are open: what is said about their motion means nothing."""
+"""Loops wider than this are open: statements about their motion are meaningless."""
 MET = 1e-9
 """Handles that are dragged count as met below this."""
 REACHED = 1e-8

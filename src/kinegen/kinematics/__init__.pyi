@@ -9,6 +9,7 @@ from kinegen.kinematics.analytic.closed_form import solve_wrist_angle as solve_w
 from kinegen.kinematics.batch import forward_many as forward_many
 from kinegen.kinematics.batch import grid_positions as grid_positions
 from kinegen.kinematics.batch import point_cloud as point_cloud
+from kinegen.kinematics.closure import LoopGap as LoopGap
 from kinegen.kinematics.closure import Task as Task
 from kinegen.kinematics.closure import augmented_jacobian as augmented_jacobian
 from kinegen.kinematics.closure import loop_jacobian as loop_jacobian
@@ -21,15 +22,19 @@ from kinegen.kinematics.jacobians import jacobian_dot as jacobian_dot
 from kinegen.kinematics.jacobians import link_twists as link_twists
 from kinegen.kinematics.mobility.mobility import Mobility as Mobility
 from kinegen.kinematics.singular.ahead import singular_ahead as singular_ahead
+from kinegen.kinematics.singular.branch_signs import BranchSigns as BranchSigns
 from kinegen.kinematics.singular.branch_signs import branch_signature as branch_signature
 from kinegen.kinematics.singular.crossing import branches_beyond as branches_beyond
 from kinegen.kinematics.singular.crossing import cross as cross
+from kinegen.kinematics.singular.headings import Heading as Heading
 from kinegen.kinematics.singular.singularity import Singularity as Singularity
 from kinegen.kinematics.singular.singularity import augmented_svd as augmented_svd
 from kinegen.kinematics.solving.assembly import Assembly as Assembly
 from kinegen.kinematics.solving.assembly import AssemblyMode as AssemblyMode
 from kinegen.kinematics.solving.assembly import inputs_of as inputs_of
+from kinegen.kinematics.solving.assembly_many import Assemblies as Assemblies
 from kinegen.kinematics.solving.assembly_many import assemble_many as assemble_many
 from kinegen.kinematics.solving.dragging import DragResult as DragResult
+from kinegen.kinematics.solving.dragging import TickReport as TickReport
 from kinegen.kinematics.solving.inverse import Solution as Solution
 from kinegen.kinematics.velocities import accelerations as accelerations

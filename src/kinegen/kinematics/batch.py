@@ -1,7 +1,8 @@
 """Forward kinematics of many configurations at once: arrays of joint values in, points out.
 
-Arrays are kept by variable, not by pose: row i of ``qs`` holds variable i of all configurations.
-The kernels use every core and, where the processor has them, its wide registers.
+Public arrays have a row per configuration. The kernels keep theirs by variable, (nq, n), so that
+wide registers take neighbours at once: what comes from them is a view, and an array that is such a
+view already is taken as it is.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory
 
-__all__ = ["forward_many", "grid_positions", "point_cloud"]
+__all__ = ["forward_many", "grid_positions", "point_cloud", "site_columns"]
 
 Array: TypeAlias = npt.NDArray[Any]
+PIECE = 4096
+"""Rows that are turned into columns at once: they fit in a core's cache."""
 MOST_POINTS = 2_000_000_000
 """More points than this in one array are refused: ask in parts."""
 
@@ -40,24 +43,37 @@ def forward_many(
 
     Args:
         model: The compiled mechanism.
-        qs: Configurations, (nq, n), float64 or float32.
+        qs: Configurations, (n, nq), float64 or float32.
         frames: The k frames or links.
         rotations: Whether full poses are wanted instead of positions.
         threads: 0 for all cores.
 
     Returns:
-        Positions p_WF [m], (k, 3, n), or poses (quaternion wxyz, xyz), (k, 7, n), in the type of
-        ``qs``.
+        Positions p_WF [m], (n, k, 3), or poses (quaternion wxyz, xyz), (n, k, 7), in the type of
+        ``qs``: a view of an array that is stored by number.
     """
-    model = model_of(model)
-    threads = thread_count(threads)
-    given = np.asarray(qs)
-    array = np.ascontiguousarray(given, np.float32 if given.dtype == np.float32 else np.float64)
-    if array.ndim != 2 or array.shape[0] != model.nq:
+    model, given = model_of(model), np.asarray(qs)
+    if given.ndim != 2 or given.shape[1] != model.nq:
         raise UsageError(
-            f"qs of mechanism '{model.name}' has one row per variable: ({model.nq}, n), got shape "
-            f"{array.shape}"
+            f"qs of mechanism '{model.name}' has one row per configuration: (n, {model.nq}), got "
+            f"shape {given.shape}"
         )
+    columns = _transposed(given)
+    made = site_columns(model, columns, frames, rotations=rotations, threads=threads)
+    return np.moveaxis(made, -1, 0)
+
+
+def site_columns(
+    model: Model,
+    qs: Array,
+    frames: Sequence[str],
+    *,
+    rotations: bool = False,
+    threads: int = 0,
+) -> Array:
+    """As :func:`forward_many`, in the kernels' layout: (nq, n) in, (k, 3, n) or (k, 7, n) out."""
+    threads = thread_count(threads)
+    array = np.ascontiguousarray(qs, np.float32 if qs.dtype == np.float32 else np.float64)
     if not np.isfinite(array).all():
         raise UsageError("qs holds numbers that are not finite")
     rows = 7 if rotations else 3
@@ -85,7 +101,7 @@ def grid_positions(
         threads: 0 for all cores.
 
     Returns:
-        Positions [m], (k, 3, count of the first joint, …, count of the last).
+        Positions [m], (count of the first joint, …, count of the last, k, 3).
     """
     model = model_of(model)
     threads = thread_count(threads)
@@ -115,7 +131,7 @@ def grid_positions(
         np.array(upper, float), np.array(counts, np.int32), configuration(model, q),
         _sites(model, frames), out, threads,
     )  # fmt: skip
-    return out.reshape(len(frames), 3, *counts)
+    return np.moveaxis(out, -1, 0).reshape(*counts, len(frames), 3)
 
 
 def point_cloud(
@@ -143,7 +159,7 @@ def point_cloud(
         threads: 0 for all cores.
 
     Returns:
-        Positions [m], (3, count).
+        Positions [m], (count, 3).
     """
     model = model_of(model)
     count = whole_number(count, "the number of points", 1, MOST_POINTS)
@@ -164,6 +180,16 @@ def point_cloud(
     module().batch_random(
         model.ints, model.reals, lower, upper, seed, first, model.site(frame), out, None, threads
     )
+    return out.T
+
+
+def _transposed(qs: Array) -> Array:
+    """Rows as columns: a view where they are stored so, else a copy by pieces that fit in cache."""
+    if qs.T.flags.c_contiguous or len(qs) < PIECE:
+        return qs.T
+    out = np.empty(qs.shape[::-1], np.float32 if qs.dtype == np.float32 else np.float64)
+    for first in range(0, len(qs), PIECE):
+        out[:, first : first + PIECE] = qs[first : first + PIECE].T
     return out
 
 

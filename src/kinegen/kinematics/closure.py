@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,10 +10,12 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, TaskKind
-from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.configurations import Configuration, checked
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.results import Result
 
 __all__ = [
+    "LoopGap",
     "Task",
     "augmented_jacobian",
     "loop_gap",
@@ -20,6 +23,25 @@ __all__ = [
     "loop_poses",
     "loop_residual",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopGap(Result):
+    """The widest gaps of any loop; both 0 where all are closed."""
+
+    distance: float
+    """[m]"""
+    angle: float
+    """[rad]"""
+
+    @property
+    def largest(self) -> float:
+        """The larger of the two numbers, to compare with what rounding leaves."""
+        return max(self.distance, self.angle)
+
+    def columns(self) -> dict[str, list[float]]:
+        """One row."""
+        return {"distance [m]": [self.distance], "angle [rad]": [self.angle]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +66,25 @@ def loop_residual(model: AnyModel, q: Configuration = None) -> Floats:
     """
     model = model_of(model)
     out = np.empty(6 * len(model.loops))
-    model.kernels.loop_residual(configuration(model, q), out)
+    model.kernels.loop_residual(checked(model, q), out)
     return out
 
 
-def loop_gap(model: AnyModel, q: Configuration = None) -> tuple[float, float]:
+def loop_gap(model: AnyModel, q: Configuration = None) -> LoopGap:
     """The widest gap of any loop: distance [m] and angle [rad]."""
-    model = model_of(model)
-    phi = loop_residual(model, q).reshape(-1, 2, 3)
-    distance, angle = np.linalg.norm(phi, axis=2).max(axis=0, initial=0.0)
-    return float(distance), float(angle)
+    phi = loop_residual(model, q).tolist()
+    distance = angle = 0.0
+    for i in range(0, len(phi), 6):
+        distance = max(distance, math.hypot(phi[i], phi[i + 1], phi[i + 2]))
+        angle = max(angle, math.hypot(phi[i + 3], phi[i + 4], phi[i + 5]))
+    return LoopGap(distance, angle)
 
 
 def loop_jacobian(model: AnyModel, q: Configuration = None) -> Floats:
     """J_phi, (6 · loop_count, nv): the exact derivative of the residual, open or closed."""
     model = model_of(model)
     out = np.empty((6 * len(model.loops), model.nv))
-    model.kernels.loop_jacobian(configuration(model, q), out)
+    model.kernels.loop_jacobian(checked(model, q), out)
     return out
 
 
@@ -68,7 +92,7 @@ def loop_poses(model: AnyModel, q: Configuration = None) -> Floats:
     """Poses of both ends M and K of every cut joint, (loop_count, 2, 7): wxyz, xyz [m]."""
     model = model_of(model)
     out = np.empty((len(model.loops), 2, 7))
-    model.kernels.loop_poses(configuration(model, q), out)
+    model.kernels.loop_poses(checked(model, q), out)
     return out
 
 
@@ -79,5 +103,5 @@ def augmented_jacobian(model: AnyModel, q: Configuration, tasks: Iterable[Task])
     pairs = np.array([(model.site(t.frame), t.kind) for t in asked], dtype=np.int32).reshape(-1, 2)
     rows = sum(task.kind.row_count for task in asked) + 6 * len(model.loops)
     out = np.empty((rows, model.nv))
-    model.kernels.augmented_jacobian(configuration(model, q), pairs, out)
+    model.kernels.augmented_jacobian(checked(model, q), pairs, out)
     return out

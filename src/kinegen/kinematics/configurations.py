@@ -17,6 +17,7 @@ from kinegen.mechanism.model import Model, ModelJoint
 __all__ = [
     "Configuration",
     "Velocity",
+    "checked",
     "configuration",
     "difference",
     "integrate",
@@ -29,14 +30,18 @@ Configuration: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]]
 Velocity: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]]
 """nv numbers, or values by joint name (others 0)."""
 
-_FLOAT = np.dtype(np.float64)
+_FLOAT, _ARRAY, _isfinite = np.dtype(np.float64), np.ndarray, math.isfinite
 _QUATERNION_RANGE = 1e6
 """Quaternions longer than this, or shorter than its inverse, are slips, not rounding."""
 
 
 def configuration(model: AnyModel, q: Configuration = None) -> Floats:
     """A checked q of shape (nq,) [rad, m; quaternions wxyz]."""
-    model = model_of(model)
+    return checked(model_of(model), q)
+
+
+def checked(model: Model, q: Configuration) -> Floats:
+    """The same for a model: what other functions call."""
     if _is_fine(q, model.nq) and not model.quaternion_joints:
         return q
     if q is None:
@@ -63,10 +68,14 @@ def tangent(model: Model, values: Velocity, what: str) -> Floats:
 def integrate(model: AnyModel, q: Configuration, v: Velocity, *, dt: float = 1.0) -> Floats:
     """The q reached from q with velocity v held for dt [s]; quaternions stay of length 1."""
     model = model_of(model)
+    step = velocity(model, v)
+    if -1.0 <= dt < 1.0:
+        step = step * dt
+    elif dt != 1.0:
+        # by Python's numbers, which overflow without a warning: the check names the joint
+        step = velocity(model, np.array([x * dt for x in step.tolist()]))
     out = np.empty(model.nq)
-    with np.errstate(over="ignore"):  # told below, with a name
-        step = _checked(model, velocity(model, v) * dt, model.nv, "v")
-    model.kernels.integrate(configuration(model, q), step, out)
+    model.kernels.integrate(checked(model, q), step, out)
     return out
 
 
@@ -74,7 +83,7 @@ def difference(model: AnyModel, q0: Configuration, q1: Configuration) -> Floats:
     """The v with ``integrate(model, q0, v) == q1``, (nv,)."""
     model = model_of(model)
     out = np.empty(model.nv)
-    model.kernels.difference(configuration(model, q0), configuration(model, q1), out)
+    model.kernels.difference(checked(model, q0), checked(model, q1), out)
     return out
 
 
@@ -99,12 +108,12 @@ def _checked(model: Model, values: npt.ArrayLike, size: int, what: str) -> Float
 def _is_fine(values: object, size: int) -> TypeGuard[Floats]:
     """Whether these are already the numbers that kernels take: what most calls are given."""
     return (
-        type(values) is np.ndarray
-        and values.dtype == _FLOAT
+        type(values) is _ARRAY
+        and (values.dtype is _FLOAT or values.dtype == _FLOAT)
         and values.shape == (size,)
         and values.flags.c_contiguous
         # a finite sum has finite terms, and is found faster than by asking each
-        and math.isfinite(sum(values.tolist()))
+        and _isfinite(sum(values.tolist()))
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -9,13 +11,13 @@ import numpy.typing as npt
 
 from kinegen import kernels
 from kinegen.errors import UsageError
-from kinegen.kernels import Evaluator, Floats
-from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
+from kinegen.kernels import Floats
+from kinegen.kinematics.configurations import Configuration, Velocity, checked, velocity
 from kinegen.kinematics.handles import ORIGIN
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
-__all__ = ["WORLD", "evaluator", "jacobian", "jacobian_dot", "link_twists"]
+__all__ = ["WORLD", "Evaluator", "evaluator", "jacobian", "jacobian_dot", "link_twists"]
 
 WORLD: Final = "world"
 """Axes of the world, for ``axes``."""
@@ -42,7 +44,7 @@ def jacobian(
     model = model_of(model)
     out = np.empty((6, model.nv))
     model.kernels.site_jacobian(
-        configuration(model, q), model.site(frame), _point(point), _axes(model, axes),
+        checked(model, q), model.site(frame), _point(point), _axes(model, axes),
         np.empty(7), out,
     )  # fmt: skip
     return out
@@ -61,30 +63,47 @@ def jacobian_dot(
     model = model_of(model)
     out = np.empty((6, model.nv))
     model.kernels.site_jacobian_dot(
-        configuration(model, q), velocity(model, v), model.site(frame), _point(point),
+        checked(model, q), velocity(model, v), model.site(frame), _point(point),
         _axes(model, axes), out,
     )  # fmt: skip
     return out
 
 
-def evaluator(model: AnyModel, frame: str, *, axes: str = WORLD) -> Evaluator:
-    """A fast callable for loops: ``pose, J = evaluate(q)``.
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluator:
+    """Pose and Jacobian of one frame, again and again, in the same two arrays."""
 
-    It takes a contiguous float64 q of nq numbers (anything else is refused) and returns the
-    pose (7: quaternion wxyz, xyz [m]) and the Jacobian (6, nv) of one frame. The same two arrays
-    come back at every call, filled again: copy what you want to keep, and give each thread an
-    evaluator of its own. Numbers that are not finite are not looked for: they give such results.
+    pose: Floats
+    """Quaternion wxyz, xyz [m], (7,)."""
+    J: Floats
+    """Jacobian, (6, nv): linear [m], then angular [rad]."""
+    fill: Callable[[Floats], object]
+    """Compute both for q: the kernel itself, for the fastest loops."""
+
+    def __call__(self, q: Floats) -> Evaluator:
+        """Compute both for q; the same object comes back, filled."""
+        self.fill(q)
+        return self
+
+
+def evaluator(model: AnyModel, frame: str, *, axes: str = WORLD) -> Evaluator:
+    """A fast callable for loops: after ``at = evaluate(q)``, ``at.pose`` and ``at.J`` are new.
+
+    It takes a contiguous float64 q of nq numbers (anything else is refused). The same two arrays
+    are filled at every call: copy what you want to keep, and give each thread an evaluator of its
+    own. Numbers that are not finite are not looked for: they give such results.
     """
     model = model_of(model)
     pose, J = np.empty(7), np.empty((6, model.nv))
-    return kernels.evaluator(model.kernels, model.site(frame), _axes(model, axes), pose, J)
+    fill = kernels.evaluator(model.kernels, model.site(frame), _axes(model, axes), pose, J)
+    return Evaluator(pose, J, fill)
 
 
 def link_twists(model: AnyModel, q: Configuration, v: Velocity) -> Floats:
     """Twists V_WL_W of all links at their origins, (link_count, 6) [m/s, rad/s]."""
     model = model_of(model)
     out = np.empty((model.link_count, 6))
-    model.kernels.link_twists(configuration(model, q), velocity(model, v), out)
+    model.kernels.link_twists(checked(model, q), velocity(model, v), out)
     return out
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.configurations import Configuration, checked
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.spatial.pose import SE3
 
@@ -19,20 +19,23 @@ def forward(model: AnyModel, q: Configuration = None) -> Floats:
     """
     model = model_of(model)
     out = np.empty((len(model.site_names), 7))
-    model.kernels.forward_poses(configuration(model, q), out)
+    model.kernels.forward_poses(checked(model, q), out)
     return out
 
 
 def pose(model: AnyModel, q: Configuration = None, frame: str | None = None) -> SE3:
     """Pose X_WF of one frame or link; the last frame of the file when none is named."""
     model = model_of(model)
-    return SE3.from_pose(forward(model, q)[model.site(frame or model.site_names[-1])])
+    names = model.site_names
+    out = np.empty((len(names), 7))
+    model.kernels.forward_poses(checked(model, q), out)
+    return SE3.of_kernel(out[model.site(frame or names[-1])])
 
 
 def poses(model: AnyModel, q: Configuration = None) -> dict[str, SE3]:
     """Poses X_WS of all links and frames by name."""
     model = model_of(model)
     return {
-        name: SE3.from_pose(row)
+        name: SE3.of_kernel(row)
         for name, row in zip(model.site_names, forward(model, q), strict=True)
     }

@@ -17,8 +17,8 @@ __all__ = ["is_closed", "relative_gap", "variable_scale"]
 
 def relative_gap(model: Model, q: Floats) -> float:
     """The widest gap of the loops [sizes, rad]."""
-    distance, angle = loop_gap(model, q)
-    return max(distance / model.size, angle)
+    gap = loop_gap(model, q)
+    return max(gap.distance / model.size, gap.angle)
 
 
 def is_closed(model: Model, q: Floats, within: float = SHUT) -> bool:

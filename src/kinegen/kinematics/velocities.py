@@ -20,7 +20,9 @@ from kinegen.kinematics.mobility.words import dof_text
 from kinegen.kinematics.singular.words import listed, main_joints
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import q_columns, v_headings, variable_headings
 from kinegen.mechanism.model import Model
+from kinegen.results import Columns, Result
 from kinegen.spatial.twist import Twist
 
 __all__ = ["AccelerationState", "VelocityState", "accelerations", "loop_bias", "velocities"]
@@ -35,7 +37,7 @@ _WEAK = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _MotionState:
+class _MotionState(Result):
     """What is common to velocities and accelerations."""
 
     model: Model
@@ -63,6 +65,11 @@ class _MotionState:
         """Whether the inputs leave nothing open."""
         return not self.free.size
 
+    def columns(self) -> Columns:
+        """One row: joints, then their velocities."""
+        rates = dict(zip(v_headings(self.model), self.v[:, None], strict=True))
+        return q_columns(self.model, self.q) | rates
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VelocityState(_MotionState):
@@ -84,6 +91,12 @@ class AccelerationState(_MotionState):
 
     vdot: Floats
     """Acceleration of all joints, (nv,) [rad/s², m/s²]."""
+
+    def columns(self) -> Columns:
+        """One row: joints, then their velocities and accelerations."""
+        heads = variable_headings(self.model, {"angle": "rad/s²", "length": "m/s²"})
+        rates = dict(zip(heads, self.vdot[:, None], strict=True))
+        return {**_MotionState.columns(self), **rates}
 
     def joint(self, name: str) -> Floats:
         """Acceleration of a joint's variables [rad/s², m/s²]."""

@@ -37,7 +37,7 @@ _OwnedPlacement = tuple[str, Placement, tuple[str, ...]]
 
 
 def compile_mechanism(mechanism: Mechanism) -> Model:
-    """The model of a mechanism; CompileError when the graph makes no sense."""
+    """The model of a mechanism; CompileError if the graph is invalid."""
     graph = _read_graph(mechanism)
     joints = _number_joints(graph)
     _check_frame_names(graph)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NewType
+from typing import TYPE_CHECKING, Any, Final, NewType
 
 import numpy as np
 
@@ -142,6 +142,13 @@ class Model:
         self.mode = mode
         """Assembly mode that the file names: signs or a number; None where it names none."""
         self.blocks = blocks
+        # attributes and not properties: every call looks at them
+        self.nq: Final[int] = blocks.counts.nq
+        """Size of a configuration q."""
+        self.nv: Final[int] = blocks.counts.nv
+        """Size of a velocity v: the variables of all joints, before the loops constrain them."""
+        self.link_count: Final[int] = blocks.counts.link
+        """Number of links, the base included."""
         self.link_names = link_names
         self.joints = joints
         self.loops = loops
@@ -164,12 +171,15 @@ class Model:
         self._size: float | None = None
         self.parameters = Parameters(self, parameter_slots)
         self._joint_index = {joint.name: i for i, joint in enumerate(joints)}
-        self._sites = {name: i for i, name in enumerate(link_names)}
-        self._sites.update({frame.name: len(link_names) + i for i, frame in enumerate(frames)})
+        self._sites = {name: SiteIndex(i) for i, name in enumerate(link_names)}
+        behind = enumerate(frames, len(link_names))
+        self._sites.update({frame.name: SiteIndex(i) for i, frame in behind})
+        self.site_names: Final[tuple[str, ...]] = tuple(self._sites)
+        """Names of all sites: links first, then frames."""
         self.raise_for(self.kernels.update())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Made again from its two blocks and its names, so that it passes between processes."""
+        """Created again from its two blocks and its names, so that it passes between processes."""
         names = {
             "link_names": self.link_names,
             "joints": self.joints,
@@ -214,26 +224,6 @@ class Model:
     def counts(self) -> Counts:
         """How many of each thing there are."""
         return self.blocks.counts
-
-    @property
-    def nq(self) -> int:
-        """Size of a configuration q."""
-        return self.blocks.counts.nq
-
-    @property
-    def nv(self) -> int:
-        """Size of a velocity v: the variables of all joints, before the loops constrain them."""
-        return self.blocks.counts.nv
-
-    @property
-    def link_count(self) -> int:
-        """Number of links, the base included."""
-        return self.blocks.counts.link
-
-    @property
-    def site_names(self) -> tuple[str, ...]:
-        """Names of all sites: links first, then frames."""
-        return tuple(self._sites)
 
     # Arrays
 
@@ -377,7 +367,7 @@ class Model:
     def site(self, name: str) -> SiteIndex:
         """A link or a named frame by name; frames win where both have it."""
         try:
-            return SiteIndex(self._sites[name])
+            return self._sites[name]
         except KeyError:
             names = [frame.name for frame in self.frames] + list(self.link_names)
             raise unknown_name("frame", name, f"mechanism '{self.name}'", names) from None

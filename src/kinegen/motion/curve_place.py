@@ -58,9 +58,14 @@ class Place(Result):
     """Whether the mechanism moves in that plane only."""
 
     @property
-    def axes(self) -> tuple[Floats, Floats]:
-        """Two unit vectors in the plane, right-handed with the normal."""
-        return plane_axes(self.normal)
+    def across(self) -> Floats:
+        """A unit vector in the plane."""
+        return plane_axes(self.normal)[0]
+
+    @property
+    def along(self) -> Floats:
+        """Another one, right-handed with the first and the normal."""
+        return plane_axes(self.normal)[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.simulation.run_files import q_headings, v_headings
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.mechanism.headings import q_headings, v_headings
 from kinegen.mechanism.model import Model
 from kinegen.motion.recording import Recording
 from kinegen.results import Columns, Result, plain

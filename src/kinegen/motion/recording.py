@@ -11,12 +11,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.simulation.run_files import joint_headings
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import configuration, difference
 from kinegen.kinematics.solving.assembly import close
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import joint_headings
 from kinegen.mechanism.model import Model
 from kinegen.results import Columns, Result
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats, HandleKind, Outcome
+from kinegen.kernels import Floats, HandleKind
 from kinegen.kinematics.analytic.closed_form import (
     AnalyticGeometry,
     AnalyticKind,
@@ -80,11 +80,11 @@ class Runner:
         self._aim(index)
         report = self._dragger.tick()
         for _ in range(_TICKS - 1):
-            if report[0] != Outcome.MOVING:
+            if not report.moving:
                 break
             report = self._dragger.tick()
         self._report = report
-        return bool(report[0] == Outcome.REACHED)
+        return report.reached
 
     def _aim(self, index: int) -> None:
         xyz, turns = self.targets.points.xyz[index], self.targets.turns
@@ -142,7 +142,7 @@ class Runner:
         found = self._geometry.solve_wrist_angle(xyz, self._wrist, start=self.q)
         if any(s.exact for s in found):
             return "outside the joint limits with this wrist angle"
-        least = min((s.residual[0] for s in found), default=float("nan"))
+        least = min((s.distance for s in found), default=float("nan"))
         return (
             f"out of reach with this wrist angle: '{self.targets.frame}' is {least * 1000:.4g} mm "
             "away"

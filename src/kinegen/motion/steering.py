@@ -16,7 +16,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.simulation.run_files import effort_headings, q_headings, v_headings
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.touch.touch import Touch
@@ -25,7 +24,8 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.solving.assembly import inputs_of
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.any_model import AnyModel
+from kinegen.mechanism.headings import effort_headings, q_headings, v_headings
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.motion.plan import Plan
 from kinegen.motion.recording import Recording
@@ -85,7 +85,7 @@ class Steering(Result):
 
     def __init__(
         self,
-        mechanism: Mechanism | System,
+        model: AnyModel | System,
         plan: Recording,
         *,
         engine: str = "reduced",
@@ -102,7 +102,7 @@ class Steering(Result):
         """Set up a mechanism at the start of its plan.
 
         Args:
-            mechanism: The mechanism: an arm, a tree, one with loops.
+            model: A model, a mechanism or a system: an arm, a tree, one with loops.
             plan: The motion to follow.
             engine: What simulates it.
             step: [s]
@@ -122,7 +122,7 @@ class Steering(Result):
         """Touches so far."""
         options.setdefault("record", 0)
         self.simulation = Simulation(
-            mechanism, engine=engine, step=step, control=self._control, **options
+            model, engine=engine, step=step, control=self._control, **options
         )
         model = self.simulation.model
         self._driven = _driven(model, plan.model, motors)
@@ -179,8 +179,8 @@ class Steering(Result):
     def _is_settled(self) -> bool:
         """Whether what the motors drive is where it should be, and moves no more."""
         model = self.simulation.model
-        q, v = self.simulation.last
-        away, speed, _ = self._errors(self.time, q, v)
+        last = self.simulation.last
+        away, speed, _ = self._errors(self.time, last.q, last.v)
         near = SETTLED * min(1.0, model.size)
         far = np.abs(away[self._driven]).max(initial=0.0)
         fast = np.abs(speed[self._driven]).max(initial=0.0)

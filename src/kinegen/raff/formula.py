@@ -175,7 +175,7 @@ def format_number(value: float) -> str:
 
 
 def parse_formula(text: str) -> Formula:
-    """The formula of a text; FormulaError with the place when it makes no sense."""
+    """The formula of a text; FormulaError with the place of the mistake."""
     if _PLAIN.match(text):
         value = float(text)
         if math.isinf(value):

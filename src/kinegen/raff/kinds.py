@@ -85,7 +85,7 @@ class Maybe(NamedTuple):
 
 
 class Either(NamedTuple):
-    """Different kinds, told apart by how the value is written."""
+    """Different kinds, distinguished by how the value is written."""
 
     scalar: Kind | None = None
     listing: ListOf | None = None

@@ -23,7 +23,7 @@ _LOOKALIKES = {"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "∗": "
 
 
 class FormulaError(NumberError):
-    """A formula's text makes no sense; ``offset`` is the character where that shows."""
+    """A formula's text is invalid; ``offset`` is the character of the mistake."""
 
     def __init__(self, reason: str, *, text: str, offset: int) -> None:
         super().__init__(f"in '{text[:80]}' at character {offset + 1}: {reason}")
@@ -32,7 +32,7 @@ class FormulaError(NumberError):
         self.offset = offset
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Made again from its parts, so that it passes between processes."""
+        """Created again from its parts, so that it passes between processes."""
         return _formula_error, (self.reason, self.text, self.offset)
 
 

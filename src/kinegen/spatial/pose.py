@@ -28,7 +28,7 @@ class SE3:
     translation: Floats = field(default_factory=_origin)
     """p_AB [m], (3,)."""
 
-    # so that NumPy leaves `X @ array` to us, who refuse it clearly
+    # so that NumPy leaves `X @ array` to this class, which rejects it with a clear message
     __array_ufunc__ = None
 
     def __post_init__(self) -> None:
@@ -46,6 +46,16 @@ class SE3:
         """Seven numbers: quaternion w x y z, then x y z [m]."""
         numbers = frozen_vector(pose, 7, "a pose")
         return SE3(SO3(numbers[:4]), numbers[4:])
+
+    @staticmethod
+    def of_kernel(pose: Floats) -> SE3:
+        """The same of numbers that a kernel wrote, which are not checked and become read-only."""
+        pose.setflags(write=False)
+        so3, made = _new(SO3), _new(SE3)
+        _set_quat(so3, pose[:4])
+        _set_so3(made, so3)
+        _set_translation(made, pose[4:])
+        return made
 
     @staticmethod
     def from_matrix(X: npt.ArrayLike) -> SE3:
@@ -116,3 +126,10 @@ class SE3:
     def is_close(self, other: SE3, *, tolerance: float = 1e-9) -> bool:
         """Whether the two differ by less than a tolerance [m, rad]."""
         return float(np.abs(self.minus(other)).max()) <= tolerance
+
+
+# how the fields of frozen values are set without their checks
+_new = object.__new__
+_set_quat = SO3.__dict__["quat"].__set__
+_set_so3 = SE3.__dict__["so3"].__set__
+_set_translation = SE3.__dict__["translation"].__set__

@@ -35,7 +35,7 @@ class SO3:
     quat: Floats
     """Unit quaternion w, x, y, z."""
 
-    # so that NumPy leaves `X @ array` to us, who refuse it clearly
+    # so that NumPy leaves `X @ array` to this class, which rejects it with a clear message
     __array_ufunc__ = None
 
     def __post_init__(self) -> None:

@@ -25,8 +25,10 @@ from kinegen.errors import UsageError, seed_number, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.solving.assembly import assemble
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
+from kinegen.results import Columns, Result
 from kinegen.workspace.backlash_sources import LooseModel, sources_of
 from kinegen.workspace.body import MOST_DIRECTIONS
 
@@ -43,17 +45,16 @@ IMPROVED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Backlash:
+class Backlash(Result):
     """What backlash does to a frame at a pose."""
 
-    name: str
+    model: Model
     frame: str
     q: Floats
     """The pose without backlash, (nq,)."""
-    points: Floats
-    """Places of the frame that were found [m], (3, n): extreme ones, and some between."""
     poses: Floats
-    """The same as poses (quaternion wxyz, xyz), (n, 7)."""
+    """Poses of the frame that were found (quaternion wxyz, xyz), (n, 7): extreme ones, and some
+    between."""
     lower: Floats
     """Furthest found along -x, -y, -z of the world from where it should be [m], (3,)."""
     upper: Floats
@@ -71,17 +72,32 @@ class Backlash:
     elapsed: float
     """Time it took [s]."""
 
+    @property
+    def name(self) -> str:
+        """Of the mechanism."""
+        return self.model.name
+
+    @property
+    def points(self) -> Floats:
+        """Places of the frame that were found [m], (n, 3)."""
+        return self.poses[:, 4:]
+
+    def columns(self) -> Columns:
+        """A row per pose that was found."""
+        heads = (*(f"{axis} [m]" for axis in "xyz"), *(f"quaternion {part}" for part in "wxyz"))
+        return dict(zip(heads, [*self.poses[:, 4:].T, *self.poses[:, :4].T], strict=True))
+
 
 @names_memory("the poses within the backlash: use fewer directions and poses")
 def backlash(
-    model: Model,
+    model: AnyModel,
+    q: Configuration = None,
     frame: str | None = None,
     *,
     angle: float = 0.0,
     joints: Mapping[str, float] | None = None,
     length: float = 0.0,
     wobble: float = 0.0,
-    q: Configuration = None,
     directions: int = 60,
     fill: int = 200,
     seed: int = 0,
@@ -89,19 +105,20 @@ def backlash(
     """How far backlash and tolerances let a frame move from where it should be, motors held.
 
     Args:
-        model: The compiled mechanism.
+        model: The mechanism or its model.
+        q: The pose; default: the file's start, loops closed.
         frame: The frame or link; default: the last.
         angle: Angular backlash of every joint [rad], balls in any direction.
         joints: Angular backlash by joint instead; see
             :func:`kinegen.workspace.backlash_sources.sources_of`.
         length: Tolerance of every bar, and backlash of every slide [m].
         wobble: How far the axis of a hinge may tilt in its bearing [rad].
-        q: The pose; default: the file's start, loops closed.
         directions: Directions in which the furthest pose is looked for.
         fill: Poses between them, for the picture.
         seed: Of those.
     """
     begin = time.perf_counter()
+    model = model_of(model)
     directions = whole_number(directions, "the number of directions", 0, MOST_DIRECTIONS)
     fill, seed = (
         whole_number(fill, "the number of poses in between", 0, 10_000_000),
@@ -153,7 +170,7 @@ def backlash(
         if math.isfinite(source.bound)
     }
     return Backlash(
-        model.name, tool, home, np.ascontiguousarray(poses[:, 4:].T), poses,
+        model, tool, home, poses,
         SETTLED * np.maximum(-away.min(axis=0), 0.0), SETTLED * np.maximum(away.max(axis=0), 0.0),
         bound, turn,
         SETTLED * float(far.max()), found[int(far.argmax())][0],

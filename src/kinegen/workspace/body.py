@@ -11,6 +11,7 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.memory import names_memory
+from kinegen.results import Columns, Result
 from kinegen.workspace.clouds import Cloud
 from kinegen.workspace.gaps import Reach, decided_by_middles, filled_cloud, reach_test
 from kinegen.workspace.measure import Measure
@@ -19,7 +20,7 @@ from kinegen.workspace.plane import Plane
 from kinegen.workspace.voxels import Bools, Voxels, voxels_around, voxels_inside, voxels_of
 from kinegen.workspace.zones.result import Zone
 
-__all__ = ["Boundary", "boundary", "dexterity", "surface_nets", "zone_boundary"]
+__all__ = ["Boundary", "Dexterity", "boundary", "dexterity", "surface_nets", "zone_boundary"]
 
 POINTS_PER_CELL = 6
 """Points that a cell holds on average, so that hardly one within the set stays empty."""
@@ -33,7 +34,7 @@ GOLDEN = np.pi * (3 - np.sqrt(5))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Boundary:
+class Boundary(Result):
     """The surface of a set, and what it encloses."""
 
     vertices: Floats
@@ -49,6 +50,23 @@ class Boundary:
     voxels: Voxels
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Dexterity(Result):
+    """In how many directions a frame can point, by cell."""
+
+    centres: Floats
+    """Middles of the cells [m], (m, 3)."""
+    shares: Floats
+    """The share of the directions that is reached in each, (m,)."""
+    cell: float
+    """Side of a cell [m]."""
+
+    def columns(self) -> Columns:
+        """A row per cell."""
+        places = dict(zip(("x [m]", "y [m]", "z [m]"), self.centres.T, strict=True))
+        return {**places, "share": self.shares}
+
+
 @names_memory("the surface of a body: use larger cells")
 def boundary(points: Floats | Voxels | Cloud | Zone, cell: float | None = None) -> Boundary:
     """The body that points fill: surface mesh, volume with error, holes and voids.
@@ -58,7 +76,7 @@ def boundary(points: Floats | Voxels | Cloud | Zone, cell: float | None = None) 
     like a hole by chance is filled.
 
     Args:
-        points: Points [m], (3, n) or (2, n), cells that are filled already, a cloud or a zone.
+        points: Points [m], (n, 3) or (n, 2), cells that are filled already, a cloud or a zone.
         cell: Side of the cells [m]; default: so that each holds some points.
     """
     if isinstance(points, Zone):
@@ -94,9 +112,10 @@ def zone_boundary(
         modes: Names of its modes; default: all.
     """
     chosen = [mode.points for mode in zone.modes if modes is None or mode.name in modes]
-    points = np.concatenate(chosen, axis=1) if chosen else np.zeros((3, 0))
-    if points.shape[1] < 2:
+    rows = np.concatenate(chosen) if chosen else np.zeros((0, 3))
+    if len(rows) < 2:
         raise UsageError("a body needs at least one point")
+    points = rows.T
     side = cell or zone.measure.cell
     exact = zone.exact
     if exact is None:
@@ -107,12 +126,12 @@ def zone_boundary(
         known = [q for q in qs if q is not None]
         if zone.reach is None or len(known) < len(qs):
             fill = voxels_around if zone.kind == "place" else voxels_of
-            return boundary(fill(flat, side))
-        plane, poses = Plane(points), np.concatenate(known, axis=1)
+            return boundary(fill(flat.T, side))
+        plane, poses = Plane(points), np.concatenate(known).T
         if isinstance(zone.reach, Reach):
             voxels, poses = decided_by_middles(points, poses, zone.reach, plane, side)
         else:
-            voxels = voxels_around(flat, side)
+            voxels = voxels_around(flat.T, side)
             poses = _by_cell(voxels, flat, poses)
         test = reach_test(poses, zone.reach, plane)
         if len(flat) == 2:
@@ -128,7 +147,7 @@ def zone_boundary(
         return exact.inside(places, modes)
 
     low, high = flat.min(axis=1) - side, flat.max(axis=1) + side
-    voxels = voxels_inside(inside, low, high, side, levels=0)
+    voxels = voxels_inside(lambda rows: inside(rows.T), low, high, side, levels=0)
     return _flat_boundary(voxels, *exact_outline(inside, voxels))
 
 
@@ -166,9 +185,12 @@ def _solid_boundary(
 
 def _voxels(points: Floats | Cloud, cell: float | None) -> Voxels:
     """The cells of points or of a cloud, in their plane if they lie in one."""
-    places = points.points[-1] if isinstance(points, Cloud) else points
+    rows = points.points[:, -1] if isinstance(points, Cloud) else np.asarray(points)
+    if rows.ndim != 2 or rows.shape[1] not in (2, 3):
+        raise UsageError(f"points of a body have shape (n, 3) or (n, 2) [m], not {rows.shape}")
+    places = rows.T
     if len(places) < 3:
-        return voxels_of(places, cell or _cell(places))
+        return voxels_of(rows, cell or _cell(places))
     if places.shape[1] < POINTS_PER_CELL and cell is None:
         raise UsageError(TOO_FEW)
     plane = Plane(places)
@@ -179,7 +201,7 @@ def _voxels(points: Floats | Cloud, cell: float | None) -> Voxels:
     side = cell or _cell(plane.down(places))
     if isinstance(points, Cloud):
         return filled_cloud(points.sweep, points.frames[-1], places, plane, side)
-    return voxels_of(plane.down(places), side)
+    return voxels_of(plane.down(places).T, side)
 
 
 def surface_nets(
@@ -238,21 +260,18 @@ def surface_nets(
 
 
 @names_memory("the directions in each cell: use larger cells or fewer directions")
-def dexterity(poses: Floats, cell: float, *, directions: int = 60) -> tuple[Floats, Floats]:
+def dexterity(poses: Floats, cell: float, *, directions: int = 60) -> Dexterity:
     """How many directions of its z axis a frame reaches in each cell: its service share.
 
     Args:
-        poses: Poses (quaternion wxyz, xyz), (7, n), as of a cloud with rotations.
+        poses: Poses (quaternion wxyz, xyz), (n, 7), as of a frame of a cloud with rotations.
         cell: Side of the cells [m].
         directions: Even directions on the sphere that are distinguished.
-
-    Returns:
-        Middles of the cells [m], (m, 3), and the share of the directions reached in each, (m,).
     """
     directions = whole_number(directions, "the number of directions", 1, MOST_DIRECTIONS)
-    if poses.ndim != 2 or poses.shape[0] != 7:
-        raise UsageError(f"dexterity takes poses (7, n), got shape {poses.shape}")
-    w, x, y, z = poses[:4]
+    if poses.ndim != 2 or poses.shape[1] != 7:
+        raise UsageError(f"dexterity takes poses (n, 7), got shape {poses.shape}")
+    w, x, y, z = poses.T[:4]
     axis = np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
     heights = 1 - (2 * np.arange(directions) + 1) / directions
     ring, around = np.sqrt(1 - heights**2), GOLDEN * np.arange(directions)
@@ -263,7 +282,7 @@ def dexterity(poses: Floats, cell: float, *, directions: int = 60) -> tuple[Floa
             for part in np.array_split(axis, 1 + len(axis) // 65536)
         ]
     )
-    index = np.floor(poses[4:].T / cell).astype(np.int64)
+    index = np.floor(poses[:, 4:] / cell).astype(np.int64)
     # cells as single numbers: rows of three take thirty times as long to tell apart
     low = index.min(axis=0)
     size = index.max(axis=0) - low + 1
@@ -272,7 +291,7 @@ def dexterity(poses: Floats, cell: float, *, directions: int = 60) -> tuple[Floa
     cells = np.column_stack(np.unravel_index(keys, tuple(size))) + low
     seen = np.unique(of.ravel() * directions + nearest) // directions
     middles: Floats = np.asarray((cells + 0.5) * cell, dtype=np.float64)
-    return middles, np.bincount(seen, minlength=len(cells)) / directions
+    return Dexterity(middles, np.bincount(seen, minlength=len(cells)) / directions, cell)
 
 
 def _outline(filled: Bools) -> tuple[Floats, npt.NDArray[np.int64]]:

@@ -5,26 +5,98 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics.batch import forward_many
+from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
+from kinegen.results import Columns, Result, plain
 from kinegen.workspace.budget import MOST_POSES, check_budget
 from kinegen.workspace.layers import Layer, density, layer_of, layer_values
 from kinegen.workspace.ranges import Ranges, by_factor, joint_ranges, moving_variables
 from kinegen.workspace.sweep import CHUNK, Sweep, grid_sweep, random_sweep
 
-__all__ = ["Cloud", "CloudChunk", "Progress", "cloud", "cloud_chunks", "held_joints", "plan_cloud"]
+__all__ = [
+    "Cloud",
+    "CloudChunk",
+    "CloudPlan",
+    "EvenPoses",
+    "Points32",
+    "Progress",
+    "cloud",
+    "cloud_chunks",
+    "held_joints",
+    "plan_cloud",
+]
+
+Points32: TypeAlias = npt.NDArray[np.float32]
 
 Progress = Callable[[int, int], bool | None]
 """Called with poses done and poses in all; False stops the work and keeps what is there."""
 FACTOR = 15.0
 """3D-RAS's own example."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvenPoses:
+    """Some poses of a sweep, spread over all of it."""
+
+    index: npt.NDArray[np.int64]
+    """Which poses they are, (n,)."""
+    qs: Floats | None
+    """Configurations, (n, nq); None where they need not be made."""
+    points: Points32
+    """Origins of the k frames [m], (n, k, 3)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CloudPlan(Result):
+    """What is swept and shown."""
+
+    sweep: Sweep
+    frames: tuple[str, ...]
+    """The k frames and links."""
+    layer: str = Layer.LINK.value
+    """What the points are coloured by: see :class:`Layer`."""
+    factor: float | None = None
+    """Degrees per value on a grid; None for quasi-random poses."""
+
+    @property
+    def point_count(self) -> int:
+        """Poses times frames."""
+        return self.sweep.count * len(self.frames)
+
+    @property
+    def is_by_place(self) -> bool:
+        """Whether the layer's values are known only when all poses are."""
+        return layer_of(self.layer, self.sweep.ranges)[0].is_by_place
+
+    def poses(self, first: int, count: int) -> EvenPoses:
+        """Some poses in even order."""
+        index, qs = self.sweep.even(first, count)
+        points = site_columns(self.sweep.model, qs, self.frames)
+        return EvenPoses(index, qs.T, points.transpose(2, 0, 1).astype(np.float32))
+
+    def values(self, qs: Floats) -> npt.NDArray[Any] | None:
+        """The layer's values of poses (n, nq), pose after pose, (n k,): NaN where they come last.
+
+        None where the frame alone says the colour.
+        """
+        k, n = len(self.frames), len(qs)
+        kind, one = layer_of(self.layer, self.sweep.ranges)
+        if kind is Layer.LINK:
+            return None
+        if kind.is_by_place:
+            return np.full(k * n, np.nan)
+        sweep = self.sweep
+        return layer_values(sweep.model, kind, one, sweep.ranges, self.frames, qs.T).T.ravel()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,44 +106,49 @@ class CloudChunk:
     first: int
     """Index of its first pose."""
     qs: Floats
-    """Configurations, (nq, n)."""
+    """Configurations, (n, nq)."""
     points: Floats
-    """Origins of the k frames [m], (k, 3, n)."""
+    """Origins of the k frames [m], (n, k, 3)."""
     values: Floats
-    """The layer's value at each point, (k, n)."""
+    """The layer's value at each point, (n, k)."""
     poses: Floats | None
-    """Poses X_WF (quaternion wxyz, xyz), (k, 7, n), if asked for."""
+    """Poses X_WF (quaternion wxyz, xyz), (n, k, 7), if asked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cloud:
+class Cloud(Result):
     """All points of a sweep."""
 
-    name: str
+    model: Model
     frames: tuple[str, ...]
     """The k frames and links, from the base on."""
     sweep: Sweep
-    points: Floats
-    """Origins [m], (k, 3, n)."""
+    points: npt.NDArray[Any]
+    """Origins [m], (n, k, 3)."""
     values: Floats
-    """The layer's value at each point, (k, n)."""
+    """The layer's value at each point, (n, k)."""
     layer: str
     poses: Floats | None
-    """Poses X_WF, (k, 7, n), if asked for."""
+    """Poses X_WF (quaternion wxyz, xyz), (n, k, 7), if asked for."""
     elapsed: float
     """Time it took [s]."""
     complete: bool
     """False when it was stopped before its end."""
 
     @property
+    def name(self) -> str:
+        """Of the mechanism."""
+        return self.model.name
+
+    @property
     def pose_count(self) -> int:
         """Number of poses n."""
-        return int(self.points.shape[2])
+        return len(self.points)
 
     @property
     def held(self) -> tuple[str, ...]:
         """Ball joints and free bases on the way to the frames, which have no ranges."""
-        return held_joints(self.sweep.model, self.frames)
+        return held_joints(self.model, self.frames)
 
     @property
     def point_count(self) -> int:
@@ -79,28 +156,57 @@ class Cloud:
         return len(self.frames) * self.pose_count
 
     @property
-    def bounds(self) -> Floats:
+    def bounds(self) -> npt.NDArray[Any]:
         """Lowest and highest x, y, z of each frame [m], (k, 2, 3)."""
-        return np.stack([self.points.min(axis=2), self.points.max(axis=2)], axis=1)
+        return np.stack([self.points.min(axis=0), self.points.max(axis=0)], axis=1)
 
     @property
-    def xyz(self) -> Floats:
+    def xyz(self) -> npt.NDArray[Any]:
         """All points in one list, frame after frame, (k n, 3)."""
-        return self.points.transpose(0, 2, 1).reshape(-1, 3)
+        return self.points.transpose(1, 0, 2).reshape(-1, 3)
+
+    def columns(self) -> Columns:
+        """A row per point, frame after frame."""
+        return {
+            "frame": np.repeat(np.array(self.frames), self.pose_count),
+            self.layer: self.values.T.ravel(),
+            **dict(zip(("x [m]", "y [m]", "z [m]"), self.xyz.T, strict=True)),
+        }
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Points, values and, if they were asked for, poses; the names of the frames."""
+        found = {"frames": np.array(self.frames), "points": self.points, "values": self.values}
+        return found if self.poses is None else found | {"poses": self.poses}
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was swept, and all points."""
+        return {
+            "mechanism": self.name,
+            "frames": list(self.frames),
+            "ranges": plain(self.sweep.ranges),
+            "layer": self.layer,
+            "elapsed": self.elapsed,
+            "complete": self.complete,
+            "points": plain(self.points),
+            "values": plain(self.values),
+            "poses": plain(self.poses),
+        }
 
 
 def plan_cloud(
-    model: Model,
+    model: AnyModel,
+    q: Configuration = None,
     frame: str | None = None,
     *,
     frames: Sequence[str] | None = None,
     ranges: Ranges | None = None,
     factor: float | None = None,
     count: int | None = None,
-    q: Configuration = None,
+    layer: str = Layer.LINK.value,
     seed: int = 0,
-) -> tuple[Sweep, tuple[str, ...]]:
+) -> CloudPlan:
     """The sweep of a cloud and its frames; arguments as for :func:`cloud`."""
+    model = model_of(model)
     if model.loops:
         raise UsageError(
             f"mechanism '{model.name}' has loops, which a sweep of all joints would open: compute "
@@ -108,6 +214,8 @@ def plan_cloud(
         )
     tool = frame or model.site_names[-1]
     model.site(tool)
+    if layer == Layer.DEXTERITY and frames is None:
+        frames = [tool]
     chosen = tuple(frames) if frames is not None else _way_to(model, tool)
     if not chosen:
         raise UsageError("a cloud needs at least one frame")
@@ -119,35 +227,33 @@ def plan_cloud(
     if not moving:
         raise UsageError(f"no joint of mechanism '{model.name}' moves {', '.join(chosen)}")
     if count is not None:
-        return random_sweep(model, moving, count, home, seed=seed), chosen
-    counted = by_factor(moving, FACTOR if factor is None else factor, model.size)
-    return grid_sweep(model, counted, home), chosen
+        sweep = random_sweep(model, moving, count, home, seed=seed)
+    else:
+        factor = FACTOR if factor is None else factor
+        sweep = grid_sweep(model, by_factor(moving, factor, model.size), home)
+    layer_of(layer, sweep.ranges)
+    return CloudPlan(sweep, chosen, layer, factor)
 
 
 def cloud_chunks(
-    sweep: Sweep,
-    frames: Sequence[str],
-    *,
-    layer: str = Layer.LINK.value,
-    rotations: bool = False,
-    chunk: int = CHUNK,
+    plan: CloudPlan, *, rotations: bool = False, chunk: int = CHUNK
 ) -> Iterator[CloudChunk]:
     """A cloud piece by piece: nothing but the piece is kept, so that any number of poses fits.
 
     Args:
-        sweep: What is tried, and the frames, of :func:`plan_cloud`.
-        frames: The k frames or links.
-        layer: 'link', 'joint:NAME', 'manipulability', 'limits', 'singularity'.
+        plan: What is tried, of :func:`plan_cloud`; values of layers that need all points, such as
+            'density', are the frames' indices here.
         rotations: Whether full poses are wanted beside the positions.
         chunk: Poses per piece.
     """
     chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)
-    kind, one = layer_of(layer, sweep.ranges)
+    sweep, frames = plan.sweep, plan.frames
+    kind, one = layer_of(plan.layer, sweep.ranges)
     for first, qs in sweep.chunks(chunk):
-        poses = forward_many(sweep.model, qs, frames, rotations=True) if rotations else None
-        points = forward_many(sweep.model, qs, frames) if poses is None else poses[:, 4:]
+        made = site_columns(sweep.model, qs, frames, rotations=rotations).transpose(2, 0, 1)
         values = layer_values(sweep.model, kind, one, sweep.ranges, frames, qs)
-        yield CloudChunk(first, qs, points, values, poses)
+        points = made[:, :, 4:] if rotations else made
+        yield CloudChunk(first, qs.T, points, values.T, made if rotations else None)
 
 
 @names_memory(
@@ -155,14 +261,14 @@ def cloud_chunks(
     "(kg.workspace.run, --out NAME.zarr)"
 )
 def cloud(
-    model: Model,
+    model: AnyModel,
+    q: Configuration = None,
     frame: str | None = None,
     *,
     frames: Sequence[str] | None = None,
     ranges: Ranges | None = None,
     factor: float | None = None,
     count: int | None = None,
-    q: Configuration = None,
     layer: str = Layer.LINK.value,
     rotations: bool = False,
     seed: int = 0,
@@ -171,58 +277,56 @@ def cloud(
     """Where the links of a tree get to: the forward workspace as points.
 
     Args:
-        model: The compiled mechanism; one with loops has a zone instead.
+        model: The mechanism or its model; one with loops has a zone instead.
+        q: Values of the joints that hold still; default: the file's start.
         frame: The tool; default: the file's last frame. Links on the way to it count too.
         frames: The frames and links themselves, instead.
         ranges: Joint → lowest and highest value [rad, m]; default: the limits, else a whole turn.
         factor: 3D-RAS's Factor: degrees per value of each joint (eq. 17); default 15.
         count: Instead of a grid, this many quasi-random poses.
-        q: Values of the joints that hold still.
         layer: What the points are coloured by: 'link', 'joint:NAME', 'manipulability', 'limits',
             'singularity', 'density', 'dexterity' (of the tool alone, unless frames are given).
         rotations: Whether full poses are wanted beside the positions.
         seed: Another seed shifts the quasi-random poses.
-        progress: Told how many poses are done; may stop the work.
+        progress: Called with the number of poses that are done; may stop the work.
 
     Raises:
         UsageError: When ranges are empty, reversed or not finite, or the cloud does not fit.
     """
     begin = time.perf_counter()
-    if layer == Layer.DEXTERITY and frames is None:
-        frames = [frame or model.site_names[-1]]
-    sweep, chosen = plan_cloud(
-        model, frame, frames=frames, ranges=ranges, factor=factor, count=count, q=q, seed=seed
-    )
-    layer_of(layer, sweep.ranges)
-    per_pose = len(chosen) * (4 + 7 * rotations)
+    model = model_of(model)
+    plan = plan_cloud(
+        model, q, frame, frames=frames, ranges=ranges, factor=factor, count=count, layer=layer,
+        seed=seed,
+    )  # fmt: skip
+    k, n = len(plan.frames), plan.sweep.count
     check_budget(
-        sweep.count, per_pose, what=f"the cloud of '{model.name}'",
+        n, k * (4 + 7 * rotations), what=f"the cloud of '{model.name}'",
         remedy="Use a larger factor, narrower ranges or fewer frames; or count= (--count) "
             "quasi-random poses; or write it to a store piece by piece (kg.workspace.run, --out "
             "NAME.zarr); or stream it with cloud_chunks.",
     )  # fmt: skip
-    n = sweep.count
-    points, values = np.empty((len(chosen), 3, n)), np.empty((len(chosen), n))
-    poses = np.empty((len(chosen), 7, n)) if rotations else None
+    # kept by column, as the kernels make them, and shown by row
+    points, values = np.empty((k, 3, n)).transpose(2, 0, 1), np.empty((k, n)).T
+    poses = np.empty((k, 7, n)).transpose(2, 0, 1) if rotations else None
     done = 0
-    for piece in cloud_chunks(sweep, chosen, layer=layer, rotations=rotations):
-        done = piece.first + piece.points.shape[2]
-        part = slice(piece.first, done)
-        points[:, :, part], values[:, part] = piece.points, piece.values
+    for piece in cloud_chunks(plan, rotations=rotations):
+        done = piece.first + len(piece.points)
+        points[piece.first : done], values[piece.first : done] = piece.points, piece.values
         if poses is not None and piece.poses is not None:
-            poses[:, :, part] = piece.poses
+            poses[piece.first : done] = piece.poses
         if progress is not None and progress(done, n) is False:
             break
-    points, values = points[:, :, :done], values[:, :done]
+    points, values = points[:done], values[:done]
     if layer == Layer.DENSITY:
-        values = density(points)
+        values = density(points.transpose(1, 2, 0)).T
     elif layer == Layer.DEXTERITY:
         from kinegen.workspace.progressive.cells import dexterity_cells  # builds on this module
 
-        values = dexterity_cells(sweep, chosen).at(points.transpose(2, 0, 1)).T.astype(float)
+        values = dexterity_cells(plan).at(points).astype(float)
     return Cloud(
-        model.name, chosen, sweep, points, values, layer,
-        None if poses is None else poses[:, :, :done], time.perf_counter() - begin, done == n,
+        model, plan.frames, plan.sweep, points, values, layer,
+        None if poses is None else poses[:done], time.perf_counter() - begin, done == n,
     )  # fmt: skip
 
 

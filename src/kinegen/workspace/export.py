@@ -1,85 +1,102 @@
-"""Points and surfaces as files for other programs: CSV, NPZ, PLY, GLB."""
+"""Points and surfaces as files for other programs: PLY, GLB, STL."""
 
 from __future__ import annotations
 
-import codecs
-import csv
 import json
 import struct
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
-from kinegen.files import write_atomically, written_atomically
+from kinegen.curves.mesh_seam import TriangleMesh
+from kinegen.errors import FormatError, UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.workspace.colours import Colours
+from kinegen.workspace.backlash_cloud import Backlash
+from kinegen.workspace.body import Boundary, boundary
+from kinegen.workspace.clouds import Cloud
+from kinegen.workspace.colours import (
+    Colours,
+    colours_of,
+    palette_colours,
+    scale_colours,
+    value_ends,
+)
+from kinegen.workspace.joint_maps import JointMap
+from kinegen.workspace.progressive.body import PlacedBody
+from kinegen.workspace.zones.result import Zone
 
-__all__ = ["MESH_SUFFIXES", "POINT_SUFFIXES", "write_mesh", "write_points"]
+__all__ = [
+    "backlash_points",
+    "cloud_points",
+    "map_points",
+    "mesh_file",
+    "points_ply",
+    "surface_file",
+    "surface_of",
+    "zone_points",
+]
 
-POINT_SUFFIXES = (".csv", ".npz", ".ply")
-MESH_SUFFIXES = (".ply", ".glb")
-Columns: TypeAlias = Mapping[str, npt.NDArray[Any]]
-"""More columns of a table of points, each (n,)."""
-
-
-def write_points(
-    path: str | Path,
-    xyz: Floats,
-    *,
-    colours: Colours | None = None,
-    columns: Columns | None = None,
-) -> None:
-    """Write points [m] by the file's suffix: .csv, .npz or .ply (binary, coloured).
-
-    Args:
-        path: The file.
-        xyz: Points, (n, 3).
-        colours: RGB bytes, (n, 3); kept by .ply and .npz.
-        columns: More columns, numbers or words; words are left out of .ply.
-    """
-    file, more = Path(path), dict(columns or {})
-    if file.suffix == ".csv":
-        with written_atomically(file) as out:
-            rows = csv.writer(codecs.getwriter("utf-8")(out), lineterminator="\n")
-            rows.writerow([*more, "x", "y", "z"])
-            lists = [column.tolist() for column in more.values()]
-            rows.writerows(zip(*lists, *xyz.T.tolist(), strict=True))
-    elif file.suffix == ".npz":
-        arrays: dict[str, Any] = {"xyz": xyz, **more}
-        if colours is not None:
-            arrays["colours"] = colours
-        with written_atomically(file) as out:
-            np.savez(out, **arrays)
-    elif file.suffix == ".ply":
-        _write_ply_points(file, xyz, colours, more)
-    else:
-        raise UsageError(
-            f"'{file.name}': points are written as {', '.join(POINT_SUFFIXES)}, not '{file.suffix}'"
-        )
+Numbers: TypeAlias = Mapping[str, npt.NDArray[Any]]
+"""More numbers of points, each (n,)."""
+STL = np.dtype([("normal", "<f4", (3,)), ("corners", "<f4", (3, 3)), ("unused", "<u2")])
 
 
-def write_mesh(path: str | Path, vertices: Floats, triangles: npt.NDArray[np.int64]) -> None:
-    """Write a surface [m] by the file's suffix: .ply or .glb (glTF 2.0)."""
-    file = Path(path)
-    if file.suffix == ".ply":
-        head = _ply_head(
-            [f"element vertex {len(vertices)}", *_PLY_XYZ, f"element face {len(triangles)}",
-             "property list uchar int vertex_indices"]
-        )  # fmt: skip
-        faces = np.empty(len(triangles), dtype=[("n", "u1"), ("i", "<i4", (3,))])
-        faces["n"], faces["i"] = 3, triangles
-        write_atomically(file, head + vertices.astype("<f4").tobytes() + faces.tobytes())
-    elif file.suffix == ".glb":
-        write_atomically(file, _glb(vertices, triangles))
-    else:
-        raise UsageError(
-            f"'{file.name}': surfaces are written as {', '.join(MESH_SUFFIXES)}, "
-            f"not '{file.suffix}'"
-        )
+def cloud_points(cloud: Cloud, name: str, *, palette: str = "safe") -> bytes:
+    """The points of a cloud as .ply, coloured by its layer; ``palette`` is that of links."""
+    values = cloud.values.T
+    colours = colours_of(values, cloud.layer, palette)
+    return points_ply(cloud.xyz, colours, {"value": values.ravel()})
+
+
+def zone_points(zone: Zone, name: str, *, palette: str = "safe") -> bytes:
+    """The points of a zone as .ply, coloured by its layer, or by mode."""
+    values = zone.values
+    if values is None:
+        return points_ply(zone.points, palette_colours(zone.mode_index, palette))
+    return points_ply(zone.points, scale_colours(values, value_ends(values)), {"value": values})
+
+
+def backlash_points(backlash: Backlash, name: str) -> bytes:
+    """The places that backlash lets a frame get to, as .ply."""
+    return points_ply(backlash.points)
+
+
+def map_points(joint_map: JointMap, name: str, *, branch: int = 0) -> bytes:
+    """The places of a joint map as .ply, with the joint values of a branch."""
+    branch = whole_number(branch, "a branch", 0, len(joint_map.branches) - 1)
+    columns = dict(zip(joint_map.joints, joint_map.branches[branch].qs.T, strict=True))
+    return points_ply(joint_map.points, None, columns)
+
+
+def surface_of(result: Cloud | Zone, name: str, *, cell: float | None = None) -> bytes:
+    """The surface of what a cloud's last frame or a zone fills, as .glb or .stl."""
+    return surface_file(boundary(result, cell), name)
+
+
+def surface_file(body: Boundary | PlacedBody | TriangleMesh, name: str) -> bytes:
+    """A surface as .ply, .glb (glTF 2.0) or .stl."""
+    match body:
+        case TriangleMesh(vertices=vertices, faces=triangles):
+            pass
+        case Boundary(vertices=vertices, triangles=triangles):
+            pass
+        case _:
+            vertices, triangles = body.surface, body.boundary.triangles
+    if triangles.shape[1] != 3 or vertices.shape[1] != 3:
+        raise UsageError(f"'{name}': points in a plane have no surface; save them as .csv")
+    return mesh_file(name, vertices, triangles)
+
+
+def mesh_file(name: str, vertices: Floats, triangles: npt.NDArray[np.integer[Any]]) -> bytes:
+    """Triangles of vertices [m] as .ply, .glb (glTF 2.0) or .stl, by the suffix of a name."""
+    suffix = PurePath(name).suffix.lower()
+    makers = {".ply": _ply, ".glb": _glb, ".stl": _stl}
+    if suffix not in makers:
+        raise FormatError(f"'{name}': surfaces are written as {', '.join(makers)}")
+    return makers[suffix](vertices, triangles)
 
 
 _PLY_XYZ = [f"property float {axis}" for axis in "xyz"]
@@ -92,10 +109,19 @@ def _ply_head(lines: list[str]) -> bytes:
     ).encode("ascii")  # fmt: skip
 
 
-def _write_ply_points(file: Path, xyz: Floats, colours: Colours | None, more: Columns) -> None:
+def points_ply(
+    xyz: npt.NDArray[Any], colours: Colours | None = None, more: Numbers | None = None
+) -> bytes:
+    """Points [m], (n, 3), as a binary .ply file.
+
+    Args:
+        xyz: Points.
+        colours: RGB bytes, (n, 3).
+        more: Further numbers of each point.
+    """
     fields: list[tuple[str, str]] = [(axis, "<f4") for axis in "xyz"]
     lines = [f"element vertex {len(xyz)}", *_PLY_XYZ]
-    numbers = {name: column for name, column in more.items() if column.dtype.kind in "fiu"}
+    numbers = more or {}
     for name in numbers:
         fields.append((name, "<f4"))
         lines.append(f"property float {''.join(c if c.isalnum() else '_' for c in name)}")
@@ -110,10 +136,31 @@ def _write_ply_points(file: Path, xyz: Floats, colours: Colours | None, more: Co
     if colours is not None:
         for k, name in enumerate(("red", "green", "blue")):
             table[name] = colours[:, k]
-    write_atomically(file, _ply_head(lines) + table.tobytes())
+    return _ply_head(lines) + table.tobytes()
 
 
-def _glb(vertices: Floats, triangles: npt.NDArray[np.int64]) -> bytes:
+def _ply(vertices: Floats, triangles: npt.NDArray[np.integer[Any]]) -> bytes:
+    head = _ply_head(
+        [f"element vertex {len(vertices)}", *_PLY_XYZ, f"element face {len(triangles)}",
+         "property list uchar int vertex_indices"]
+    )  # fmt: skip
+    faces = np.empty(len(triangles), dtype=[("n", "u1"), ("i", "<i4", (3,))])
+    faces["n"], faces["i"] = 3, triangles
+    return head + vertices.astype("<f4").tobytes() + faces.tobytes()
+
+
+def _stl(vertices: Floats, triangles: npt.NDArray[np.integer[Any]]) -> bytes:
+    """A binary STL file; lengths in metres."""
+    corners = vertices[triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    table = np.zeros(len(triangles), dtype=STL)
+    table["normal"], table["corners"] = normals / np.where(lengths > 0, lengths, 1.0), corners
+    head = b"kinegen, lengths in metres".ljust(80, b"\0")
+    return head + struct.pack("<I", len(triangles)) + table.tobytes()
+
+
+def _glb(vertices: Floats, triangles: npt.NDArray[np.integer[Any]]) -> bytes:
     """A glTF 2.0 binary with one mesh; y up, as that format has it."""
     turned = np.column_stack([vertices[:, 0], vertices[:, 2], -vertices[:, 1]]).astype("<f4")
     corners = triangles.astype("<u4")

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from kinegen.kernels import Blocks, Floats, Outcome, bind
 from kinegen.kernels.call_records import SolverNumbers
 from kinegen.kernels.tolerances import CLOSED, REACHED
-from kinegen.kinematics.batch import forward_many
+from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
@@ -74,7 +74,7 @@ class Reach:
 
     def places(self, qs: Floats) -> Floats:
         """Where the frame is in configurations (nq, n), (3, n)."""
-        return np.asarray(forward_many(self.model, qs, [self.frame])[0], dtype=float)
+        return np.asarray(site_columns(self.model, qs, [self.frame])[0], dtype=float)
 
     def poses(self, starts: Floats, points: Floats) -> tuple[Floats, Bools]:
         """Configurations (nq, n) that lead from the starts (nq, n) to points (3, n), if they do."""
@@ -114,7 +114,7 @@ def filled_cloud(sweep: Sweep, frame: str, points: Floats, plane: Plane, cell: f
         cell: Side of a cell [m].
     """
     flat = plane.down(points)
-    voxels = voxels_of(flat, cell)
+    voxels = voxels_of(flat.T, cell)
     index = np.floor(flat / cell).astype(np.int64) - np.array(voxels.first)[:, None]
     pose = np.full(voxels.filled.shape, -1, dtype=np.int64)
     pose[tuple(index)] = np.arange(points.shape[1])

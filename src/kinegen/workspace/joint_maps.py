@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.analytic.closed_form import (
     AnalyticKind,
-    AnalyticSolution,
+    AnalyticSolutions,
     analytic_geometry,
     physical_reach,
     solve_analytic,
@@ -23,14 +24,17 @@ from kinegen.kinematics.configurations import Configuration, configuration, diff
 from kinegen.kinematics.limits import past_swing
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS
+from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import q_headings
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
+from kinegen.results import Columns, Result
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 from kinegen.workspace.budget import MOST_POSES, check_budget
 from kinegen.workspace.sheets import Progress, Sheets
 
-__all__ = ["Branch", "JointMap", "joint_map", "present_branch"]
+__all__ = ["Branch", "JointMap", "MapChart", "joint_map"]
 
 Box = Mapping[str, tuple[float, float, int]]
 """Axis 'x', 'y', 'z' → lowest, highest, number of values [m]."""
@@ -48,31 +52,41 @@ class Branch:
     """In words, as 'front, elbow up'; without a closed form 'current' for the branch of
     the pose that was given, numbers for others."""
     qs: Floats
-    """Joint values, (nq, n); NaN where this branch does not get there."""
+    """Joint values, (n, nq); NaN where this branch does not get there."""
     lamps: npt.NDArray[np.bool_]
-    """Which joints are out of their range, (joints, n): q1, q2, … of 3D-RAS."""
+    """Which joints are out of their range, (n, joints): q1, q2, … of 3D-RAS."""
 
     @property
     def reached(self) -> npt.NDArray[np.bool_]:
         """Places that this branch reaches, limits aside, (n,)."""
-        return np.asarray(np.isfinite(self.qs).all(axis=0))
+        return np.asarray(np.isfinite(self.qs).all(axis=1))
 
     @property
     def within(self) -> npt.NDArray[np.bool_]:
         """Places that it reaches with every joint in its range, (n,)."""
-        return self.reached & ~self.lamps.any(axis=0)
+        return self.reached & ~self.lamps.any(axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointMap:
+class MapChart(Result):
+    """Joint values along an axis of a map."""
+
+    places: Floats
+    """Along the axis [m], (m,)."""
+    values: Floats
+    """Joint values there [rad, m], (m, nq)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointMap(Result):
     """Joint values over a box of places."""
 
-    name: str
+    model: Model
     frame: str
     joints: tuple[str, ...]
-    """Names of the variables, one per row of ``qs``."""
+    """Names of the variables, one per column of ``qs``."""
     points: Floats
-    """Places [m], (3, n), x slowest, z fastest."""
+    """Places [m], (n, 3), x slowest, z fastest."""
     shape: tuple[int, int, int]
     """Values on x, y, z."""
     branches: tuple[Branch, ...]
@@ -82,12 +96,38 @@ class JointMap:
     with a closed form is."""
 
     @property
+    def name(self) -> str:
+        """Of the mechanism."""
+        return self.model.name
+
+    @property
     def lamps(self) -> npt.NDArray[np.bool_]:
         """Joints that leave their range somewhere, (joints,), on the first branch."""
-        return np.asarray(self.branches[0].lamps.any(axis=1))
+        return np.asarray(self.branches[0].lamps.any(axis=0))
 
-    def chart(self, axis: str, branch: int = 0) -> tuple[Floats, Floats]:
-        """Values along an axis and joint values there (nq, m), the other axes in their middle."""
+    def columns(self) -> Columns:
+        """A row per place and branch: where, which branch, the joint values; empty if not met."""
+        joints = np.concatenate([branch.qs for branch in self.branches]).T
+        places = np.tile(self.points, (len(self.branches), 1)).T
+        return {
+            "branch": np.repeat([branch.name for branch in self.branches], len(self.points)),
+            **dict(zip(("x [m]", "y [m]", "z [m]"), places, strict=True)),
+            **dict(zip(q_headings(self.model), joints, strict=True)),
+        }
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Places, and by branch the joint values and which joints are out of their range."""
+        return {
+            "points": self.points,
+            "joints": np.array(self.joints),
+            "branches": np.array([branch.name for branch in self.branches]),
+            "qs": np.stack([branch.qs for branch in self.branches]),
+            "lamps": np.stack([branch.lamps for branch in self.branches]),
+            "beyond": self.beyond,
+        }
+
+    def chart(self, axis: str, branch: int = 0) -> MapChart:
+        """Joint values along an axis, the other axes in their middle."""
         branch = whole_number(branch, "a branch", 0, len(self.branches) - 1)
         if axis not in "xyz" or len(axis) != 1:
             raise UsageError(f"there is no axis '{axis}'; axes: x, y, z")
@@ -95,68 +135,67 @@ class JointMap:
         at: list[int | slice] = [count // 2 for count in self.shape]
         at[k] = slice(None)
         place = tuple(at)
-        grid = self.points[k].reshape(self.shape)[place]
-        return grid, self.branches[branch].qs.reshape(-1, *self.shape)[(slice(None), *place)]
+        places = self.points[:, k].reshape(self.shape)[place]
+        values = self.branches[branch].qs.reshape(*self.shape, -1)[place]
+        return MapChart(places, values)
 
+    def present_branch(self, q: Configuration = None) -> int:
+        """The branch that the mechanism stands in: the nearest at the place next to the frame.
 
-def present_branch(model: Model, found: JointMap, q: Configuration = None) -> int:
-    """The branch of a map that the mechanism stands in: the nearest at the place next to the frame.
-
-    Args:
-        model: The compiled mechanism.
-        found: Its map.
-        q: Where it stands; default: the file's start.
-    """
-    home = configuration(model, q)
-    here = pose(model, home, found.frame).translation
-    order = np.linalg.norm(found.points - here[:, None], axis=0).argsort(kind="stable")
-    for place in order[:NEARBY]:
-        moves = [
-            float(np.linalg.norm(difference(model, home, np.ascontiguousarray(one.qs[:, place]))))
-            if one.reached[place]
-            else math.inf
-            for one in found.branches
-        ]
-        if min(moves) < math.inf:
-            return int(np.argmin(moves))
-    return 0
+        Args:
+            q: Where it stands; default: the file's start.
+        """
+        home = configuration(self.model, q)
+        here = pose(self.model, home, self.frame).translation
+        order = np.linalg.norm(self.points - here, axis=1).argsort(kind="stable")
+        for place in order[:NEARBY]:
+            moves = [
+                float(np.linalg.norm(difference(self.model, home, one.qs[place])))
+                if one.reached[place]
+                else math.inf
+                for one in self.branches
+            ]
+            if min(moves) < math.inf:
+                return int(np.argmin(moves))
+        return 0
 
 
 @names_memory("a joint map: use fewer values per axis")
 def joint_map(
-    model: Model,
+    model: AnyModel,
     box: Box,
-    frame: str | None = None,
     *,
+    frame: str | None = None,
+    start: Configuration = None,
     wrist_angle: float | None = None,
     rotation: SO3 | None = None,
-    q: Configuration = None,
     attempts: int = 40,
     progress: Progress | None = None,
 ) -> JointMap:
     """Joint values of every branch for places on a grid.
 
     Args:
-        model: The compiled mechanism.
+        model: The mechanism or its model.
         box: Axis → lowest, highest, number of values [m]; an axis that is not named stays where the
-            frame is at q.
+            frame is at the start.
         frame: The frame or link; default: the last.
+        start: The pose that branches are followed from; default: the file's start.
         wrist_angle: Angle of the hand above the horizontal [rad], for arms as in 3D-RAS.
         rotation: The rotation the frame should have; default: any that comes (arms of three joints,
             wrist arms without an angle, the solver).
-        q: The pose that branches are followed from.
         attempts: Starts per search, where there is no closed form: branches are then looked for at
             a few places, and followed from there to the others.
-        progress: Is told what is done of what; the work ends when it answers False, and what is
-            there is kept.
+        progress: Called with what is done of what; the work ends when it answers False, and what
+            is there is kept.
     """
+    model = model_of(model)
     attempts = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS)
     tool = frame or model.site_names[-1]
     if not model.nq:
         raise UsageError(
             f"mechanism '{model.name}' has no moving joint, so there are no joint values"
         )
-    home = configuration(model, q)
+    home = configuration(model, start)
     axes = _axes(model, box, home, tool)
     shape = (len(axes[0]), len(axes[1]), len(axes[2]))
     check_budget(
@@ -173,7 +212,7 @@ def joint_map(
         found = _by_formula(formula, points, model.nq, progress)
     if not found:
         raise UsageError(f"'{tool}' of mechanism '{model.name}' reaches no place of the box")
-    branches = [Branch(name, qs, _lamps(model, qs)) for name, qs in found.items()]
+    branches = [Branch(name, qs.T, _lamps(model, qs).T) for name, qs in found.items()]
     branches.sort(key=lambda one: (-int(one.reached.sum()), -int(one.within.sum())))
     beyond = np.full(points.shape[1], np.nan)
     if analytic_geometry(model, tool) is not None:
@@ -183,7 +222,7 @@ def joint_map(
         for joint in model.joints
         for k in range(joint.q.stop - joint.q.start)
     ]
-    return JointMap(model.name, tool, tuple(labels), points, shape, tuple(branches), beyond)
+    return JointMap(model, tool, tuple(labels), points.T, shape, tuple(branches), beyond)
 
 
 def _axes(model: Model, box: Box, home: Floats, tool: str) -> list[Floats]:
@@ -205,7 +244,7 @@ def _axes(model: Model, box: Box, home: Floats, tool: str) -> list[Floats]:
     return axes
 
 
-Formula = Callable[[Floats], list[AnalyticSolution]]
+Formula = Callable[[Floats], AnalyticSolutions]
 
 
 def _formula(

@@ -9,7 +9,7 @@ import numpy as np
 
 from kinegen.errors import UsageError, did_you_mean
 from kinegen.kernels import Floats
-from kinegen.kinematics.batch import forward_many
+from kinegen.kinematics.batch import site_columns
 from kinegen.mechanism.model import Model
 from kinegen.workspace.ranges import JointRange
 
@@ -122,7 +122,7 @@ def position_jacobians(
         for side in (step, -step):
             moved = qs.copy()
             moved[one.variable] += side
-            ends.append(forward_many(model, moved, [frame])[0])
+            ends.append(site_columns(model, moved, [frame])[0])
         columns.append((ends[0] - ends[1]) / (2 * step))
     return np.stack(columns, axis=-1).transpose(1, 0, 2)
 

@@ -19,7 +19,9 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.neat import neat_number, pose_extent
 from kinegen.kinematics.positions import pose
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
+from kinegen.results import Result
 
 __all__ = ["Hold", "MapProposal", "propose_map"]
 
@@ -35,7 +37,7 @@ SHARE, SHARE_LOOPS = 0.35, 0.25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MapProposal:
+class MapProposal(Result):
     """How the joint map of a frame is best begun."""
 
     frame: str
@@ -51,14 +53,15 @@ class MapProposal:
     """Axis → lowest, highest [m] and number of values, as :func:`joint_map` takes it."""
 
 
-def propose_map(model: Model, q: Configuration = None, frame: str | None = None) -> MapProposal:
+def propose_map(model: AnyModel, q: Configuration = None, frame: str | None = None) -> MapProposal:
     """What a frame can hold over a box of places, and a box around it in round numbers.
 
     Args:
-        model: The compiled mechanism.
+        model: The mechanism or its model.
         q: Its pose, loops closed; default: the file's start.
         frame: A frame or link; default: the last.
     """
+    model = model_of(model)
     frame = frame or model.site_names[-1]
     q = configuration(model, q)
     geometry = analytic_geometry(model, frame)

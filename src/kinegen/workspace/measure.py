@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.results import Result
 
 __all__ = ["Measure", "measure_cells", "measure_points"]
 
@@ -18,7 +19,7 @@ DENSE = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Result):
     """How large a set is."""
 
     value: float

@@ -10,7 +10,7 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.batch import forward_many
+from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
 
@@ -169,12 +169,12 @@ def moving_variables(
     poses = np.repeat(home[:, None], 8, axis=1)
     for one in ranges:
         poses[one.variable] = rng.uniform(one.lower, one.upper, 8)
-    before = forward_many(model, poses, frames)
+    before = site_columns(model, poses, frames)
     kept = []
     for one in ranges:
         moved = poses.copy()
         moved[one.variable] += 0.37 if one.quantity == "angle" else 0.37 * model.size
-        shift = np.abs(forward_many(model, moved, frames) - before).max()
+        shift = np.abs(site_columns(model, moved, frames) - before).max()
         if shift > STILL * model.size:
             kept.append(one)
     return kept

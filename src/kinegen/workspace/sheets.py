@@ -7,14 +7,14 @@ that a branch stays the same one wherever it gets.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from kinegen.kernels import Floats, Outcome
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.solving.dragging import Dragger
-from kinegen.kinematics.solving.inverse import solve_all
+from kinegen.kinematics.solving.inverse import Solution, solve_all
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
 
@@ -77,7 +77,7 @@ class Sheets:
         """Follow every new answer at a place; whether to go on."""
         self._tried.append(place)
         handle = Handle(self.frame, self.points[:, place], self.rotation)
-        answers = solve_all(
+        answers: Sequence[Solution] = solve_all(
             self.model, handle, start=self.home, limits=False, attempts=attempts, most=MOST
         )
         if answers and answers[0].dof_left > 0:
@@ -134,7 +134,7 @@ class Sheets:
         dragger.move(0, self.points[:, place])
         outcome = Outcome.MOVING
         for _ in range(TICKS):
-            outcome = Outcome(dragger.tick()[0])
+            outcome = dragger.tick().outcome
             if outcome is not Outcome.MOVING:
                 break
         if outcome is not Outcome.REACHED or self._step(q, dragger.q) > LEAP:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.memory import check_memory, names_memory
+from kinegen.results import Columns, Result
 from kinegen.workspace.measure import Measure, measure_cells
 
 __all__ = [
@@ -37,7 +38,7 @@ MOST_CELLS = 200_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Voxels:
+class Voxels(Result):
     """Cells of a lattice that are filled; cell i spans i to i + 1 times its side on each axis."""
 
     first: tuple[int, ...]
@@ -86,6 +87,10 @@ class Voxels:
         origin = begin[:axis] + begin[axis + 1 :]
         return Voxels(rest, flat, self.cell, self.outside, origin)
 
+    def columns(self) -> Columns:
+        """A row per filled cell: its middle."""
+        return dict(zip(("x [m]", "y [m]", "z [m]"), self.centres().T, strict=False))
+
     def centres(self) -> Floats:
         """Middles of the filled cells [m], (n, axes)."""
         return self.place(np.argwhere(self.filled).astype(np.float64) + 0.5)
@@ -97,7 +102,7 @@ class Voxels:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Result):
     """Two sets side by side [m² or m³]."""
 
     both: float
@@ -113,12 +118,12 @@ class Comparison:
 
 @names_memory("the cells of a body: use larger ones")
 def voxels_of(points: Floats, cell: float) -> Voxels:
-    """The cells that points (axes, n) [m] fall into."""
+    """The cells that points (n, axes) [m] fall into."""
     if not (math.isfinite(cell) and cell > 0):
         raise UsageError(f"the cell size is {cell}: give a positive length [m]")
-    if points.shape[1] == 0 or not np.isfinite(points).all():
+    if len(points) == 0 or not np.isfinite(points).all():
         raise UsageError("voxels need at least one point, and all points finite")
-    index = np.floor(points / cell).astype(np.int64)
+    index = np.floor(points.T / cell).astype(np.int64)
     first = index.min(axis=1)
     size = index.max(axis=1) - first + 1
     check_size(size)
@@ -128,10 +133,10 @@ def voxels_of(points: Floats, cell: float) -> Voxels:
 
 
 def voxels_around(points: Floats, cell: float) -> Voxels:
-    """The cells around points (axes, n) [m] of a lattice that the first of them belongs to."""
-    first = points[:, :1]
+    """The cells around points (n, axes) [m] of a lattice that the first of them belongs to."""
+    first = points[0]
     found = voxels_of(points - first + cell / 2, cell)
-    origin = tuple((first[:, 0] - cell / 2).tolist())
+    origin = tuple((first - cell / 2).tolist())
     return Voxels(found.first, found.filled, cell, 0.0, origin)
 
 
@@ -147,7 +152,7 @@ def voxels_inside(
     """Cells whose middle passes a test, looked at in detail only where the answer changes.
 
     Args:
-        inside: Points (axes, n) [m] → which of them are inside.
+        inside: Points (n, axes) [m] → which of them are inside.
         lower: Lowest corner of the box [m].
         upper: Highest corner.
         cell: Side of the finest cells [m].
@@ -171,7 +176,7 @@ def voxels_inside(
         side = 2**level
         where = np.argwhere(look)
         middles = (first + (where + 0.5) * side) * cell
-        filled[tuple(where.T)] = inside(np.ascontiguousarray(middles.T))
+        filled[tuple(where.T)] = inside(middles)
         if level:
             edge = _near_edge(filled)
             for axis in range(filled.ndim):

@@ -1,9 +1,10 @@
+import json
 from typing import Any
 
 import numpy as np
 import pytest
 
-from kinegen.curves import ellipse, formula_curve, polyline, segment
+from kinegen.curves import circle, ellipse, formula_curve, polyline, segment
 from kinegen.errors import UsageError
 
 
@@ -78,3 +79,11 @@ def test_a_tilt_leans_normals_about_the_way() -> None:
     along = np.gradient(lean.xyz, axis=0)
     assert np.allclose(np.sum(along * lean.normals, axis=1), 0)
     assert plain.tilted(0.0) is plain
+
+
+def test_points_of_a_curve_as_a_table() -> None:
+    points = circle((0, 0, 0.1), 0.2).sample(5)
+    head, first, *_ = points.to_bytes("a.csv").decode().splitlines()
+    assert head.startswith("share,way [m],x [m],y [m],z [m]") and head.endswith("reason")
+    assert [float(x) for x in first.split(",")[2:5]] == points.xyz[0].tolist()
+    assert json.loads(points.to_bytes("a.json"))["xyz"] == points.xyz.tolist()

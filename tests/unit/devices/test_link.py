@@ -213,7 +213,7 @@ def test_thread_and_link_over_real_sockets() -> None:
             return bool((pull.place - start)[0] > 0.02)
 
         wait_for(has_moved)
-        assert thread.report()["fresh"] > 0 and link.trouble == ""
+        assert thread.report().fresh > 0 and link.trouble == ""
     transport.close()
 
 
@@ -252,6 +252,6 @@ def test_thread_and_link_with_a_key() -> None:
             return bool((pull.place - start)[0] > 0.02)
 
         wait_for(has_moved)
-        assert thread.report()["fresh"] > 0 and link.trouble == ""
-        assert stranger.report()["fresh"] == 0 and link.strange > 0
+        assert thread.report().fresh > 0 and link.trouble == ""
+        assert stranger.report().fresh == 0 and link.strange > 0
     transport.close()

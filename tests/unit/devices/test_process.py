@@ -22,7 +22,7 @@ def test_it_speaks_to_the_mechanism_and_reports() -> None:
         assert process.device_port > 0
         wait_for(lambda: transport.receive() is not None)
     report = process.stop()  # twice is once
-    assert report["sent"] > 0 and report["trouble"] != "everything works"
+    assert report.sent > 0 and report.trouble != "everything works"
     transport.close()
 
 

@@ -13,7 +13,7 @@ from kinegen.errors import KinegenError
 def test_devices_have_names() -> None:
     assert set(device_names()) >= {"delta", "hand", "udp"}
     hand = make_device("hand", [[0.0, 1.0, 0.0, 0.0]], mass=0.3)
-    assert isinstance(hand, SimulatedHand) and hand.numbers[0] == 0.3
+    assert isinstance(hand, SimulatedHand) and hand.mass == 0.3
 
 
 def test_unknown_names_are_told_with_the_known_ones() -> None:

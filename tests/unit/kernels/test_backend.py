@@ -47,7 +47,7 @@ def test_reference_kernels_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     model = kg.load("five-bar").compile()
     assert type(model.kernels).__module__ == "kinegen.kernels.reference.base.model"
     assert (
-        type(kg.kinematics.evaluator(model, "handle")).__module__
+        type(kg.kinematics.evaluator(model, "handle").fill).__module__
         == "kinegen.kernels.reference.base.model"
     )
 

@@ -13,26 +13,26 @@ from tests.support.random_mechanisms import random_q
 def test_many_are_as_one(name: str) -> None:
     model = kg.load(name).compile()
     rng = np.random.default_rng(0)
-    qs = np.array([random_q(model, rng) for _ in range(33)]).T
+    qs = np.array([random_q(model, rng) for _ in range(33)])
     frames = [model.site_names[-1], model.site_names[1]]
     positions = kg.kinematics.forward_many(model, qs, frames)
     poses = kg.kinematics.forward_many(model, qs, frames, rotations=True)
-    for n, q in enumerate(qs.T):
+    for n, q in enumerate(qs):
         one = kg.poses(model, q)
         for k, frame in enumerate(frames):
-            np.testing.assert_allclose(positions[k, :, n], one[frame].translation, atol=1e-12)
-            assert kg.SE3.from_pose(poses[k, :, n]).is_close(one[frame], tolerance=1e-9)
+            np.testing.assert_allclose(positions[n, k], one[frame].translation, atol=1e-12)
+            assert kg.SE3.from_pose(poses[n, k]).is_close(one[frame], tolerance=1e-9)
 
 
 def test_a_grid_walks_its_ranges() -> None:
     model = kg.load("puma560").compile()
     ranges = {"waist": (-1.0, 1.0, 3), "shoulder": (0.0, 1.0, 4)}
     grid = kg.kinematics.grid_positions(model, ["tool"], ranges)
-    assert grid.shape == (1, 3, 3, 4)
+    assert grid.shape == (3, 4, 1, 3)
     for i, waist in enumerate(np.linspace(-1, 1, 3)):
         for j, shoulder in enumerate(np.linspace(0, 1, 4)):
             X = kg.pose(model, {"waist": waist, "shoulder": shoulder}, "tool")
-            np.testing.assert_allclose(grid[0, :, i, j], X.translation, atol=1e-12)
+            np.testing.assert_allclose(grid[i, j, 0], X.translation, atol=1e-12)
 
 
 def test_a_cloud_can_be_made_in_parts() -> None:
@@ -41,10 +41,9 @@ def test_a_cloud_can_be_made_in_parts() -> None:
     parts = [
         kg.kinematics.point_cloud(model, "tool", 500, first=first, threads=1) for first in (0, 500)
     ]
-    np.testing.assert_array_equal(whole, np.hstack(parts))
-    reach = np.linalg.norm(
-        whole - kg.pose(model, None, model.link_names[1]).translation[:, None], axis=0
-    )
+    assert whole.shape == (1000, 3)
+    np.testing.assert_array_equal(whole, np.vstack(parts))
+    reach = np.linalg.norm(whole - kg.pose(model, None, model.link_names[1]).translation, axis=1)
     assert reach.max() < 1.3
     assert reach.max() > 0.8
     assert kg.kinematics.point_cloud(model, "tool", 10, single=True).dtype == np.float32
@@ -53,10 +52,10 @@ def test_a_cloud_can_be_made_in_parts() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda m: kg.kinematics.forward_many(m, np.zeros((5, 3)), ["tool"]), r"\(6, n\)"),
-        (lambda m: kg.kinematics.forward_many(m, np.full((6, 3), np.nan), ["tool"]), "not finite"),
-        (lambda m: kg.kinematics.forward_many(m, np.zeros((6, 3)), "tool"), "list of names"),
-        (lambda m: kg.kinematics.forward_many(m, np.zeros((6, 3)), ["tol"]), "did you mean 'tool'"),
+        (lambda m: kg.kinematics.forward_many(m, np.zeros((3, 5)), ["tool"]), r"\(n, 6\)"),
+        (lambda m: kg.kinematics.forward_many(m, np.full((3, 6), np.nan), ["tool"]), "not finite"),
+        (lambda m: kg.kinematics.forward_many(m, np.zeros((3, 6)), "tool"), "list of names"),
+        (lambda m: kg.kinematics.forward_many(m, np.zeros((3, 6)), ["tol"]), "did you mean 'tool'"),
         (lambda m: kg.kinematics.grid_positions(m, ["tool"], {}), "at least one"),
         (lambda m: kg.kinematics.grid_positions(m, ["tool"], {"waist": (0, np.inf, 3)}),
          "two finite"),

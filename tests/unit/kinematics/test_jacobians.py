@@ -110,29 +110,30 @@ def test_unknown_frames_and_axes_get_a_suggestion(model: kg.Model) -> None:
 
 def test_the_evaluator_is_pose_and_jacobian(model: kg.Model) -> None:
     q = np.array([0.4, -0.6, 0.2])
-    pose, J = kg.kinematics.evaluator(model, "tip")(q)
-    np.testing.assert_allclose(pose, kg.pose(model, q, "tip").pose, atol=1e-15)
-    np.testing.assert_allclose(J, kg.jacobian(model, q, "tip"), atol=1e-15)
-    _, J_mark = kg.kinematics.evaluator(model, "tip", axes="mark")(q)
-    np.testing.assert_allclose(J_mark, kg.jacobian(model, q, "tip", axes="mark"), atol=1e-15)
+    at = kg.kinematics.evaluator(model, "tip")(q)
+    np.testing.assert_allclose(at.pose, kg.pose(model, q, "tip").pose, atol=1e-15)
+    np.testing.assert_allclose(at.J, kg.jacobian(model, q, "tip"), atol=1e-15)
+    own = kg.kinematics.evaluator(model, "tip", axes="mark")(q)
+    np.testing.assert_allclose(own.J, kg.jacobian(model, q, "tip", axes="mark"), atol=1e-15)
 
 
-def test_the_evaluator_fills_the_same_arrays_anew(model: kg.Model) -> None:
+def test_the_evaluator_fills_the_same_arrays_again(model: kg.Model) -> None:
     evaluate = kg.kinematics.evaluator(model, "tip")
-    pose, J = evaluate(np.zeros(3))
+    pose, J = evaluate.pose, evaluate.J
+    evaluate(np.zeros(3))
     kept = pose.copy(), J.copy()
     again = evaluate(np.ones(3))
-    assert again[0] is pose
-    assert again[1] is J
+    assert again.pose is pose
+    assert again.J is J
     assert not np.array_equal(pose, kept[0])
-    evaluate(np.zeros(3))
+    evaluate.fill(np.zeros(3))
     np.testing.assert_array_equal(pose, kept[0])
     np.testing.assert_array_equal(J, kept[1])
 
 
 def test_two_evaluators_do_not_share_their_arrays(model: kg.Model) -> None:
     first, second = kg.kinematics.evaluator(model, "tip"), kg.kinematics.evaluator(model, "tip")
-    pose, _ = first(np.zeros(3))
+    pose = first(np.zeros(3)).pose
     kept = pose.copy()
     second(np.ones(3))
     np.testing.assert_array_equal(pose, kept)
@@ -141,9 +142,9 @@ def test_two_evaluators_do_not_share_their_arrays(model: kg.Model) -> None:
 def test_the_evaluator_sees_parameters_change() -> None:
     model = kg.load("four-bar").compile()
     evaluate = kg.kinematics.evaluator(model, "handle")
-    x = float(evaluate(np.zeros(4))[0][4])
+    x = float(evaluate(np.zeros(4)).pose[4])
     model.parameters["reach"] += 0.1
-    assert evaluate(np.zeros(4))[0][4] == pytest.approx(x + 0.1)
+    assert evaluate(np.zeros(4)).pose[4] == pytest.approx(x + 0.1)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_the_evaluator_sees_parameters_change() -> None:
 )
 def test_the_evaluator_refuses_what_it_cannot_read_directly(model: kg.Model, q: object) -> None:
     evaluate = kg.kinematics.evaluator(model, "tip")
-    pose, _ = evaluate(np.zeros(3))
+    pose = evaluate(np.zeros(3)).pose
     kept = pose.copy()
     with pytest.raises((ValueError, TypeError, BufferError)):
         evaluate(q)  # type: ignore[arg-type]
@@ -172,6 +173,6 @@ def test_a_mechanism_that_cannot_move_has_empty_jacobians() -> None:
     still = kg.load("raff: 1\nframes: [{name: table, parent: base, r: 1}]\n").compile()
     assert kg.jacobian(still, [], "table").shape == (6, 0)
     assert kg.kinematics.jacobian_dot(still, None, "table", []).shape == (6, 0)
-    pose, J = kg.kinematics.evaluator(still, "table")(np.zeros(0))
-    np.testing.assert_array_equal(pose, [1, 0, 0, 0, 0, 0, 1])
-    assert J.shape == (6, 0)
+    at = kg.kinematics.evaluator(still, "table")(np.zeros(0))
+    np.testing.assert_array_equal(at.pose, [1, 0, 0, 0, 0, 0, 1])
+    assert at.J.shape == (6, 0)

@@ -25,7 +25,7 @@ def test_a_circle_at_the_place_can_be_gone_round(name: str) -> None:
     assert place.radius > 0.1 * model.size
     circle = kg.curves.circle(place.centre, place.radius, normal=place.normal)
     assert kg.follow(model, circle, frame=frame, points=60, start=start).is_complete
-    across, along = place.axes
+    across, along = place.across, place.along
     assert np.allclose(np.cross(across, along), place.normal)
 
 

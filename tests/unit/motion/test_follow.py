@@ -13,8 +13,8 @@ from kinegen.curves import (
     segment,
     surface,
 )
-from kinegen.dynamics.simulation.run_files import q_headings
 from kinegen.errors import KinegenError, UsageError
+from kinegen.mechanism.headings import q_headings
 from kinegen.motion.follow import follow, path_branches
 
 DOWN = kg.SO3.from_rpy(math.pi, 0, 0)
@@ -104,7 +104,7 @@ def test_closed_loops_stay_closed_and_gaps_keep_the_branch() -> None:
     )
     assert 0 < path.reachable_count < 120
     assert len(path.runs) == 2
-    assert max(kg.loop_gap(model, q)[0] for q in path.q[path.reachable]) < 1e-9
+    assert max(kg.loop_gap(model, q).distance for q in path.q[path.reachable]) < 1e-9
     assert np.allclose(places(path), path.xyz[path.reachable], atol=1e-7)
     signs = {kg.kinematics.branch_signature(model, q, "handle") for q in path.q[path.reachable]}
     assert len(signs) == 1

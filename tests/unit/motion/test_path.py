@@ -7,8 +7,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.curves import ellipse_by_corners
-from kinegen.dynamics.simulation.run_files import v_headings
 from kinegen.errors import FormatError, UsageError
+from kinegen.mechanism.headings import v_headings
 from kinegen.motion.follow import follow
 from kinegen.motion.path import Path
 

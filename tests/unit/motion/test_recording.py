@@ -36,7 +36,7 @@ def shaky(five_bar: Model) -> Recording:
 
 def largest_gap(recording: Recording) -> float:
     times = np.linspace(recording.times[0], recording.times[-1], 57)
-    return max(kg.loop_gap(recording.model, recording.at(t))[0] for t in times)
+    return max(kg.loop_gap(recording.model, recording.at(t)).distance for t in times)
 
 
 @pytest.mark.parametrize("interpolation", ["linear", "cubic"])

@@ -31,7 +31,7 @@ def contains(found: Backlash, where: np.ndarray, cloud: np.ndarray) -> None:
     assert np.linalg.norm(away, axis=0).max() <= found.worst * 1.001
     ways = np.random.default_rng(0).normal(size=(200, 3))
     ways /= np.linalg.norm(ways, axis=1)[:, None]
-    ours = (ways @ (found.points - where[:, None])).max(axis=1)
+    ours = (ways @ (found.points - where).T).max(axis=1)
     theirs = (ways @ away).max(axis=1)
     assert (theirs <= ours + 0.01 * found.worst).all()  # between two directions that were tried
 
@@ -41,7 +41,7 @@ def test_it_contains_all_combinations_of_a_chain() -> None:
     found = backlash(model, angle=THREE, directions=80)
     turns = np.linspace(-THREE, THREE, 11)
     qs = model.start()[:, None] + np.array(list(itertools.product(turns, repeat=3))).T
-    cloud = kg.kinematics.forward_many(model, np.ascontiguousarray(qs), ["tip"])[0]
+    cloud = kg.kinematics.forward_many(model, qs.T, ["tip"])[:, 0].T
     contains(found, kg.pose(model, None, "tip").translation, cloud)
     # and is not much larger: what it found are poses within the backlash
     assert (found.upper <= (cloud - cloud.mean(axis=1)[:, None]).max(axis=1) * 1.2 + 1e-6).all()
@@ -52,10 +52,11 @@ def test_it_contains_all_combinations_of_a_five_bar() -> None:
     home = found.q
     turns = np.linspace(-THREE, THREE, 31)
     A, E = (grid.ravel() for grid in np.meshgrid(home[0] + turns, home[2] + turns))
-    qs, gaps = kg.kinematics.assemble_many(FIVE, {"A": A, "E": E}, start=home)
+    many = kg.kinematics.assemble_many(FIVE, {"A": A, "E": E}, start=home)
+    qs, gaps = many.q, many.gap
     within = (gaps < 1e-9) & (np.abs(qs - home).max(axis=1) <= THREE + 1e-12)
     assert 100 < within.sum() < len(A)  # the joints in the middle have backlash too, and no more
-    cloud = kg.kinematics.forward_many(FIVE, np.ascontiguousarray(qs[within].T), ["handle"])[0]
+    cloud = kg.kinematics.forward_many(FIVE, qs[within], ["handle"])[:, 0].T
     contains(found, kg.pose(FIVE, home, "handle").translation, cloud)
     np.testing.assert_allclose(found.bound[:2], (found.upper + found.lower)[:2] / 2, rtol=0.01)
     assert found.bound[2] == 0
@@ -66,8 +67,9 @@ def test_motors_alone_may_have_backlash() -> None:
     home = found.q
     turns = np.linspace(-THREE, THREE, 9)
     A, E = (grid.ravel() for grid in np.meshgrid(home[0] + turns, home[2] + turns))
-    qs, _ = kg.kinematics.assemble_many(FIVE, {"A": A, "E": E}, start=home)
-    cloud = kg.kinematics.forward_many(FIVE, np.ascontiguousarray(qs.T), ["handle"])[0]
+    many = kg.kinematics.assemble_many(FIVE, {"A": A, "E": E}, start=home)
+    qs = many.q
+    cloud = kg.kinematics.forward_many(FIVE, qs, ["handle"])[:, 0].T
     contains(found, kg.pose(FIVE, home, "handle").translation, cloud)
 
 
@@ -75,15 +77,15 @@ def test_the_spatial_five_bar_leaves_its_plane() -> None:
     model = kg.load("five-bar-spatial").compile()
     found = backlash(model, angle=THREE, directions=30, fill=50)
     assert (found.upper > 1e-3).all() and (found.lower > 1e-3).all()
-    assert found.poses.shape == (found.points.shape[1], 7)
-    assert kg.loop_gap(model, found.worst_q)[0] < 1e-9
+    assert found.poses.shape == (len(found.points), 7)
+    assert kg.loop_gap(model, found.worst_q).distance < 1e-9
 
 
 def test_poses_between_fill_the_cloud_up_to_its_edge() -> None:
     model = kg.load("five-bar-spatial").compile()
-    bare = backlash(model, angle=THREE, directions=30, fill=0).points.shape[1]
+    bare = backlash(model, angle=THREE, directions=30, fill=0).points
     found = backlash(model, angle=THREE, directions=30, fill=300)
-    away = found.points[:, bare:] - kg.pose(model, found.q, "handle").translation[:, None]
+    away = (found.points[len(bare) :] - kg.pose(model, found.q, "handle").translation).T
     # draws of all joints apart stay near the middle: their shares seldom add up
     assert (np.abs(away).max(axis=1) > 0.6 * found.upper).all()
     assert np.linalg.norm(away, axis=0).max() <= found.worst

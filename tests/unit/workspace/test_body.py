@@ -18,7 +18,7 @@ def volume(vertices: np.ndarray, triangles: np.ndarray) -> float:
 
 
 def test_the_surface_is_closed_and_encloses_the_volume() -> None:
-    body = voxels_inside(lambda p: np.linalg.norm(p, axis=0) < 1, [-1.2] * 3, [1.2] * 3, 0.06)
+    body = voxels_inside(lambda p: np.linalg.norm(p, axis=1) < 1, [-1.2] * 3, [1.2] * 3, 0.06)
     found = boundary(body)
     edges = np.concatenate([found.triangles[:, [0, 1]], found.triangles[:, [1, 2]],
                             found.triangles[:, [2, 0]]])  # fmt: skip
@@ -38,7 +38,7 @@ def test_one_cell_has_a_surface_of_twelve_triangles() -> None:
 
 
 def test_an_outline_goes_around_with_the_filled_on_its_left() -> None:
-    points = np.array([[0.5, 1.5, 0.5], [0.5, 0.5, 1.5]])
+    points = np.array([[0.5, 0.5], [1.5, 0.5], [0.5, 1.5]])
     found = boundary(points, 1.0)
     starts, stops = (found.vertices[found.triangles[:, k]] for k in (0, 1))
     area = 0.5 * np.sum(starts[:, 0] * stops[:, 1] - starts[:, 1] * stops[:, 0])
@@ -55,7 +55,7 @@ joints:
 """
     model = kg.load(text).compile()
     made = cloud(model, count=60_000, frames=["x"])
-    found = boundary(made.points[0])
+    found = boundary(made.points[:, 0])
     # a pipe: from radius 1 to that of its end, half a metre high
     exact = math.pi * 0.4**2 * 0.5
     assert abs(found.measure.value - exact) < 2 * found.measure.error
@@ -64,17 +64,18 @@ joints:
 
 def test_dexterity_is_the_share_of_directions() -> None:
     rng = np.random.default_rng(0)
-    quats = rng.normal(size=(4, 4000))
-    poses = np.vstack([quats / np.linalg.norm(quats, axis=0), np.full((3, 4000), 0.05)])
-    poses[:4, 2000:] = [[1], [0], [0], [0]]  # the second half looks one way, elsewhere
-    poses[4, 2000:] = 5.05
-    cells, share = dexterity(poses, 0.1)
-    np.testing.assert_allclose(cells[:, 0], [0.05, 5.05])
-    assert share[0] == 1 and share[1] == pytest.approx(1 / 60)
+    quats = rng.normal(size=(4000, 4))
+    quats /= np.linalg.norm(quats, axis=1)[:, None]
+    poses = np.hstack([quats, np.full((4000, 3), 0.05)])
+    poses[2000:, :4] = [1, 0, 0, 0]  # the second half looks one way, elsewhere
+    poses[2000:, 4] = 5.05
+    found = dexterity(poses, 0.1)
+    np.testing.assert_allclose(found.centres[:, 0], [0.05, 5.05])
+    assert found.shares[0] == 1 and found.shares[1] == pytest.approx(1 / 60)
 
 
 def test_too_few_points_are_refused() -> None:
     with pytest.raises(UsageError, match="more points"):
-        boundary(np.zeros((3, 100)))
-    with pytest.raises(UsageError, match=r"poses .7, n."):
+        boundary(np.zeros((100, 3)))
+    with pytest.raises(UsageError, match=r"poses .n, 7."):
         dexterity(np.zeros((3, 5)), 0.1)

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import io
+import json
+
 import numpy as np
 import pytest
 
@@ -15,7 +18,7 @@ def test_figure_5_of_the_paper() -> None:
     assert made.pose_count == 5184 == 12 * 6 * 6 * 12
     assert made.frames == ("waist", "shoulder", "elbow", "wrist", "tool")
     assert made.point_count == 5 * 5184 and made.complete and made.elapsed > 0
-    reach = np.linalg.norm(made.points[-1] - [[0], [0], [0.11]], axis=0).max()
+    reach = np.linalg.norm(made.points[:, -1] - [0, 0, 0.11], axis=1).max()
     assert 0.36 < reach <= 0.37 + 1e-12  # 120 + 120 + 130 mm from the shoulder
 
 
@@ -26,20 +29,20 @@ def test_points_and_poses_are_those_of_forward_kinematics() -> None:
     for i in (0, 11, 29):
         for k, frame in enumerate(made.frames):
             X = kg.pose(LYNX, qs[:, i], frame)
-            np.testing.assert_allclose(made.points[k, :, i], X.translation, atol=1e-12)
-            assert abs(made.poses[k, :4, i] @ X.quat) == pytest.approx(1)
+            np.testing.assert_allclose(made.points[i, k], X.translation, atol=1e-12)
+            assert abs(made.poses[i, k, :4] @ X.quat) == pytest.approx(1)
     low, high = made.bounds[-1]
-    np.testing.assert_array_equal(low, made.points[-1].min(axis=1))
-    np.testing.assert_array_equal(high, made.points[-1].max(axis=1))
+    np.testing.assert_array_equal(low, made.points[:, -1].min(axis=0))
+    np.testing.assert_array_equal(high, made.points[:, -1].max(axis=0))
 
 
 def test_a_stream_gives_the_same_points_in_pieces() -> None:
-    sweep, frames = plan_cloud(LYNX, factor=30)
+    plan = plan_cloud(LYNX, factor=30)
     whole = cloud(LYNX, factor=30)
-    pieces = list(cloud_chunks(sweep, frames, chunk=100))
-    assert len(pieces) == -(-sweep.count // 100)
-    np.testing.assert_array_equal(np.concatenate([p.points for p in pieces], axis=2), whole.points)
-    assert pieces[1].first == 100 and pieces[1].qs.shape == (LYNX.nq, 100)
+    pieces = list(cloud_chunks(plan, chunk=100))
+    assert len(pieces) == -(-plan.sweep.count // 100)
+    np.testing.assert_array_equal(np.concatenate([p.points for p in pieces]), whole.points)
+    assert pieces[1].first == 100 and pieces[1].qs.shape == (100, LYNX.nq)
 
 
 def test_progress_is_told_and_may_stop_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,13 +64,13 @@ def test_progress_is_told_and_may_stop_the_work(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_held_joint_narrows_the_cloud() -> None:
     made = cloud(LYNX, factor=30, ranges={"waist": (0.0, 0.0)})
-    assert np.abs(made.points[-1, 1]).max() < 1e-12  # all in the arm's plane
+    assert np.abs(made.points[:, -1, 1]).max() < 1e-12  # all in the arm's plane
     assert next(one for one in made.sweep.ranges if one.name == "waist").count == 1
 
 
 def test_density_is_worked_out_at_the_end() -> None:
     made = cloud(LYNX, factor=30, layer="density")
-    assert made.values[0].min() == made.pose_count  # the waist's origin never moves
+    assert made.values[:, 0].min() == made.pose_count  # the waist's origin never moves
 
 
 def test_what_makes_no_cloud_is_refused() -> None:
@@ -84,11 +87,27 @@ def test_what_makes_no_cloud_is_refused() -> None:
     with pytest.raises(
         UsageError, match=r"poses per piece must be a whole number from 1 to .* not 0"
     ):
-        next(cloud_chunks(*plan_cloud(LYNX), chunk=0))
+        next(cloud_chunks(plan_cloud(LYNX), chunk=0))
 
 
 def test_balls_and_free_bases_are_said_to_hold_still() -> None:
     assert (
-        "right_shoulder" in kg.cloud(kg.load("humanoid-30").compile(), "right_hand", count=9).held
+        "right_shoulder"
+        in kg.cloud(kg.load("humanoid-30").compile(), frame="right_hand", count=9).held
     )
     assert kg.cloud(kg.load("lynx6").compile(), count=9).held == ()
+
+
+def test_files_of_a_cloud() -> None:
+    made = cloud(LYNX, count=20, layer="joint:elbow")
+    head, *rows = made.to_bytes("a.csv").decode().splitlines()
+    assert head == "frame,joint:elbow,x [m],y [m],z [m]" and len(rows) == made.point_count
+    frame, value, *xyz = rows[21].split(",")  # frame after frame
+    assert frame == made.frames[1] and float(value) == made.values[1, 1]
+    assert [float(x) for x in xyz] == made.points[1, 1].tolist() == made.xyz[21].tolist()
+    with np.load(io.BytesIO(made.to_bytes("a.npz"))) as kept:
+        np.testing.assert_array_equal(kept["points"], made.points)
+        assert kept["frames"].tolist() == list(made.frames) and "poses" not in kept
+    assert b"element vertex 100\n" in made.to_bytes("a.ply", palette="paper")
+    assert json.loads(made.to_bytes("a.json"))["ranges"][0]["name"] == "waist"
+    assert {".svg", ".glb", ".stl"} <= set(made.suffixes())

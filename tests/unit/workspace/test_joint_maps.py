@@ -15,12 +15,12 @@ BOX = {"x": (0.05, 0.45, 9), "y": (0.02, 0.1, 2), "z": (0.0, 0.3, 4)}
 
 def test_branches_bring_the_tool_to_each_place() -> None:
     found = joint_map(LYNX, BOX, wrist_angle=-0.3)
-    assert found.points.shape == (3, 9 * 2 * 4) and found.shape == (9, 2, 4)
+    assert found.points.shape == (9 * 2 * 4, 3) and found.shape == (9, 2, 4)
     assert len(found.branches) == 4
     for branch in found.branches:
         for i in np.flatnonzero(branch.reached)[::9]:
-            X = kg.pose(LYNX, branch.qs[:, i], "tool")
-            np.testing.assert_allclose(X.translation, found.points[:, i], atol=1e-9)
+            X = kg.pose(LYNX, branch.qs[i], "tool")
+            np.testing.assert_allclose(X.translation, found.points[i], atol=1e-9)
 
 
 def test_of_branches_that_reach_the_same_the_one_within_its_limits_is_first() -> None:
@@ -33,8 +33,8 @@ def test_of_branches_that_reach_the_same_the_one_within_its_limits_is_first() ->
 def test_lamps_light_where_a_joint_leaves_its_range() -> None:
     found = joint_map(LYNX, BOX, wrist_angle=0.0)
     best = found.branches[0]
-    shoulder = best.qs[1, best.reached]
-    lit = best.lamps[1, best.reached]
+    shoulder = best.qs[best.reached, 1]
+    lit = best.lamps[best.reached, 1]
     np.testing.assert_array_equal(lit, (shoulder < -1e-9) | (shoulder > math.pi / 2 + 1e-9))
     assert lit.any() and found.lamps[1]
     assert 0 < best.within.sum() < best.reached.sum()
@@ -50,9 +50,9 @@ def test_the_length_test_of_the_paper() -> None:
 
 def test_charts_go_along_an_axis() -> None:
     found = joint_map(LYNX, BOX, wrist_angle=0.0)
-    values, qs = found.chart("x")
-    np.testing.assert_allclose(values, np.linspace(0.05, 0.45, 9))
-    assert qs.shape == (LYNX.nq, 9)
+    chart = found.chart("x")
+    np.testing.assert_allclose(chart.places, np.linspace(0.05, 0.45, 9))
+    assert chart.values.shape == (9, LYNX.nq)
     with pytest.raises(UsageError, match="axes: x, y, z"):
         found.chart("xy")
 
@@ -61,13 +61,13 @@ def test_an_arm_with_a_wrist_and_a_closed_chain() -> None:
     puma = kg.load("puma560").compile()
     X = kg.pose(puma, {"shoulder": 0.5, "elbow": -2.0, "wrist_2": 0.4}, "tool")
     p = X.translation
-    found = joint_map(puma, {"x": (p[0], p[0] + 0.05, 3)}, rotation=X.so3, q=None)
+    found = joint_map(puma, {"x": (p[0], p[0] + 0.05, 3)}, rotation=X.so3, start=None)
     assert len(found.branches) == 8
     five = kg.load("five-bar").compile()
     ways = joint_map(five, {"x": (0.05, 0.15, 3), "y": (0.3, 0.3, 1)})
     assert len(ways.branches) >= 2 and np.isnan(ways.beyond).all()
-    q = ways.branches[0].qs[:, 1]
-    assert kg.loop_gap(five, q)[0] < 1e-9
+    q = ways.branches[0].qs[1]
+    assert kg.loop_gap(five, q).distance < 1e-9
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ from kinegen.workspace.layers import (
 )
 
 MODEL = kg.load("puma560").compile()
-SWEEP, FRAMES = plan_cloud(MODEL, count=40)
+PLAN = plan_cloud(MODEL, count=40)
+SWEEP, FRAMES = PLAN.sweep, PLAN.frames
 QS = SWEEP.chunk(0, 40)
 
 
@@ -47,7 +48,8 @@ joints: [{name: a, parent: base}, {name: b, parent: a, d: 1}]
 frames: [{name: tip, parent: b, d: 1}]
 """
     model = kg.load(text).compile()
-    sweep, frames = plan_cloud(model, factor=90)
+    plan = plan_cloud(model, factor=90)
+    sweep, frames = plan.sweep, plan.frames
     qs = sweep.chunk(0, sweep.count)
     found = layer_values(model, Layer.SINGULARITY, None, sweep.ranges, frames, qs)[-1]
     singular = np.abs(np.sin(qs[1])) < 1e-9

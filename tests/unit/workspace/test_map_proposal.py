@@ -7,7 +7,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kinematics.analytic.closed_form import solve_wrist_angle
-from kinegen.workspace.joint_maps import joint_map, present_branch
+from kinegen.workspace.joint_maps import joint_map
 from kinegen.workspace.map_proposal import propose_map
 
 
@@ -43,7 +43,7 @@ def test_a_proposal_can_be_mapped_and_the_present_branch_is_known() -> None:
     model = kg.load("lynx6").compile()
     about = propose_map(model)
     found = joint_map(model, about.box, wrist_angle=about.wrist_angle)
-    assert found.branches[present_branch(model, found)].name == "front, elbow up"
+    assert found.branches[found.present_branch()].name == "front, elbow up"
 
 
 def test_arms_of_three_joints_need_no_rotation() -> None:

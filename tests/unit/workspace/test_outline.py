@@ -28,11 +28,11 @@ frames:
 
 def test_a_disc_with_a_hole() -> None:
     def inside(points: np.ndarray) -> np.ndarray:
-        r = np.hypot(*points)
+        r = np.hypot(*points.T)
         return (r <= 1) & (r >= 0.3)
 
     voxels = voxels_inside(inside, [-1.1, -1.1], [1.1, 1.1], 0.07)
-    vertices, pieces = exact_outline(lambda points, _: inside(points), voxels)
+    vertices, pieces = exact_outline(lambda points, _: inside(points.T), voxels)
     r = np.hypot(*vertices.T)
     assert np.minimum(np.abs(r - 1), np.abs(r - 0.3)).max() < 1e-9
     # closed lines, the inside on the left: their area is that of the set
@@ -45,7 +45,7 @@ def test_a_disc_with_a_hole() -> None:
 @pytest.mark.parametrize("step", [10.0, 4.0])
 def test_the_outline_of_a_five_bar_lies_on_its_circles(step: float) -> None:
     model = kg.load(FIVE_BAR).compile()
-    zone = kg.zone(model, "handle", step=math.radians(step))
+    zone = kg.zone(model, frame="handle", step=math.radians(step))
     assert zone.method == "triangles"
     body = kg.workspace.boundary(zone)
     x, y = body.vertices.T
@@ -59,12 +59,14 @@ def test_the_outline_of_a_five_bar_lies_on_its_circles(step: float) -> None:
         assert (r < radii[1] + 1e-6 * model.size).all()
     # the zone's own points are inside
     assert zone.exact is not None
-    assert zone.exact.inside(zone.exact.down(zone.points)).all()
+    assert zone.exact.inside(zone.exact.down(zone.points.T)).all()
 
 
 def test_corners_of_an_outline_can_be_reached_and_what_is_beyond_cannot() -> None:
     model = kg.load(FIVE_BAR).compile()
-    zone = kg.zone(model, "handle", step=math.radians(8), ranges={"A": (1.0, 2.5), "E": (0.3, 2.0)})
+    zone = kg.zone(
+        model, frame="handle", step=math.radians(8), ranges={"A": (1.0, 2.5), "E": (0.3, 2.0)}
+    )
     body = kg.workspace.boundary(zone)
     assert zone.exact is not None
     inside = zone.exact.inside
@@ -84,7 +86,7 @@ def test_an_exact_zone_by_mode_is_part_of_the_whole() -> None:
     zone = kg.zone(model, step=math.radians(5))
     assert zone.exact is not None
     home = next(mode for mode in zone.modes if mode.name == "home")
-    assert zone.exact.inside(zone.exact.down(home.points), ("home",)).all()
+    assert zone.exact.inside(zone.exact.down(home.points.T), ("home",)).all()
     whole = kg.workspace.boundary(zone).measure.value
     part = kg.workspace.zone_boundary(zone, modes=("home",)).measure.value
     assert 0 < part < whole

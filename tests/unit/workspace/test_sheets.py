@@ -15,15 +15,15 @@ def test_a_branch_stays_the_same_from_place_to_place() -> None:
     found = joint_map(FIVE, BOX)
     assert len(found.branches) == 4
     for branch in found.branches:
-        grid = branch.qs.reshape(FIVE.nq, *found.shape)
-        for axis in (1, 2):
+        grid = branch.qs.reshape(*found.shape, FIVE.nq)
+        for axis in (0, 1):
             steps = np.abs(np.diff(grid, axis=axis))
             assert np.nanmax(steps) < 0.3
         for i in np.flatnonzero(branch.reached)[::17]:
-            q = np.ascontiguousarray(branch.qs[:, i])
-            assert kg.loop_gap(FIVE, q)[0] < 1e-9
+            q = branch.qs[i]
+            assert kg.loop_gap(FIVE, q).distance < 1e-9
             place = kg.pose(FIVE, q, "handle").translation
-            np.testing.assert_allclose(place, found.points[:, i], atol=1e-7)
+            np.testing.assert_allclose(place, found.points[i], atol=1e-7)
 
 
 def test_branches_differ_everywhere() -> None:
@@ -31,16 +31,23 @@ def test_branches_differ_everywhere() -> None:
     first, *others = found.branches
     for other in others:
         both = first.reached & other.reached
-        assert np.abs(first.qs[:, both] - other.qs[:, both]).max(axis=0).min() > 1e-2
+        assert np.abs(first.qs[both] - other.qs[both]).max(axis=1).min() > 1e-2
 
 
 def test_the_present_branch_comes_with_its_name() -> None:
     q = kg.assemble(FIVE).q
     here = kg.pose(FIVE, q, "handle").translation
     box = {"x": (here[0] - 0.02, here[0] + 0.02, 3), "y": (here[1] - 0.02, here[1] + 0.02, 3)}
-    found = joint_map(FIVE, box, q=q)
+    found = joint_map(FIVE, box, start=q)
     own = next(branch for branch in found.branches if branch.name == "current")
-    np.testing.assert_allclose(own.qs[:, 4], q, atol=1e-6)
+    np.testing.assert_allclose(own.qs[4], q, atol=1e-6)
+
+
+def test_the_branch_of_a_pose_is_found() -> None:
+    found = joint_map(FIVE, BOX)
+    for k, branch in enumerate(found.branches):
+        place = np.flatnonzero(branch.reached)[0]
+        assert found.present_branch(branch.qs[place]) == k
 
 
 def test_a_family_of_answers_is_one_branch() -> None:

@@ -32,8 +32,9 @@ def outwards(body: Boundary) -> Floats:
 def reached(made: Zone, places: Floats) -> float:
     """The share of places (n, d) of a zone's plane that the solver gets to from nearby points."""
     assert made.reach is not None
-    plane, qs = Plane(made.points), np.concatenate([mode.qs for mode in made.modes], axis=1)  # type: ignore[arg-type]
-    flat = plane.down(made.points)
+    plane = Plane(made.points.T)
+    qs = np.concatenate([mode.qs for mode in made.modes if mode.qs is not None]).T
+    flat = plane.down(made.points.T)
     near = np.argsort(((flat[:, None, :] - places.T[:, :, None]) ** 2).sum(axis=0), axis=1)
     found = np.zeros(len(places), dtype=bool)
     for k in range(4):

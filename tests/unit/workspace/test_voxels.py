@@ -18,15 +18,16 @@ from kinegen.workspace.voxels import (
 
 
 def ball(points: np.ndarray) -> np.ndarray:
-    return np.linalg.norm(points, axis=0) < 1
+    return np.linalg.norm(points, axis=1) < 1
 
 
 def torus(points: np.ndarray) -> np.ndarray:
-    return (np.hypot(points[0], points[1]) - 1) ** 2 + points[2] ** 2 < 0.16
+    x, y, z = points.T
+    return (np.hypot(x, y) - 1) ** 2 + z**2 < 0.16
 
 
 def shell(points: np.ndarray) -> np.ndarray:
-    return np.abs(np.linalg.norm(points, axis=0) - 0.8) < 0.2
+    return np.abs(np.linalg.norm(points, axis=1) - 0.8) < 0.2
 
 
 CASES = {
@@ -49,7 +50,7 @@ def test_detail_is_looked_at_only_near_the_edge() -> None:
     asked = []
 
     def counted(points: np.ndarray) -> np.ndarray:
-        asked.append(points.shape[1])
+        asked.append(len(points))
         return ball(points)
 
     fine = voxels_inside(counted, [-1.2] * 3, [1.2] * 3, 0.05, levels=2)
@@ -59,19 +60,19 @@ def test_detail_is_looked_at_only_near_the_edge() -> None:
 
 
 def test_points_fill_the_cells_they_fall_into() -> None:
-    points = np.array([[0.05, 0.15, -0.05], [0.0, 0.0, 0.0], [1.01, 1.02, 1.0]])
+    points = np.array([[0.05, 0.15, -0.05], [0.0, 0.0, 0.0], [1.01, 1.02, 1.0]]).T
     found = voxels_of(points, 0.1)
     assert found.first == (-1, 0, 10) and found.filled.shape == (3, 1, 1) and found.filled.all()
     np.testing.assert_allclose(found.centres()[0], [-0.05, 0.05, 1.05])
 
 
 def test_cells_around_points_of_a_lattice() -> None:
-    steps = np.stack(np.meshgrid(*[np.arange(4)] * 3)).reshape(3, -1)
-    points = np.array([[0.3], [-0.1], [7.0]]) + 0.1 * steps
+    steps = np.stack(np.meshgrid(*[np.arange(4)] * 3)).reshape(3, -1).T
+    points = np.array([0.3, -0.1, 7.0]) + 0.1 * steps
     found = voxels_around(points, 0.1)
     assert found.filled.shape == (4, 4, 4) and found.filled.all()
     assert found.measure.value == pytest.approx(0.064)
-    np.testing.assert_allclose(sorted(found.centres().tolist()), sorted(points.T.tolist()))
+    np.testing.assert_allclose(sorted(found.centres().tolist()), sorted(points.tolist()))
     assert found.slice(2, 7.0).filled.all() and not found.slice(2, 6.9).filled.any()
 
 
@@ -105,31 +106,31 @@ def test_two_designs_side_by_side() -> None:
 
 def test_bad_boxes_are_refused() -> None:
     with pytest.raises(UsageError, match="positive length"):
-        voxels_of(np.zeros((3, 1)), math.nan)
+        voxels_of(np.zeros((1, 3)), math.nan)
     with pytest.raises(UsageError, match="at least one point"):
-        voxels_of(np.zeros((3, 0)), 1.0)
+        voxels_of(np.zeros((0, 3)), 1.0)
     with pytest.raises(UsageError, match="use larger ones"):
-        voxels_of(np.array([[0.0, 1], [0, 1], [0, 1]]), 1e-4)
+        voxels_of(np.array([[0.0, 0, 0], [1, 1, 1]]), 1e-4)
     with pytest.raises(UsageError, match="upper corner"):
         voxels_inside(ball, [1] * 3, [0] * 3, 0.1)
 
 
 def test_two_sets_are_joined_in_the_box_around_both() -> None:
     one, other = (
-        voxels_of(np.array([[0.5, 3.5], [0.5, 0.5]]), 1.0),
-        voxels_of(np.array([[-1.5, 0.5], [2.5, 0.5]]), 1.0),
+        voxels_of(np.array([[0.5, 0.5], [3.5, 0.5]]), 1.0),
+        voxels_of(np.array([[-1.5, 2.5], [0.5, 0.5]]), 1.0),
     )
     both = join_voxels(one, other)
     assert sorted(map(tuple, both.centres())) == [(-1.5, 2.5), (0.5, 0.5), (3.5, 0.5)]
-    within = join_voxels(both, voxels_of(np.array([[1.5], [1.5]]), 1.0))
+    within = join_voxels(both, voxels_of(np.array([[1.5, 1.5]]), 1.0))
     assert within.first == both.first and within.filled.sum() == 4
 
 
 def test_cells_move_onto_another_lattice_by_half_a_cell_at_most() -> None:
-    one = voxels_around(np.array([[0.1, 1.1], [0.0, 0.0]]), 1.0)
-    other = voxels_around(np.array([[0.4, 1.4], [0.0, 0.0]]), 1.0)
+    one = voxels_around(np.array([[0.1, 0.0], [1.1, 0.0]]), 1.0)
+    other = voxels_around(np.array([[0.4, 0.0], [1.4, 0.0]]), 1.0)
     with pytest.raises(UsageError, match="same cell size"):
         compare_voxels(one, other)
     assert compare_voxels(one, align_voxels(other, one)).overlap == 1.0
     with pytest.raises(UsageError, match="in a plane"):
-        align_voxels(voxels_of(np.zeros((3, 1)), 1.0), one)
+        align_voxels(voxels_of(np.zeros((1, 3)), 1.0), one)

@@ -1,5 +1,6 @@
 // Automatic shapes: bars and joint bodies of every link, from its Kleinfinger numbers alone.
 // Twin of src/kinegen/mechanism/shapes/auto.py.
+import * as proportion from "./proportions.ts";
 import { traitsOf } from "../kernel/joint-types.ts";
 import type { Cylinder, Look, Primitive, Role, ShapeModel, Travels } from "./data.ts";
 import { hasMotor } from "./data.ts";
@@ -45,7 +46,6 @@ import {
 } from "./vectors.ts";
 
 /** Radius of the strongest bar, as a part of the typical distance between joints. */
-const BAR_RADIUS = 0.14;
 const UP: Vec3 = [0, 0, 1];
 const GROUND: Look = { role: "ground", branch: 0, tone: 0, color: null };
 
@@ -69,8 +69,10 @@ class SpatialShapes {
     private readonly skeleton: Skeleton,
   ) {
     this.shapes = model.data.links.map(() => []);
-    const radius = BAR_RADIUS * skeleton.unit;
-    this.radius = skeleton.weight.map((weight) => radius * (0.42 + 0.58 * weight));
+    const radius = proportion.BAR_RADIUS * skeleton.unit;
+    this.radius = skeleton.weight.map(
+      (weight) => radius * (proportion.LIGHT_BAR + proportion.HEAVY_BAR * weight),
+    );
     model.data.link_shapes.forEach((spec, link) => {
       if (spec !== "auto" && spec !== null) this.explicit.add(link);
     });
@@ -152,7 +154,7 @@ class SpatialShapes {
   }
 
   private near(p: Vec3): boolean {
-    return length(p) < 1.2 * this.radius[0];
+    return length(p) < proportion.ON_GROUND * this.radius[0];
   }
 
   private meetsBefore(link: number, a: Attachment): boolean {
@@ -184,7 +186,7 @@ class SpatialShapes {
     const step = this.step(first, run[1]);
     const ahead = dot(a.p_LA, a.z_LA);
     if (this.skeleton.inboard[link] < 0 && Math.abs(ahead) < step) this.shift.set(first, -step);
-    else if (Math.abs(ahead) > 0.8 * step)
+    else if (Math.abs(ahead) > proportion.HOUSING_OVERLAP * step)
       this.shift.set(first, -Math.sign(ahead) * Math.min(step, Math.abs(ahead)));
     if (run.length === 2 && this.shift.has(first)) return;
     const end = this.step(last, run[run.length - 2]);
@@ -193,7 +195,7 @@ class SpatialShapes {
       (far, b) => (Math.abs(b.p_LA[2]) > Math.abs(far) ? b.p_LA[2] : far),
       0,
     );
-    if (!own.length || Math.abs(farthest) > 0.5 * end)
+    if (!own.length || Math.abs(farthest) > proportion.TOOL_STEP * end)
       this.shift.set(last, farthest < 0 ? -end : end);
   }
 
@@ -211,10 +213,18 @@ class SpatialShapes {
     const solid = own.filter((a) => a.kind !== "frame");
     const points = solid.map((a) => this.anchor(a));
     if (!traitsOf(carried.type).floats) points.push(start);
-    const normal = plateNormal(points, 2 * radius);
+    const normal = plateNormal(points, proportion.LEAST_PLATE * radius);
     if (normal) {
       const look = this.look(link, "bar");
-      this.shapes[link].push(plateAround(points, normal, 1.5 * radius, 1.2 * radius, look));
+      this.shapes[link].push(
+        plateAround(
+          points,
+          normal,
+          proportion.PLATE_MARGIN * radius,
+          proportion.PLATE_THICKNESS * radius,
+          look,
+        ),
+      );
     } else {
       for (const a of solid) this.bar(link, start, a, radius, "bar");
     }
@@ -222,14 +232,14 @@ class SpatialShapes {
       if (a.kind !== "frame") continue;
       // A frame over a plate stands on the plate, not on one of its corners.
       if (normal) start = along(a.p_LA, normal, -dot(subtract(a.p_LA, points[0]), normal));
-      this.bar(link, start, a, 0.7 * radius, "tool");
+      this.bar(link, start, a, proportion.TOOL_BAR * radius, "tool");
     }
     if (!own.length && traitsOf(carried.type).isHinge) this.flange(link);
   }
 
   private bar(link: number, start: Vec3, a: Attachment, radius: number, role: Role): void {
     const end = this.anchor(a);
-    if (distance(end, start) < 0.5 * radius) return;
+    if (distance(end, start) < proportion.SHORTEST_BAR * radius) return;
     const zOwn = ownAxis(this.model, this.skeleton, link) ? UP : null;
     const zEnd = a.hasAxis ? a.z_LA : null;
     const path = elbowPath(start, zOwn, end, zEnd, radius);
@@ -238,12 +248,12 @@ class SpatialShapes {
     for (let i = 0; i < legs; i++) {
       const [one, other] = [path[i], path[i + 1]];
       const way = unit(subtract(other, one));
-      const short = distance(one, other) <= 0.5 * this.skeleton.unit;
+      const short = distance(one, other) <= proportion.SHORT_PIECE * this.skeleton.unit;
       const first = short && i === 0 && legs > 1;
       const last = short && i === legs - 1 && legs > 1;
-      if (first && zOwn && Math.abs(dot(way, zOwn)) > 0.999)
+      if (first && zOwn && Math.abs(dot(way, zOwn)) > proportion.ALONG_AXIS)
         this.shapes[link].push(hub(one, other, radius, look));
-      else if (last && zEnd && Math.abs(dot(way, zEnd)) > 0.999)
+      else if (last && zEnd && Math.abs(dot(way, zEnd)) > proportion.ALONG_AXIS)
         this.shapes[link].push(hub(other, one, radius, look));
       else this.shapes[link].push(capsuleBetween(one, other, radius, look));
     }
@@ -252,11 +262,12 @@ class SpatialShapes {
   /** A plate on the last joint of a limb, where a tool would be screwed on. */
   private flange(link: number): void {
     const look = this.jointLook(this.skeleton.inboard[link]);
-    const height = this.ownAnchor(link)[2] + 0.5 * housingLength(look) + 0.45 * look.radius;
+    const height =
+      this.ownAnchor(link)[2] + 0.5 * housingLength(look) + proportion.FLANGE_HEIGHT * look.radius;
     this.shapes[link].push({
       kind: "cylinder",
-      radius: 1.15 * look.radius,
-      length: 0.5 * look.radius,
+      radius: proportion.FLANGE_RADIUS * look.radius,
+      length: proportion.FLANGE_LENGTH * look.radius,
       rotation: IDENTITY,
       translation: [0, 0, height],
       ...this.look(link, "tool"),
@@ -277,18 +288,33 @@ class SpatialShapes {
   private stand(link: number, own: Attachment[], oneOfMany: boolean): void {
     let points = own.map((a) => this.anchor(a));
     const radius = this.radius[0];
-    const normal = plateNormal(points, 2 * radius);
+    const normal = plateNormal(points, proportion.LEAST_PLATE * radius);
     if (normal) {
       const centre = mean(points);
       const sides = this.carried(link, own).map((p) => dot(subtract(p, centre), normal));
       const side = sides.reduce((sum, one) => sum + one, 0) / Math.max(1, sides.length);
-      if (Math.abs(side) > 0.1 * this.skeleton.unit) {
+      if (Math.abs(side) > proportion.PLATE_SIDE * this.skeleton.unit) {
         // The plate lies behind the joints, so that they stand on it, not in it.
-        points = points.map((p) => along(p, normal, -Math.sign(side) * 1.5 * radius));
+        points = points.map((p) =>
+          along(p, normal, -Math.sign(side) * proportion.PLATE_SHIFT * radius),
+        );
       }
-      this.shapes[link].push(plateAround(points, normal, 2.6 * radius, 1.2 * radius, GROUND));
-      if (normal[2] > 0.999 && side > 0)
-        this.stands.push({ link, own, foot: along(mean(points), UP, -0.6 * radius), radius });
+      this.shapes[link].push(
+        plateAround(
+          points,
+          normal,
+          proportion.GROUND_MARGIN * radius,
+          proportion.PLATE_THICKNESS * radius,
+          GROUND,
+        ),
+      );
+      if (normal[2] > proportion.ALONG_AXIS && side > 0)
+        this.stands.push({
+          link,
+          own,
+          foot: along(mean(points), UP, -proportion.GROUND_FOOT * radius),
+          radius,
+        });
       return;
     }
     if (points.length === 1) {
@@ -296,7 +322,7 @@ class SpatialShapes {
       return;
     }
     for (let i = 0; i + 1 < points.length; i++) {
-      if (distance(points[i], points[i + 1]) > 0.5 * radius)
+      if (distance(points[i], points[i + 1]) > proportion.SHORTEST_BAR * radius)
         this.shapes[link].push(capsuleBetween(points[i], points[i + 1], radius, GROUND));
     }
     own.forEach((a, i) => this.foot(link, a, points[i]));
@@ -319,13 +345,13 @@ class SpatialShapes {
     const { Rs_WL, ps_WL } = this.skeleton;
     const upright = this.stands.filter(({ link, own, foot }) => {
       const heights = this.carried(link, own).map((p) => p[2]);
-      return Rs_WL[link][8] > 0.999 && Math.max(...heights) >= foot[2];
+      return Rs_WL[link][8] > proportion.ALONG_AXIS && Math.max(...heights) >= foot[2];
     });
     const bottoms = upright.map(({ link, foot }) => add(ps_WL[link], apply(Rs_WL[link], foot))[2]);
     const lowest = Math.min(...bottoms);
     upright.forEach(({ link, foot, radius }, i) => {
       const gap = bottoms[i] - lowest;
-      if (gap > 0.01 * this.skeleton.unit)
+      if (gap > proportion.STAND_GAP * this.skeleton.unit)
         this.shapes[link].push(cylinderBetween(along(foot, UP, -gap), foot, radius, GROUND));
     });
   }
@@ -334,13 +360,21 @@ class SpatialShapes {
   private pedestal(link: number, a: Attachment, anchor: Vec3, oneOfMany: boolean): void {
     const outer = housingRadius(this.jointLook(a.joint));
     const sideways = Math.hypot(anchor[0], anchor[1]);
-    if (anchor[2] > 1.2 * outer && (oneOfMany || sideways < 0.05 * this.skeleton.unit)) {
+    if (
+      anchor[2] > proportion.PEDESTAL_HEIGHT * outer &&
+      (oneOfMany || sideways < proportion.PEDESTAL_OFFSET * this.skeleton.unit)
+    ) {
       const foot: Vec3 = oneOfMany ? [anchor[0], anchor[1], 0] : [0, 0, 0];
       this.shapes[link].push(
-        cylinderBetween(foot, anchor, 0.92 * outer, GROUND),
-        cylinderBetween(foot, along(foot, UP, 0.4 * outer), 1.7 * outer, GROUND),
+        cylinderBetween(foot, anchor, proportion.PEDESTAL_RADIUS * outer, GROUND),
+        cylinderBetween(
+          foot,
+          along(foot, UP, proportion.PEDESTAL_FOOT * outer),
+          proportion.PEDESTAL_WIDTH * outer,
+          GROUND,
+        ),
       );
-      this.stands.push({ link, own: [a], foot, radius: 1.7 * outer });
+      this.stands.push({ link, own: [a], foot, radius: proportion.PEDESTAL_WIDTH * outer });
     } else {
       this.foot(link, a, anchor);
     }
@@ -352,18 +386,18 @@ class SpatialShapes {
     const look = this.jointLook(a.joint);
     const [outer, size] = [housingRadius(look), housingLength(look)];
     if (traitsOf(type).isSlide || !traitsOf(type).moves) return;
-    if (traitsOf(type).isHinge && Math.abs(a.z_LA[2]) > 0.8) {
-      const top = along(anchor, UP, -(0.5 * size - 0.05 * outer));
-      const bottom = along(top, UP, -0.5 * outer);
-      this.shapes[link].push(cylinderBetween(bottom, top, 1.6 * outer, GROUND));
-      this.stands.push({ link, own: [a], foot: bottom, radius: 1.6 * outer });
+    if (traitsOf(type).isHinge && Math.abs(a.z_LA[2]) > proportion.UPRIGHT_AXIS) {
+      const top = along(anchor, UP, -(0.5 * size - proportion.DISC_OVERLAP * outer));
+      const bottom = along(top, UP, -proportion.DISC_THICKNESS * outer);
+      this.shapes[link].push(cylinderBetween(bottom, top, proportion.DISC_RADIUS * outer, GROUND));
+      this.stands.push({ link, own: [a], foot: bottom, radius: proportion.DISC_RADIUS * outer });
       return;
     }
-    const drop = 1.6 * outer;
+    const drop = proportion.BLOCK_HEIGHT * outer;
     const flat: Vec3 = a.hasAxis ? [a.z_LA[0], a.z_LA[1], 0] : [1, 0, 0];
     this.shapes[link].push({
       kind: "box",
-      size: [0.8 * size, 2 * outer, drop],
+      size: [proportion.BLOCK_LENGTH * size, proportion.BLOCK_WIDTH * outer, drop],
       rotation: length(flat) > 1e-6 ? rotationWithZ(UP, flat) : rotationWithZ(UP),
       translation: add(anchor, [0, 0, -drop / 2]),
       ...GROUND,
@@ -384,8 +418,8 @@ interface Stand {
 
 /** An offset along a joint's axis: a drum from the joint to where the bar meets it. */
 function hub(joint: Vec3, corner: Vec3, radius: number, look: Look): Cylinder {
-  const beyond = along(corner, unit(subtract(corner, joint)), 1.15 * radius);
-  return cylinderBetween(joint, beyond, 1.25 * radius, look);
+  const beyond = along(corner, unit(subtract(corner, joint)), proportion.SOCKET_EXCESS * radius);
+  return cylinderBetween(joint, beyond, proportion.SOCKET_RADIUS * radius, look);
 }
 
 /** Normal of the plane through three or more points, null where a plate would look wrong. */
@@ -393,7 +427,11 @@ export function plateNormal(points: Vec3[], shortest: number): Vec3 | null {
   if (points.length < 3) return null;
   const centre = mean(points);
   const { spread, axes } = principalAxes(points.map((p) => subtract(p, centre)));
-  if (spread[1] < 0.75 * shortest || spread[2] > 0.5 * shortest) return null;
+  if (
+    spread[1] < proportion.NARROW_PLATE * shortest ||
+    spread[2] > proportion.UNEVEN_PLATE * shortest
+  )
+    return null;
   const normal = axes[2].map((x) => Math.round(x * 1e9) / 1e9) as Vec3;
   // Of the two normals take the upper one, so that equal mechanisms look equal.
   const first = normal[2] || normal[1] || normal[0];

@@ -1,5 +1,6 @@
 // Automatic shapes of mechanisms that move in one plane: flat bars in layers, and pins.
 // Twin of src/kinegen/mechanism/shapes/flat.py.
+import * as proportion from "./proportions.ts";
 import { traitsOf } from "../kernel/joint-types.ts";
 import { type Look, type Primitive, type Role, type ShapeModel, hasMotor } from "./data.ts";
 import { type Attachment, type Plane, type Skeleton, groundLinks, standing } from "./skeleton.ts";
@@ -18,13 +19,6 @@ import {
   distance,
   dot,
 } from "./vectors.ts";
-
-/** Half the width of a flat bar, as a part of the typical distance between joints. */
-const BAR_WIDTH = 0.085;
-/** Thickness of a flat bar, in half widths. */
-const BAR_THICKNESS = 0.9;
-/** Distance of two layers, in thicknesses: a gap that one can see. */
-const LAYER_STEP = 1.08;
 
 const GROUND: Look = { role: "ground", branch: 0, tone: 0, color: null };
 
@@ -122,8 +116,8 @@ export class FlatShapes {
     private readonly plane: Plane,
   ) {
     this.shapes = model.data.links.map(() => []);
-    this.half = BAR_WIDTH * skeleton.unit;
-    this.thickness = BAR_THICKNESS * this.half;
+    this.half = proportion.FLAT_BAR_WIDTH * skeleton.unit;
+    this.thickness = proportion.FLAT_BAR_THICKNESS * this.half;
     this.pins = this.findPins();
     this.layer = this.layers();
     this.top = Math.max(...this.layer);
@@ -142,7 +136,7 @@ export class FlatShapes {
   /** Places where revolute joints coincide, with all the links that meet there. */
   private findPins(): Pin[] {
     const { joints } = this.model.data;
-    const places = new Places(0.2 * this.half);
+    const places = new Places(proportion.SAME_PLACE * this.half);
     this.skeleton.attachments.forEach((own, link) => {
       for (const a of own) {
         if (a.joint < 0 || !traitsOf(joints[a.joint].type).isHinge) continue;
@@ -199,7 +193,8 @@ export class FlatShapes {
   private lifted(link: number, p: Vec3, layer: number): Vec3 {
     const p_W = add(this.skeleton.ps_WL[link], apply(this.skeleton.Rs_WL[link], p));
     // The stack lies around the plane, so that frames drawn in it are near their links.
-    const height = this.plane.height + (layer - this.top / 2) * LAYER_STEP * this.thickness;
+    const height =
+      this.plane.height + (layer - this.top / 2) * proportion.LAYER_STEP * this.thickness;
     return along(p, this.normal(link), height - dot(p_W, this.plane.normal));
   }
 
@@ -227,7 +222,9 @@ export class FlatShapes {
       .filter((a) => traitsOf(this.model.data.joints[a.joint].type).isHinge)
       .map((a) => this.lifted(link, a.p_LA, 0));
     for (const point of points)
-      this.shapes[link].push(plateAround([point], normal, 1.9 * this.half, this.thickness, GROUND));
+      this.shapes[link].push(
+        plateAround([point], normal, proportion.GROUND_PAD * this.half, this.thickness, GROUND),
+      );
     const R = rotationWithZ(normal);
     const flat = points.map((p) => applyInverse(R, p));
     const hull = convexHull(flat.map((p) => [p[0], p[1]]));
@@ -238,7 +235,13 @@ export class FlatShapes {
     for (let i = 0; i < edges; i++) {
       const ends = [corners[i], corners[(i + 1) % corners.length]];
       this.shapes[link].push(
-        plateAround(ends, normal, 0.75 * this.half, 0.8 * this.thickness, GROUND),
+        plateAround(
+          ends,
+          normal,
+          proportion.GROUND_BAR * this.half,
+          proportion.GROUND_BAR_THICKNESS * this.thickness,
+          GROUND,
+        ),
       );
     }
   }
@@ -251,11 +254,32 @@ export class FlatShapes {
     const p = pin.points.get(link)!;
     const layers = met.map((other) => this.layer[other]);
     const [low, high] = [Math.min(...layers), Math.max(...layers)];
-    this.post(link, p, low - 0.35, high + 0.62, 0.52 * this.half, "joint");
+    this.post(
+      link,
+      p,
+      low - proportion.PIN_BELOW,
+      high + proportion.PIN_ABOVE,
+      proportion.PIN_RADIUS * this.half,
+      "joint",
+    );
     if (pin.joints.some((joint) => hasMotor(this.model, joint))) {
-      const top = high + 0.5;
-      this.post(link, p, top, top + 0.85, 1.25 * this.half, "joint");
-      this.post(link, p, top + 0.28, top + 0.58, 1.3 * this.half, "motor");
+      const top = high + proportion.MOTOR_BASE;
+      this.post(
+        link,
+        p,
+        top,
+        top + proportion.MOTOR_HEIGHT,
+        proportion.MOTOR_RADIUS * this.half,
+        "joint",
+      );
+      this.post(
+        link,
+        p,
+        top + proportion.MOTOR_RING_START,
+        top + proportion.MOTOR_RING_END,
+        proportion.MOTOR_RING_RADIUS * this.half,
+        "motor",
+      );
     }
   }
 
@@ -264,7 +288,7 @@ export class FlatShapes {
     this.shapes[link].push({
       kind: "cylinder",
       radius,
-      length: (top - bottom) * LAYER_STEP * this.thickness,
+      length: (top - bottom) * proportion.LAYER_STEP * this.thickness,
       rotation: rotationWithZ(this.normal(link)),
       translation: this.lifted(link, p, (top + bottom) / 2),
       ...this.look(link, role),
@@ -281,13 +305,23 @@ export class FlatShapes {
     const normal = this.normal(link);
     const middle = this.lifted(link, along(a.p_LA, a.z_LA, 0.5 * travel), this.layer[link]);
     const R = columns(cross(normal, a.z_LA), normal, a.z_LA);
-    const length = Math.abs(travel) + 7 * half;
+    const length = Math.abs(travel) + proportion.OVERRUN * half;
     const role = this.grounds.includes(link) ? "ground" : "bar";
-    this.box(link, R, middle, [1.1 * half, thickness, length], role);
+    this.box(link, R, middle, [proportion.FLAT_RAIL_WIDTH * half, thickness, length], role);
     for (const side of [-1, 1]) {
       const motor = hasMotor(this.model, index) && side < 0;
       const end = along(middle, a.z_LA, side * 0.5 * length);
-      this.box(link, R, end, [2.6 * half, 1.3 * thickness, 0.7 * half], motor ? "motor" : role);
+      this.box(
+        link,
+        R,
+        end,
+        [
+          proportion.FLAT_STOP_WIDTH * half,
+          proportion.FLAT_STOP_THICKNESS * thickness,
+          proportion.FLAT_STOP_LENGTH * half,
+        ],
+        motor ? "motor" : role,
+      );
     }
     if (joint.is_cut) {
       const landing = this.attachment(joint.child, "closure", index);
@@ -305,8 +339,12 @@ export class FlatShapes {
     const normal = this.normal(child);
     const z = column(R_LM, 2);
     const R = columns(cross(normal, z), normal, z);
-    const middle = this.lifted(child, p_LM, this.layer[child] - 0.5);
-    const size: Vec3 = [2.3 * this.half, 1.9 * this.thickness, 3.2 * this.half];
+    const middle = this.lifted(child, p_LM, this.layer[child] - proportion.SLIDER_LAYER);
+    const size: Vec3 = [
+      proportion.SLIDER_WIDTH * this.half,
+      proportion.SLIDER_THICKNESS * this.thickness,
+      proportion.SLIDER_LENGTH * this.half,
+    ];
     this.box(child, R, middle, size, "joint");
   }
 

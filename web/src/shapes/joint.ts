@@ -1,5 +1,6 @@
 // Bodies of joints: one look per joint type, half on the parent link, half on the child.
 // Twin of src/kinegen/mechanism/shapes/joint.py.
+import * as proportion from "./proportions.ts";
 import type { Box, Cylinder, Look, Primitive, Role, Sphere } from "./data.ts";
 import { type Mat3, type Vec3, IDENTITY, roundHalfEven } from "./vectors.ts";
 
@@ -25,9 +26,11 @@ export interface JointLook {
 type Bodies = [onParent: Primitive[], onChild: Primitive[]];
 
 /** Outer radius of a revolute joint's housing [m]. */
-export const housingRadius = (look: JointLook) => (look.hasMotor ? 1.75 : 1.4) * look.radius;
+export const housingRadius = (look: JointLook) =>
+  (look.hasMotor ? proportion.MOTOR_HOUSING_RADIUS : proportion.HOUSING_RADIUS) * look.radius;
 /** Length of a revolute joint's housing along its axis [m]. */
-export const housingLength = (look: JointLook) => (look.hasMotor ? 3.2 : 2.7) * look.radius;
+export const housingLength = (look: JointLook) =>
+  (look.hasMotor ? proportion.MOTOR_HOUSING_LENGTH : proportion.HOUSING_LENGTH) * look.radius;
 
 /** Primitives of a joint: on the parent in frame F, on the child in frame M. */
 export function jointBodies(type: string, look: JointLook): Bodies {
@@ -59,11 +62,25 @@ function sphere(radius: number, role: Role, look: LinkLook): Sphere {
 
 /** The coloured band that says: here is a motor. */
 const motorRing = (look: JointLook, radius: number): Primitive[] =>
-  look.hasMotor ? [cylinder(1.04 * radius, 0.55 * look.radius, "motor", look.parent)] : [];
+  look.hasMotor
+    ? [
+        cylinder(
+          proportion.RING_RADIUS * radius,
+          proportion.RING_LENGTH * look.radius,
+          "motor",
+          look.parent,
+        ),
+      ]
+    : [];
 
 function revolute(look: JointLook): Bodies {
   const [outer, length] = [housingRadius(look), housingLength(look)];
-  const cap = cylinder(0.68 * outer, length + 0.5 * look.radius, "bar", look.child);
+  const cap = cylinder(
+    proportion.CAP_RADIUS * outer,
+    length + proportion.CAP_EXCESS * look.radius,
+    "bar",
+    look.child,
+  );
   return [[cylinder(outer, length, "joint", look.parent), ...motorRing(look, outer)], [cap]];
 }
 
@@ -73,53 +90,82 @@ function prismatic(look: JointLook): Bodies {
   const reach = Math.abs(look.travel);
   if (look.hasRail) {
     // A rail on the ground from a little before zero to a little beyond the travel.
-    const length = reach + 7 * r;
+    const length = reach + proportion.OVERRUN * r;
     const centre = (sign * reach) / 2;
     const stops = [-1, 1].map((side) =>
       box(
-        [2.4 * r, 2.4 * r, 0.7 * r],
+        [proportion.STOP_WIDTH * r, proportion.STOP_WIDTH * r, proportion.STOP_LENGTH * r],
         look.hasMotor && side < 0 ? "motor" : "ground",
         look.parent,
         centre + (side * length) / 2,
       ),
     );
-    const rail = box([1.3 * r, 1.3 * r, length], "ground", look.parent, centre);
-    return [[rail, ...stops], [box([2.6 * r, 2.6 * r, 3.4 * r], "joint", look.child)]];
+    const rail = box(
+      [proportion.RAIL_WIDTH * r, proportion.RAIL_WIDTH * r, length],
+      "ground",
+      look.parent,
+      centre,
+    );
+    return [
+      [rail, ...stops],
+      [
+        box(
+          [
+            proportion.CARRIAGE_WIDTH * r,
+            proportion.CARRIAGE_WIDTH * r,
+            proportion.CARRIAGE_LENGTH * r,
+          ],
+          "joint",
+          look.child,
+        ),
+      ],
+    ];
   }
-  const sleeve = Math.max(0.55 * reach, 3 * r);
-  const rod = Math.max(0.95 * reach, 3 * r);
+  const sleeve = Math.max(proportion.SLEEVE_SHARE * reach, proportion.SHORTEST_CYLINDER * r);
+  const rod = Math.max(proportion.ROD_SHARE * reach, proportion.SHORTEST_CYLINDER * r);
   const collar = look.hasMotor ? "motor" : "joint";
   return [
     [
-      cylinder(1.12 * r, sleeve, "bar", look.parent, (sign * sleeve) / 2),
-      cylinder(1.42 * r, 0.7 * r, collar, look.parent, sign * sleeve),
+      cylinder(proportion.SLEEVE_RADIUS * r, sleeve, "bar", look.parent, (sign * sleeve) / 2),
+      cylinder(
+        proportion.COLLAR_RADIUS * r,
+        proportion.COLLAR_LENGTH * r,
+        collar,
+        look.parent,
+        sign * sleeve,
+      ),
     ],
-    [cylinder(0.75 * r, rod, "bar", look.child, (-sign * rod) / 2)],
+    [cylinder(proportion.ROD_RADIUS * r, rod, "bar", look.child, (-sign * rod) / 2)],
   ];
 }
 
 function universal(look: JointLook): Bodies {
   const r = look.radius;
-  const [pin, length] = [0.62 * r, 4.4 * r];
+  const [pin, length] = [proportion.CROSS_RADIUS * r, proportion.CROSS_LENGTH * r];
   return [
     [
       cylinder(pin, length, "joint", look.parent),
-      sphere(1.3 * r, "joint", look.parent),
-      ...motorRing(look, 1.3 * r),
+      sphere(proportion.HUB_RADIUS * r, "joint", look.parent),
+      ...motorRing(look, proportion.HUB_RADIUS * r),
     ],
     [cylinder(pin, length, "joint", look.child, 0, ALONG_X)],
   ];
 }
 
 const spherical = (look: JointLook): Bodies => [
-  motorRing(look, 1.45 * look.radius),
-  [sphere(1.45 * look.radius, "joint", look.child)],
+  motorRing(look, proportion.BALL_RADIUS * look.radius),
+  [sphere(proportion.BALL_RADIUS * look.radius, "joint", look.child)],
 ];
 
 const cylindrical = (look: JointLook): Bodies => [
   [
-    cylinder(1.5 * look.radius, 5 * look.radius, "joint", look.parent),
-    ...motorRing(look, 1.5 * look.radius),
+    cylinder(
+      proportion.BUSH_RADIUS * look.radius,
+      proportion.BUSH_LENGTH * look.radius,
+      "joint",
+      look.parent,
+    ),
+    ...motorRing(look, proportion.BUSH_RADIUS * look.radius),
   ],
   [shaft(look)],
 ];
@@ -128,12 +174,24 @@ function screw(look: JointLook): Bodies {
   const r = look.radius;
   const rod = shaft(look);
   const [centre, half] = [rod.translation[2], rod.length / 2];
-  const count = Math.min(14, Math.max(4, roundHalfEven(rod.length / (1.1 * r))));
+  const count = Math.min(
+    proportion.MOST_THREADS,
+    Math.max(proportion.FEWEST_THREADS, roundHalfEven(rod.length / (proportion.THREAD_PITCH * r))),
+  );
   const threads = Array.from({ length: count }, (_, i) =>
-    cylinder(r, 0.45 * r, "joint", look.child, centre - half + (rod.length * (i + 0.5)) / count),
+    cylinder(
+      r,
+      proportion.THREAD_LENGTH * r,
+      "joint",
+      look.child,
+      centre - half + (rod.length * (i + 0.5)) / count,
+    ),
   );
   return [
-    [cylinder(1.6 * r, 2.2 * r, "joint", look.parent), ...motorRing(look, 1.6 * r)],
+    [
+      cylinder(proportion.NUT_RADIUS * r, proportion.NUT_LENGTH * r, "joint", look.parent),
+      ...motorRing(look, proportion.NUT_RADIUS * r),
+    ],
     [rod, ...threads],
   ];
 }
@@ -143,8 +201,8 @@ function shaft(look: JointLook): Cylinder {
   const sign = look.travel < 0 ? -1 : 1;
   const reach = Math.abs(look.travel);
   return cylinder(
-    0.7 * look.radius,
-    reach + 7 * look.radius,
+    proportion.SHAFT_RADIUS * look.radius,
+    reach + proportion.OVERRUN * look.radius,
     "bar",
     look.child,
     (-sign * reach) / 2,
@@ -154,8 +212,15 @@ function shaft(look: JointLook): Cylinder {
 function planar(look: JointLook): Bodies {
   const r = look.radius;
   return [
-    [box([14 * r, 14 * r, 0.5 * r], "ground", look.parent, -0.75 * r)],
-    [cylinder(2.2 * r, r, "joint", look.child)],
+    [
+      box(
+        [proportion.TABLE_WIDTH * r, proportion.TABLE_WIDTH * r, proportion.TABLE_THICKNESS * r],
+        "ground",
+        look.parent,
+        -proportion.TABLE_DROP * r,
+      ),
+    ],
+    [cylinder(proportion.PUCK_RADIUS * r, r, "joint", look.child)],
   ];
 }
 

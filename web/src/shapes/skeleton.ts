@@ -1,5 +1,6 @@
 // What the automatic shapes read out of a model: who sits where, how big, in which limb.
 // Twin of src/kinegen/mechanism/shapes/skeleton.py.
+import * as proportion from "./proportions.ts";
 import { traitsOf } from "../kernel/joint-types.ts";
 import type { ShapeModel, Travels } from "./data.ts";
 import {
@@ -182,8 +183,11 @@ function sizes(
   let unit = 1;
   if (longest > 0) {
     // A few long bars must not make the joints of many short ones huge, nor the reverse.
-    const typical = median(lengths.filter((one) => one > 0.02 * longest));
-    unit = Math.min(0.6 * longest, Math.max(0.2 * longest, typical));
+    const typical = median(lengths.filter((one) => one > proportion.SEEN_LENGTH * longest));
+    unit = Math.min(
+      proportion.MOST_UNIT * longest,
+      Math.max(proportion.LEAST_UNIT * longest, typical),
+    );
   }
   const known = new Map<number, number>();
   model.data.joints.forEach((joint, index) => {
@@ -216,7 +220,7 @@ function findPlane(
     if (traitsOf(type).moves && Math.abs(Math.abs(dot(z, normal)) - wanted) > 1e-6) return null;
   }
   let heights = points.map((p) => dot(p, normal));
-  if (Math.max(...heights) - Math.min(...heights) > 0.25 * unit) return null;
+  if (Math.max(...heights) - Math.min(...heights) > proportion.FLAT_HEIGHT * unit) return null;
   // Of the two normals take the one that a viewer in front or above would see.
   if (normal[2] < -1e-9 || (Math.abs(normal[2]) <= 1e-9 && normal[1] > 1e-9)) {
     normal = scaled(normal, -1);
@@ -300,6 +304,6 @@ function weights(
   }
   const most = Math.max(...reach);
   // The limbs of a closed mechanism are all alike: there a taper would look like a mistake.
-  if (model.data.loops.length || most <= 0) return attachments.map(() => 0.45);
+  if (model.data.loops.length || most <= 0) return attachments.map(() => proportion.EVEN_WEIGHT);
   return reach.map((far) => far / most);
 }

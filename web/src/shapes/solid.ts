@@ -1,5 +1,6 @@
 // Small geometry behind the automatic shapes: bars between points, elbows, rounded plates.
 // Twin of src/kinegen/mechanism/shapes/solid.py.
+import * as proportion from "./proportions.ts";
 import type { Capsule, Cylinder, Look, Placed, Plate } from "./data.ts";
 import {
   type Mat3,
@@ -92,7 +93,7 @@ export function elbowPath(
     feet.push(along(a, zA, (f - cosine * g) / determinant));
     feet.push(along(b, zB, -(g - cosine * f) / determinant));
   }
-  const longest = 1.3 * length(way);
+  const longest = proportion.LONGEST_ELBOW * length(way);
   if (feet.some((f) => distance(f, a) > longest || distance(f, b) > longest)) return [a, b];
   const path = [a];
   for (const foot of feet) {

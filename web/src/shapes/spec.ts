@@ -3,15 +3,43 @@
 import type { Look, Placed, Primitive } from "./data.ts";
 import { type Mat3, type Vec3, IDENTITY } from "./vectors.ts";
 
+/** A body as in a file: one of the kinds, its place in the link's frame [m, rad], a mesh's scale. */
+interface Body {
+  box?: Vec3;
+  cylinder?: [number, number];
+  capsule?: [number, number];
+  sphere?: number;
+  mesh?: string;
+  scale?: number | Vec3;
+  xyz?: Vec3;
+  rpy?: Vec3;
+}
+
+/** How many numbers each key has; 0 for a text. The studio's reader has checked the rest. */
+const NUMBERS: Record<keyof Body, readonly number[]> = {
+  box: [3], cylinder: [2], capsule: [2], sphere: [1], mesh: [0], scale: [1, 3], xyz: [3], rpy: [3],
+}; // prettier-ignore
+
+function isBody(spec: object): spec is Body {
+  const given = new Map<string, unknown>(Object.entries(spec));
+  return Object.entries(NUMBERS).every(([key, counts]) => {
+    const value = given.get(key);
+    if (value === undefined || value === null) return true;
+    if (counts[0] === 0) return typeof value === "string";
+    const numbers: unknown[] = Array.isArray(value) ? value : [value];
+    return counts.includes(numbers.length) && numbers.every((one) => typeof one === "number");
+  });
+}
+
 /**
  * @param spec 'auto', 'none', a mesh file's name, a mapping with one of box, cylinder, sphere,
  *   capsule, mesh, or a list of those.
  * @param automatic What 'auto' stands for; its first bar also lends its colour index.
  */
-export function shapesFromSpec(spec: any, automatic: Primitive[]): Primitive[] {
+export function shapesFromSpec(spec: unknown, automatic: Primitive[]): Primitive[] {
   if (spec === null || spec === undefined || spec === "auto") return automatic;
   if (spec === "none") return [];
-  if (Array.isArray(spec)) return spec.flatMap((part) => shapesFromSpec(part, automatic));
+  if (Array.isArray(spec)) return spec.flatMap((part: unknown) => shapesFromSpec(part, automatic));
   const base = automatic.find((p) => p.role === "bar" || p.role === "ground");
   const look: Look = {
     role: base?.role ?? "bar",
@@ -31,10 +59,12 @@ export function shapesFromSpec(spec: any, automatic: Primitive[]): Primitive[] {
       },
     ];
   }
+  if (typeof spec !== "object" || !isBody(spec))
+    throw new Error(`this is no shape: ${JSON.stringify(spec)}`);
   const placed: Placed = {
     ...look,
-    translation: (spec.xyz ?? [0, 0, 0]) as Vec3,
-    rotation: rotationFromRpy((spec.rpy ?? [0, 0, 0]) as Vec3),
+    translation: spec.xyz ?? [0, 0, 0],
+    rotation: rotationFromRpy(spec.rpy ?? [0, 0, 0]),
   };
   if (spec.box) return [{ kind: "box", size: spec.box, ...placed }];
   if (spec.cylinder) {
@@ -48,7 +78,7 @@ export function shapesFromSpec(spec: any, automatic: Primitive[]): Primitive[] {
   if (spec.sphere !== undefined) return [{ kind: "sphere", radius: spec.sphere, ...placed }];
   if (spec.mesh) {
     const scale = spec.scale ?? 1;
-    const scales = (Array.isArray(scale) ? scale : [scale, scale, scale]) as Vec3;
+    const scales: Vec3 = typeof scale === "number" ? [scale, scale, scale] : scale;
     return [{ kind: "mesh", file: spec.mesh, scale: scales, ...placed }];
   }
   throw new Error(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_parameters(parser)
 
 
-def _chosen(options: argparse.Namespace, result: Assembly, modes: list[AssemblyMode]) -> Floats:
+def _chosen(options: argparse.Namespace, result: Assembly, modes: Sequence[AssemblyMode]) -> Floats:
     """The pose that is written: that of one of the modes, or the one next to the start."""
     if options.mode is None:
         if options.write_mode:

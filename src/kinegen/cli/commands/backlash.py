@@ -17,7 +17,6 @@ from kinegen.cli.options.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_table
 from kinegen.errors import UsageError
 from kinegen.workspace.backlash_cloud import backlash
-from kinegen.workspace.export import write_points
 
 EXAMPLES = [
     'kinegen backlash five-bar-spatial --angle "3 deg"',
@@ -43,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
     parser.add_argument(
         "--out", metavar="FILE",
-        help="file for the points: .csv, .npz or .ply; for a picture: .svg, .pdf or .png",
+        help="file for the points: .csv, .npz, .json or .ply; for a picture: .svg, .pdf or .png",
     )  # fmt: skip
     add_figure(parser)
     add_q(parser)
@@ -62,8 +61,7 @@ def run(options: argparse.Namespace) -> int:
                 raise UsageError(f"--joints: '{part.strip()}' is not JOINT=ANGLE")
             angles[name] = numbers_of("--joints", value, ["angle"])[0]
     found = backlash(
-        model, options.frame, joints=angles,
-        q=parse_closed(model, options.q) if options.q else None,
+        model, parse_closed(model, options.q) if options.q else None, options.frame, joints=angles,
         angle=numbers_of("--angle", options.angle, ["angle"])[0],
         length=numbers_of("--length", options.length, ["length"])[0],
         wobble=numbers_of("--wobble", options.wobble, ["angle"])[0],
@@ -71,9 +69,9 @@ def run(options: argparse.Namespace) -> int:
         fill=PICTURED if is_figure(options.out) else 200,
     )  # fmt: skip
     if is_figure(options.out):
-        write_figure(model, found, options)
+        write_figure(found, options)
     elif options.out:
-        write_points(options.out, found.points.T)
+        found.save(options.out)
     if options.json:
         print_json(
             {
@@ -85,14 +83,14 @@ def run(options: argparse.Namespace) -> int:
                 "turn": found.turn,
                 "worst": found.worst,
                 "shares": found.shares,
-                "points": found.points.shape[1],
+                "points": len(found.points),
                 "seconds": found.elapsed,
             }
         )
         return 0
     print(
         f"{found.name}: '{found.frame}' may be off by {length(found.worst)} at worst "
-        f"({count(found.points.shape[1], 'pose')} in {found.elapsed:.3f} s)"
+        f"({count(len(found.points), 'pose')} in {found.elapsed:.3f} s)"
     )
     print_table(
         ("axis", "down to", "up to", "first order", "turn"),

@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     start = assemble(model, parse_closed(model, options.q), locked=options.lock).q
     result = drag(model, start, handle, locked=options.lock, ticks=options.ticks)
     X = pose(model, result.q, handle.frame)
-    gap = loop_gap(model, result.q)[0]
+    gap = loop_gap(model, result.q).distance
     if options.json:
         lack = result.handles[0]
         print_json(

@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             "name": model.name,
             "q": {joint.name: _value(q[joint.q].tolist()) for joint in model.joints},
             "closed": not is_open,
-            "gap": {"distance": gap[0], "angle": gap[1]},
+            "gap": gap.to_dict(),
         }
         if options.frame:
             answer |= {"frame": options.frame, **_pose(poses[options.frame])}
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     )
     if is_open:
         print(
-            f"note: in this pose the loops are open by {gap_text(*gap, model.size)}, so the poses "
+            f"note: in this pose the loops are open by {gap_text(gap, model.size)}, so the poses "
             "of links depend on where the loops are cut; `kinegen assemble` closes them",
             file=sys.stderr,
         )

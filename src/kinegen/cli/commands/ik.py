@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from kinegen.cli.answers import print_json
 from kinegen.cli.options.arguments import (
@@ -14,7 +15,7 @@ from kinegen.cli.options.arguments import (
 )
 from kinegen.cli.options.targets import add_target, by_joint, handle_of, joint_text
 from kinegen.cli.output import count, print_table
-from kinegen.kinematics.solving.inverse import solve, solve_all
+from kinegen.kinematics.solving.inverse import Solution, solve, solve_all
 
 EXAMPLES = [
     'kinegen ik puma560 --frame tool --xyz "0.5 0.1 0.6"',
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     handle = handle_of(model, options)
     start = parse_closed(model, options.q)
     first = solve(model, handle, start=start)
-    found = [first] if first.reached else []
+    found: Sequence[Solution] = [first] if first.reached else []
     if options.all and first.reached:
         found = solve_all(model, handle, start=start)
     lack = first.handles[0]

@@ -43,7 +43,6 @@ def run(options: argparse.Namespace) -> int:
 
 def describe(mechanism: Mechanism, model: Model) -> dict[str, Any]:
     """What a mechanism is, for programs (SI units, radians)."""
-    distance, turn = loop_gap(model)
     return {
         "name": mechanism.name,
         "title": mechanism.title,
@@ -79,7 +78,7 @@ def describe(mechanism: Mechanism, model: Model) -> dict[str, Any]:
         "nv": model.nv,
         "frames": [frame.name for frame in model.frames],
         "parameters": dict(model.parameters),
-        "start_gap": {"distance": distance, "angle": turn},
+        "start_gap": loop_gap(model).to_dict(),
     }
 
 
@@ -107,7 +106,7 @@ def _print(mechanism: Mechanism, model: Model) -> None:
     print()
     if model.loops:
         what = "its loop is" if len(model.loops) == 1 else "its loops are"
-        print(f"At its start {what} {gap(*loop_gap(model), model.size)}.")
+        print(f"At its start {what} {gap(loop_gap(model), model.size)}.")
     print(analysis_text(model))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import PurePath
 
 import numpy as np
 
@@ -16,15 +17,12 @@ from kinegen.cli.options.arguments import (
     parse_closed,
 )
 from kinegen.cli.options.figures import FIGURES, is_figure
-from kinegen.cli.out import write_out
 from kinegen.cli.output import angle, count, length, number, print_table
 from kinegen.errors import UsageError
-from kinegen.formats.reports.map_report import map_report
 from kinegen.kernels import Floats
 from kinegen.kinematics.positions import pose
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
-from kinegen.workspace.export import write_points
 from kinegen.workspace.joint_maps import JointMap, joint_map
 from kinegen.workspace.map_proposal import propose_map
 
@@ -55,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--combined", action="store_true", help="all joints in one chart")
     parser.add_argument(
         "--out", metavar="FILE",
-        help=f"charts: {', '.join(FIGURES)}; or places and joint values: .csv, .npz, .ply",
+        help=f"charts: {', '.join(FIGURES)}; or places and joint values: .csv, .npz, .json, .ply",
     )  # fmt: skip
     add_q(parser)
     add_parameters(parser)
@@ -80,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
             if about.holds == ("rotation",):
                 rotation = pose(model, q, about.frame).so3
     found = joint_map(
-        model, box=box, frame=options.frame, wrist_angle=wrist, rotation=rotation, q=q
+        model, box, frame=options.frame, wrist_angle=wrist, rotation=rotation, start=q
     )
     if not 0 <= options.branch < len(found.branches):
         raise UsageError(
@@ -89,18 +87,16 @@ def run(options: argparse.Namespace) -> int:
         )
     branch = found.branches[options.branch]
     if is_figure(options.out):
-        made = map_report(
-            model, found, options.out, along=options.along, branch=options.branch,
-            combined=options.combined,
-        )  # fmt: skip
-        write_out(options.out, made)
+        found.save(
+            options.out, along=options.along, branch=options.branch, combined=options.combined
+        )
     elif options.out:
-        columns = dict(zip(found.joints, branch.qs, strict=True))
-        write_points(options.out, found.points.T, columns=columns)
+        is_coloured = PurePath(options.out).suffix.lower() == ".ply"
+        found.save(options.out, **({"branch": options.branch} if is_coloured else {}))
     if options.json:
         print_json(_as_json(model, found))
         return 0
-    print(f"{found.name}: '{found.frame}' at {count(found.points.shape[1], 'place')}")
+    print(f"{found.name}: '{found.frame}' at {count(len(found.points), 'place')}")
     print_table(
         ("branch", "name", "reached", "within limits", "out of range"),
         [
@@ -120,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
         ("joint", "from", "to"),
         [
             (name, *(_SHOWN.get(kind, number)(end) for end in _ends(row)))
-            for name, row, kind in zip(found.joints, branch.qs, _kinds(model), strict=True)
+            for name, row, kind in zip(found.joints, branch.qs.T, _kinds(model), strict=True)
             if np.ptp(_ends(row)) > 1e-9
         ],
         right=(1, 2),
@@ -169,7 +165,7 @@ def _lit(model: Model, found: JointMap, branch: int) -> list[str]:
     """Joints that leave their range somewhere: the lamps that are on."""
     return [
         joint.name
-        for joint, row in zip(model.joints, found.branches[branch].lamps, strict=True)
+        for joint, row in zip(model.joints, found.branches[branch].lamps.T, strict=True)
         if row.any()
     ]
 
@@ -178,7 +174,7 @@ def _as_json(model: Model, found: JointMap) -> dict[str, object]:
     return {
         "name": found.name,
         "frame": found.frame,
-        "places": found.points.shape[1],
+        "places": len(found.points),
         "beyond": int((found.beyond > 0).sum()),
         "branches": [
             {

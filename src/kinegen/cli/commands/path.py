@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
     path = followed(model, curve, options)
     if is_figure(options.out):
         around = [] if options.fit else lines_around(model, options)
-        write_figure(model, path, options, around=around)
+        write_figure(path, options, around=around)
     elif options.out:
         path.save(options.out)
     if options.json:

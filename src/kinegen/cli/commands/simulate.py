@@ -22,12 +22,11 @@ from kinegen.cli.options.arguments import (
     parse_targets,
 )
 from kinegen.cli.options.loads import add_gravity, parse_gravity
-from kinegen.cli.out import write_out
 from kinegen.cli.output import count
 from kinegen.cli.run_report import print_run
 from kinegen.dynamics.engines.registry import engine_names
 from kinegen.dynamics.motors.motor import Mode, motor_modes
-from kinegen.dynamics.simulation.run_files import SUFFIXES, run_file
+from kinegen.dynamics.simulation.run_files import SUFFIXES
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import UsageError
@@ -128,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
     made = simulation.run(complete=False if stopped else None)
     saturation = simulation.servos.saturation if simulation.servos is not None else {}
     if options.out:
-        write_out(options.out, run_file(made, options.out))
+        made.save(options.out)
     if options.json:
         print_json(
             made.summary() | {"computed_in": took, "file": options.out, "saturation": saturation},

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import math
 from typing import Any
-
-import numpy as np
 
 from kinegen.cli.answers import print_json
 from kinegen.cli.options.arguments import (
@@ -18,16 +14,14 @@ from kinegen.cli.options.arguments import (
     load_mechanism,
     numbers_of,
     parse_closed,
-    q_labels,
     real,
 )
 from kinegen.cli.options.targets import by_joint, joint_text
-from kinegen.cli.out import write_out
 from kinegen.cli.output import count, print_table
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.singular.ahead import singular_ahead
-from kinegen.kinematics.singular.crossing import Crossing, branches_beyond, cross
+from kinegen.kinematics.singular.crossing import Crossing, CrossingPath, branches_beyond, cross
 from kinegen.kinematics.singular.headings import Heading
 from kinegen.kinematics.singular.singularity import singularities
 from kinegen.kinematics.solving.assembly import assemble
@@ -91,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError(f"there is no crossing: {why}")
         branch = crossing.branch(int(options.cross) if options.cross.isdigit() else options.cross)
         way = cross(model, q, branch=branch, max_step=options.step)
-        return _write(model, way, branch.name, options)
+        return _write(way, options)
     if options.json:
         answer: dict[str, Any] = {
             "name": model.name,
@@ -187,21 +181,22 @@ def _print_branches(model: Model, q: Floats, crossing: Crossing) -> None:
     )
 
 
-def _write(model: Model, way: list[Floats], name: str, options: argparse.Namespace) -> int:
+def _write(way: CrossingPath, options: argparse.Namespace) -> int:
     """The way as JSON or CSV."""
-    labels = q_labels(model.joints)
     if options.json:
-        print_json({"name": model.name, "branch": name, "columns": labels, "path": np.array(way)})
-        return 0
-    table = io.StringIO()
-    rows = csv.writer(table, lineterminator="\n")
-    rows.writerow(labels)
-    rows.writerows([repr(float(x)) for x in q] for q in way)
-    if options.out is None:
-        print(table.getvalue(), end="")
-        return 0
-    write_out(options.out, table.getvalue())
-    print(f"{name}: {count(len(way), 'pose')} in {options.out}")
+        print_json(
+            {
+                "name": way.model.name,
+                "branch": way.branch.name,
+                "columns": list(way.columns()),
+                "path": way.q,
+            }
+        )
+    elif options.out is None:
+        print(way.to_bytes("way.csv").decode(), end="")
+    else:
+        way.save(options.out)
+        print(f"{way.branch.name}: {count(len(way.q), 'pose')} in {options.out}")
     return 0
 
 

@@ -152,7 +152,7 @@ def _run_mechanism(options: argparse.Namespace) -> int:
         with contextlib.suppress(KeyboardInterrupt):
             link.run(seconds, step=step)
         took = time.perf_counter() - began
-        report = None if hand is None else hand.stop()
+        report = None if hand is None else hand.stop().to_dict()
     answer = {
         "mechanism": simulation.model.name,
         "touch": "push" if options.push else "pull",
@@ -260,7 +260,7 @@ def _watch(thread: HapticThread, seconds: float) -> dict[str, Any]:
                     said = now
         except KeyboardInterrupt:
             pass
-        return thread.report()
+        return thread.report().to_dict()
 
 
 def _tell(answer: Mapping[str, Any]) -> None:

@@ -97,7 +97,7 @@ def _show_pose(model: Model, stop: Stop) -> None:
     turns = zip(("roll", "pitch", "yaw"), X.so3.rpy, strict=True)
     print("   " + ", ".join(f"{a} {angle(x)}" for a, x in turns))
     if model.loops:
-        print(f"   The widest gap of its loops is {loop_gap(model)[0] * 1e9:.2g} nm.")
+        print(f"   The widest gap of its loops is {loop_gap(model).distance * 1e9:.2g} nm.")
     print()
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-import numpy as np
-
 from kinegen.cli.answers import print_json
 from kinegen.cli.options.arguments import (
     add_mechanism,
@@ -15,8 +13,8 @@ from kinegen.cli.options.arguments import (
     parse_closed,
     real,
 )
-from kinegen.cli.options.body import add_body, body_json, body_of, print_body
-from kinegen.cli.options.figures import add_figure, is_figure, write_figure
+from kinegen.cli.options.body import add_body, body_json, body_of, is_surface, print_body
+from kinegen.cli.options.figures import add_figure, is_figure, palette_of, write_figure
 from kinegen.cli.options.ranges import add_range, parse_ranges
 from kinegen.cli.options.workspace_store import (
     SUFFIX,
@@ -27,9 +25,8 @@ from kinegen.cli.options.workspace_store import (
 )
 from kinegen.cli.output import angle, count, length, print_table
 from kinegen.errors import UsageError
-from kinegen.workspace.clouds import Cloud, cloud
-from kinegen.workspace.colours import PALETTES, colours_of
-from kinegen.workspace.export import write_points
+from kinegen.workspace.clouds import cloud
+from kinegen.workspace.colours import PALETTES
 from kinegen.workspace.progressive.plan import propose_cloud
 
 EXAMPLES = [
@@ -76,9 +73,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_body(parser)
     parser.add_argument(
         "--out", metavar="FILE",
-        help="file for the points: .csv, .npz or .ply; .glb for the surface of the tool; .svg, "
-        ".pdf or .png for a picture; .zarr for clouds larger than memory, piece by piece: the "
-        "same command continues where it stopped",
+        help="file for the points: .csv, .npz, .json or .ply; .glb or .stl for the surface of the "
+        "tool; .svg, .pdf or .png for a picture; .zarr for clouds larger than memory, piece by "
+        "piece: the same command continues where it stopped",
     )  # fmt: skip
     add_figure(parser)
     add_store(parser)
@@ -102,16 +99,16 @@ def run(options: argparse.Namespace) -> int:
         options.factor = plan.factor
         options.count = None if plan.factor else plan.sweep.count
     made = cloud(
-        model, options.frame, seed=options.seed,
+        model, parse_closed(model, options.q), options.frame, seed=options.seed,
         frames=frames_of(model, options),
         ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
-        q=parse_closed(model, options.q), layer=options.layer,
+        layer=options.layer,
     )  # fmt: skip
     body = body_of(options, made)
     if is_figure(options.out):
-        write_figure(model, made, options, q=parse_closed(model, options.q))
-    elif options.out and (body is None or not options.out.endswith(".glb")):
-        _write(made, options.out, options.palette)
+        write_figure(made, options, q=parse_closed(model, options.q))
+    elif options.out and not is_surface(options.out):
+        made.save(options.out, **palette_of(options))
     if options.json:
         print_json(
             {
@@ -164,11 +161,3 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         print(f"wrote {options.out}")
     return 0
-
-
-def _write(made: Cloud, path: str, palette: str) -> None:
-    names = np.repeat(np.array(made.frames), made.pose_count)
-    write_points(
-        path, made.xyz, colours=colours_of(made.values, made.layer, palette),
-        columns={"frame": names, "value": made.values.ravel()},
-    )  # fmt: skip

@@ -16,17 +16,16 @@ from kinegen.cli.options.arguments import (
     numbers_of,
     parse_closed,
 )
-from kinegen.cli.options.body import add_body, body_json, body_of, print_body
+from kinegen.cli.options.body import add_body, body_json, body_of, is_surface, print_body
 from kinegen.cli.options.cluster import add_cluster
-from kinegen.cli.options.figures import add_figure, is_figure, write_figure
+from kinegen.cli.options.figures import add_figure, is_figure, palette_of, write_figure
 from kinegen.cli.options.ranges import add_range, amount_of, parse_ranges
 from kinegen.cli.output import angle, count, length, print_table
 from kinegen.cli.progress import PatientLine
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
-from kinegen.workspace.colours import PALETTES, palette_colours, scale_colours, value_ends
-from kinegen.workspace.export import write_points
+from kinegen.workspace.colours import PALETTES
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.progressive.zone import propose_zone
 from kinegen.workspace.zones.result import Zone, unit_of
@@ -105,17 +104,9 @@ def run(options: argparse.Namespace) -> int:
     if _wants_body(options):
         body = body_of(options, made)
     if is_figure(options.out):
-        write_figure(model, made, options, q=q)
-    elif options.out and (body is None or not options.out.endswith(".glb")):
-        index = np.repeat(np.arange(len(made.modes)), [mode.count for mode in made.modes])
-        names_of = np.array([mode.name for mode in made.modes])[index]
-        values = made.values
-        colours = palette_colours(index, options.palette)
-        columns = {"mode": names_of}
-        if values is not None:
-            colours = scale_colours(values, value_ends(values))
-            columns |= {"value": values}
-        write_points(options.out, made.points.T, colours=colours, columns=columns)
+        write_figure(made, options, q=q)
+    elif options.out and not is_surface(options.out):
+        made.save(options.out, **palette_of(options))
     if options.json:
         print_json(_as_json(made) | body_json(body))
     else:
@@ -127,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _wants_body(options: argparse.Namespace) -> bool:
-    return bool(options.body) or (options.out or "").endswith(".glb")
+    return bool(options.body) or is_surface(options.out)
 
 
 def _made(model: Model, options: argparse.Namespace, q: Floats | None, line: PatientLine) -> Zone:
@@ -148,18 +139,12 @@ def _made(model: Model, options: argparse.Namespace, q: Floats | None, line: Pat
             raise UsageError("--turn needs a --step that is an angle")
         kind = "turn" if options.turn else "place"
         return zone_slice(
-            model,
-            options.frame,
-            step=step,
-            kind=kind,
-            q=q,
-            through=options.through,
-            layer=options.layer,
-            progress=line,
-        )
+            model, q, options.frame, step=step, kind=kind, through=options.through,
+            layer=options.layer, progress=line,
+        )  # fmt: skip
     return zone(
-        model, options.frame, step=step, ranges=parse_ranges(model, options.range),
-        inputs=names, tilt=tilt, q=q, modes=modes, method=options.method, layer=options.layer,
+        model, q, options.frame, step=step, ranges=parse_ranges(model, options.range),
+        inputs=names, tilt=tilt, modes=modes, method=options.method, layer=options.layer,
         executor=options.cluster, progress=line, poses=_wants_body(options),
     )  # fmt: skip
 
@@ -186,7 +171,7 @@ def _print(made: Zone) -> None:
     for mode in made.modes:
         ends = ["-"] * 3
         if mode.count:
-            ends = [f"{show(float(r.min()))} … {show(float(r.max()))}" for r in mode.points]
+            ends = [f"{show(float(r.min()))} … {show(float(r.max()))}" for r in mode.points.T]
         rows.append((mode.name, str(mode.count), _size(mode.measure, made.kind), *ends))
     print_table(("mode", "points", "size", "x", "y", "z"), rows, right=(1, 2, 3, 4, 5))
     values = made.values
@@ -198,9 +183,9 @@ def _print(made: Zone) -> None:
 
 def _as_json(made: Zone) -> dict[str, object]:
     def bounds(points: np.ndarray) -> object:
-        if not points.shape[1]:
+        if not len(points):
             return None
-        return {"lower": points.min(axis=1), "upper": points.max(axis=1)}
+        return {"lower": points.min(axis=0), "upper": points.max(axis=0)}
 
     def values(of: Floats | None) -> object:
         if of is None or not len(of):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import PurePath
 from typing import Any
 
 from kinegen.cli.output import count, length
-from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.workspace.body import Boundary, boundary
 from kinegen.workspace.clouds import Cloud
-from kinegen.workspace.export import write_mesh
 from kinegen.workspace.voxels import Voxels
 from kinegen.workspace.zones.result import Zone
 
-__all__ = ["add_body", "body_json", "body_of", "print_body"]
+__all__ = ["add_body", "body_json", "body_of", "is_surface", "print_body"]
+
+SURFACES = (".glb", ".stl")
 
 
 def add_body(parser: argparse.ArgumentParser) -> None:
@@ -25,18 +26,18 @@ def add_body(parser: argparse.ArgumentParser) -> None:
 def body_of(
     options: argparse.Namespace, points: Floats | Voxels | Cloud | Zone, cell: float | None = None
 ) -> Boundary | None:
-    """The body that points (axes, n), a cloud or a zone fill, if asked for, written or not."""
-    wants_surface = bool(options.out) and options.out.endswith(".glb")
-    if not (options.body or wants_surface):
+    """The body that points (n, axes), a cloud or a zone fill, if asked for, written or not."""
+    if not (options.body or is_surface(options.out)):
         return None
     body = boundary(points, cell)
-    if wants_surface:
-        if body.vertices.shape[1] != 3:
-            raise UsageError(
-                f"'{options.out}': points in a plane have no surface; write them as .csv"
-            )
-        write_mesh(options.out, body.vertices, body.triangles)
+    if is_surface(options.out):
+        body.save(options.out)
     return body
+
+
+def is_surface(file: str | None) -> bool:
+    """Whether a file's name asks for the surface of a body."""
+    return bool(file) and PurePath(str(file)).suffix.lower() in SURFACES
 
 
 def body_json(body: Boundary | None) -> dict[str, Any]:

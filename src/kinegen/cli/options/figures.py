@@ -7,15 +7,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from kinegen.cli.out import write_out
 from kinegen.errors import UsageError
 from kinegen.formats.drawing.figure import View
 from kinegen.formats.drawing.svg_theme import THEMES
-from kinegen.formats.reports.result_figure import Result, figure
+from kinegen.formats.reports.result_figure import Drawable, figure
 from kinegen.kernels import Floats
-from kinegen.mechanism.model import Model
 
-__all__ = ["FIGURES", "add_figure", "is_figure", "view_of", "write_figure"]
+__all__ = ["FIGURES", "add_figure", "is_figure", "palette_of", "view_of", "write_figure"]
 
 FIGURES = (".svg", ".pdf", ".png")
 
@@ -36,8 +34,7 @@ def is_figure(file: str | None) -> bool:
 
 
 def write_figure(
-    model: Model,
-    result: Result,
+    result: Drawable,
     options: argparse.Namespace,
     *,
     q: Floats | None = None,
@@ -46,10 +43,16 @@ def write_figure(
     """Draw a result into the file of ``--out``."""
     views = [view_of(part.strip()) for part in options.view.split(";") if part.strip()]
     made = figure(
-        model, result, options.out, views=views, title=options.title,
-        palette=getattr(options, "palette", "safe"), theme=options.theme, q=q, around=around,
+        result, views=views, title=options.title, palette=getattr(options, "palette", "safe"),
+        theme=options.theme, q=q, around=around,
     )  # fmt: skip
-    write_out(options.out, made)
+    made.save(options.out)
+
+
+def palette_of(options: argparse.Namespace) -> dict[str, str]:
+    """The option of coloured points, if ``--out`` writes such."""
+    is_coloured = Path(options.out).suffix.lower() == ".ply"
+    return {"palette": options.palette} if is_coloured else {}
 
 
 def view_of(text: str) -> View:

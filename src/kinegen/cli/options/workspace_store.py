@@ -81,7 +81,7 @@ def run_into_store(options: argparse.Namespace) -> int:
 
     try:
         made = run(
-            mechanism, options.out, options.frame,
+            mechanism, options.out, frame=options.frame,
             frames=frames_of(model, options),
             ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
             q=parse_closed(model, options.q), layer=options.layer, seed=options.seed,

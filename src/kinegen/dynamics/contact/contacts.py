@@ -7,9 +7,11 @@ point, and how deep a tip is in them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.dynamics.contact.mounts import lifted
 from kinegen.dynamics.contact.signed_distances import PLANE, signed_distance
@@ -17,15 +19,17 @@ from kinegen.dynamics.engines.mujoco.mjcf import import_mujoco, mujoco_model
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Ints
+from kinegen.mechanism.any_model import AnyModel
+from kinegen.results import Result
 
 __all__ = ["Collisions", "Contacts", "Nearest"]
 
 MARGIN = 1e-3
-"""Least distance [m] from which on bodies are told to be near each other."""
+"""Least distance [m] from which on bodies count as near each other."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Contacts:
+class Contacts(Result):
     """Places where bodies touch or nearly do, n of them."""
 
     link_a: Ints
@@ -44,6 +48,17 @@ class Contacts:
     geoms: Ints
     """The two shapes of each, (n, 2)."""
 
+    def columns(self) -> dict[str, Floats | Ints]:
+        """A row per contact."""
+        found: dict[str, Floats | Ints] = {"link a": self.link_a, "link b": self.link_b}
+        found |= {f"{axis} [m]": self.points[:, i] for i, axis in enumerate("xyz")}
+        found |= {f"normal {axis}": self.normals[:, i] for i, axis in enumerate("xyz")}
+        return found | {
+            "distance [m]": self.distances,
+            "friction": self.friction,
+            "restitution": self.restitution,
+        }
+
     def __len__(self) -> int:
         return len(self.link_a)
 
@@ -53,7 +68,8 @@ class Contacts:
         return float(max(0.0, -self.distances.min())) if len(self) else 0.0
 
 
-class Nearest(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Nearest(Result):
     """The body nearest to a point."""
 
     link: int
@@ -82,7 +98,14 @@ class Collisions:
     box around it, of a mesh nothing.
     """
 
-    def __init__(self, system: System, step: float = 1e-3) -> None:
+    def __init__(self, model: AnyModel | System, *, step: float = 1e-3) -> None:
+        """Prepare to look for contacts.
+
+        Args:
+            model: A model or a mechanism, whose bodies then touch; or a system with contacts.
+            step: Of the simulation that they are for [s].
+        """
+        system = model if isinstance(model, System) else System.of(model, contacts=True)
         if not system.contacts.enabled:
             raise UsageError(
                 f"the bodies of mechanism '{system.model.name}' have no contacts: create its "
@@ -92,29 +115,29 @@ class Collisions:
         self._step = step
         self.system = system
         self._twin = mujoco_model(system, step, "euler", False)
-        model = self._twin.model
-        self._data = self._mj.MjData(model)
+        twin = self._twin.model
+        self._data = self._mj.MjData(twin)
         self.geom_link: Ints = self._twin.geom_link
         """Link of each body's shape, (geoms,)."""
         self.mounted = self._twin.mounted
         """Which links pass through what they stand in at the start, in words."""
-        self._surfaces = _surfaces(model)
+        self._surfaces = _surfaces(twin)
         self._pairs: tuple[bytes, Any] = b"", None
-        self._kinds = model.geom_type.tolist()
-        self._sizes = model.geom_size.tolist()
-        self._round = np.where(model.geom_type == PLANE, np.inf, model.geom_rbound)
-        reach = np.linalg.norm(model.geom_pos, axis=1) + model.geom_rbound
+        self._kinds = twin.geom_type.tolist()
+        self._sizes = twin.geom_size.tolist()
+        self._round = np.where(twin.geom_type == PLANE, np.inf, twin.geom_rbound)
+        reach = np.linalg.norm(twin.geom_pos, axis=1) + twin.geom_rbound
         self._reach = np.zeros(system.model.link_count)
         np.maximum.at(self._reach, self.geom_link, reach)
         self._twists = np.zeros((system.model.link_count, 6))
-        self.geom_names = [self._name(g) for g in range(model.ngeom)]
+        self.geom_names = [self._name(g) for g in range(twin.ngeom)]
         """Link, fixed object, or "floor" of each body's shape."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Made again from the system: what it finds depends on nothing else."""
-        return Collisions, (self.system, self._step)
+        return partial(Collisions, step=self._step), (self.system,)
 
-    def find(self, q: Floats, margin: float = MARGIN) -> Contacts:
+    def find(self, q: Floats, *, margin: float = MARGIN) -> Contacts:
         """All contacts with a distance below a margin [m] at a closed configuration (nq,)."""
         mj, model, data = self._mj, self._twin.model, self._data
         self._place(q)
@@ -157,13 +180,13 @@ class Collisions:
         return float(np.max(linear + self._reach * np.sqrt(squares[:, 3:].sum(axis=1))))
 
     def nearest(
-        self, point: Floats, q: Floats | None = None, *, radius: float = 0.0
+        self, q: Floats | None, point: npt.ArrayLike, *, radius: float = 0.0
     ) -> Nearest | None:
         """The body nearest to a point, or in which it is deepest; None when there are no bodies.
 
         Args:
-            point: World axes [m].
             q: Closed configuration (nq,); None: as at the last question.
+            point: World axes [m].
             radius: Of a ball around the point, such as a haptic tip [m].
         """
         if q is not None:

@@ -12,7 +12,9 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats, Ints
 from kinegen.kinematics.configurations import Configuration, Velocity
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
+from kinegen.results import Result
 
 __all__ = ["MOST_STEPS", "Engine", "EngineMaker", "EngineTraits", "Loads", "StepReport"]
 
@@ -35,7 +37,8 @@ class Loads:
     @classmethod
     def of(
         cls,
-        model: Model,
+        model: AnyModel,
+        *,
         efforts: npt.ArrayLike | None = None,
         wrenches: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
         links: npt.ArrayLike | None = None,
@@ -43,11 +46,12 @@ class Loads:
         """Loads of the right shapes and types; what is not given is none.
 
         Args:
-            model: The compiled mechanism.
+            model: A model or a mechanism.
             efforts: (nv,) [N m, N].
             wrenches: Six numbers by name of a link, or rows of them for ``links``.
             links: Numbers of the links that the rows act on.
         """
+        model = model_of(model)
         if isinstance(wrenches, Mapping):
             for name in wrenches:
                 if name not in model.link_names:
@@ -91,7 +95,7 @@ class Loads:
 
 
 @dataclass(frozen=True, slots=True)
-class StepReport:
+class StepReport(Result):
     """How a mechanism stands after the steps of one advance."""
 
     time: float
@@ -110,7 +114,9 @@ class StepReport:
     """Done on the mechanism since the reset by efforts and wrenches, less what dampers, friction
     and contacts took [J]: kinetic + potential - work is constant for an exact engine."""
     contacts: int = 0
+    """Points where bodies touch."""
     iterations: int = 0
+    """Of the last step's solver."""
 
     @property
     def energy(self) -> float:

@@ -24,6 +24,8 @@ from kinegen.dynamics.tree.motion_torques import MotionTorques
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration
+from kinegen.mechanism.any_model import AnyModel
+from kinegen.results import Result
 
 __all__ = ["ServoReport", "Servos", "TargetSource"]
 
@@ -41,7 +43,7 @@ STIFF = 0.25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ServoReport:
+class ServoReport(Result):
     """What the motors did."""
 
     efforts: Floats
@@ -62,31 +64,31 @@ class Servos:
 
     def __init__(
         self,
-        system: System,
+        model: AnyModel | System,
+        q: Configuration = None,
+        *,
         step: float = 1e-3,
         targets: TargetSource = None,
-        *,
-        q: Configuration = None,
         modes: Mapping[str, Mode | str] | None = None,
     ) -> None:
         """Set up all motors of a system.
 
         Args:
-            system: The system; the rotors of motors with backlash are taken out of its model, for
-                here they move by themselves.
-            step: How long efforts are held [s].
-            targets: What they are told; None: hold the start.
+            model: A model, a mechanism or a system. Rotors of motors with backlash move by
+                themselves here: a system's model loses them.
             q: Where they start.
+            step: How long efforts are held [s].
+            targets: Of the motors; None: hold the start.
             modes: By joint name, instead of the file's.
         """
         if not (math.isfinite(step) and step > 0):
             raise UsageError(f"the step of servos must be a positive time [s], got {step!r}")
-        self.system = system
-        self.model = system.model
+        self.system = System.of(model)
+        self.model = self.system.model
         self.step = step
         self._given_modes = modes
         closed, _ = closed_start(self.model, q, None)
-        self.motors = Motors.of(system, closed, modes)
+        self.motors = Motors.of(self.system, closed, modes)
         if not self.motors.driven.any():
             raise UsageError(
                 f"mechanism '{self.model.name}' has no motors; give joints 'motor: true' or a "
@@ -95,7 +97,7 @@ class Servos:
         self._backlash = BacklashRotors.of(self.motors, step)
         if self._backlash is not None:
             self.model.blocks.real_part("rotor")[self._backlash.index] = 0.0
-        self._torques = MotionTorques(system)
+        self._torques = MotionTorques(self.system)
         self._masks = {mode: self._mask(mode) for mode in Mode}
         self.is_stiff = step > STIFF * self.stable_step
         """Whether the gains are treated implicitly."""
@@ -144,7 +146,7 @@ class Servos:
         self.report = self.efforts(time, q, v, self.targets)
         self.calls += 1
         self._saturations += self.report.saturated
-        return Loads.of(self.model, self.report.efforts)
+        return Loads.of(self.model, efforts=self.report.efforts)
 
     def efforts(
         self, time: float, q: Floats, v: Floats, targets: TargetSource = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,13 +18,18 @@ __all__ = ["Target", "TargetValue", "Targets", "targets_of"]
 Number: TypeAlias = float | Sequence[float] | Floats
 
 
-class Target(NamedTuple):
-    """What one joint is told; what is None stays as it was (place) or is 0."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """Of one joint; a position that is None stays unchanged, other values are then 0."""
 
     position: Number | None = None
+    """[rad, m]"""
     velocity: Number | None = None
+    """[rad/s, m/s]"""
     acceleration: Number | None = None
+    """[rad/s², m/s²]"""
     effort: Number | None = None
+    """[N m, N]"""
 
 
 TargetValue: TypeAlias = Number | Target
@@ -33,7 +38,7 @@ TargetValue: TypeAlias = Number | Target
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Targets:
-    """What all joints are told."""
+    """Of all joints."""
 
     q: Floats
     """(nq,)"""

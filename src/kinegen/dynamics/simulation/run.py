@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.kernels import Floats, Ints
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import effort_headings, q_headings, v_headings
 from kinegen.mechanism.model import Model
+from kinegen.results import Result, plain
 
 __all__ = ["Run"]
 
@@ -23,7 +26,7 @@ _PLACE = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class Run(Result):
     """A simulated motion: one row per recorded moment, the start and the end included."""
 
     model: Model
@@ -160,20 +163,57 @@ class Run:
             "remarks": list(self.remarks),
         }
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file by its suffix: .csv, .npz, .json or .mcap (needs the package mcap)."""
-        from kinegen.dynamics.simulation.run_files import run_file
-        from kinegen.files import write_atomically
+    def to_dict(self) -> dict[str, Any]:
+        """The summary, and every row."""
+        heads = {"columns": q_headings(self.model), "v_columns": v_headings(self.model)}
+        return {key: plain(value) for key, value in (self.summary() | heads).items()} | {
+            "rows": plain(rows_of(self))
+        }
 
-        write_atomically(path, run_file(self, os.fspath(path)))
+    def columns(self) -> dict[str, Floats | Ints]:
+        """A row per recorded moment: time, joints, speeds, efforts, energies, gaps, contacts."""
+        heads = [f"speed of {head}" for head in v_headings(self.model)]
+        heads += [f"effort on {head}" for head in effort_headings(self.model)]
+        wide = np.concatenate([self.q, self.v, self.efforts], axis=1)
+        table = dict(zip([*q_headings(self.model), *heads], wide.T, strict=True))
+        return {
+            "time [s]": self.times,
+            **table,
+            "kinetic [J]": self.kinetic,
+            "potential [J]": self.potential,
+            "work [J]": self.work,
+            "gap [m]": self.gap,
+            "angle gap [rad]": self.angle_gap,
+            "velocity gap [m/s]": self.velocity_gap,
+            "contacts": self.contacts,
+            "iterations": self.iterations,
+        }
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Every row, and as arrays of texts and numbers what else there is to know."""
+        facts = {
+            "mechanism": self.model.name,
+            "engine": self.engine,
+            "reason": self.reason,
+            "columns": q_headings(self.model),
+            "v_columns": v_headings(self.model),
+            "step": self.step,
+            "steps": self.steps,
+            "complete": self.complete,
+        }
+        remarks = np.array(self.remarks, dtype=str)
+        return {
+            **rows_of(self),
+            **{key: np.array(value) for key, value in facts.items()},
+            "remarks": remarks,
+        }
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], mechanism: Mechanism | Model) -> Run:
-        """A run read back from its .npz or .json file; the mechanism is the one that moved."""
+    def load(cls, path: str | os.PathLike[str], model: AnyModel) -> Run:
+        """A run read back from its .npz or .json file; the model is the one that moved."""
         from kinegen.dynamics.simulation.run_files import read_run
 
-        model = mechanism.compile() if isinstance(mechanism, Mechanism) else mechanism
-        return read_run(os.fspath(path), model)
+        return read_run(os.fspath(path), model_of(model))
 
 
 def _by_name(model: Model, q: Floats) -> dict[str, float | list[float]]:

@@ -28,8 +28,9 @@ from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.configurations import Configuration, Velocity
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.model import Model
+from kinegen.mechanism.state import State
 from kinegen.memory import names_memory
 
 __all__ = ["Control", "LoadSource", "Simulation", "simulate"]
@@ -42,7 +43,7 @@ class Simulation:
     """A mechanism that is being simulated.
 
     It stops by itself, with what was recorded so far and a reason, when numbers run away, loops
-    open, energy is invented, or a controller gives what is no number.
+    open, the energy drifts, or a controller returns a value that is not finite.
 
     Threads that use it at once wait for each other, a whole call at a time. It can be copied and
     pickled, and continues bit for bit; a controller must then be a function that can be imported.
@@ -50,12 +51,12 @@ class Simulation:
 
     def __init__(
         self,
-        mechanism: Mechanism | System,
+        model: AnyModel | System,
+        q: Configuration = None,
+        v: Velocity | None = None,
         *,
         engine: str = "reduced",
         step: float = 1e-3,
-        q: Configuration = None,
-        v: Velocity | None = None,
         control: Control | None = None,
         control_step: float | None = None,
         targets: TargetSource = None,
@@ -70,18 +71,18 @@ class Simulation:
         """Set up a simulation at its start.
 
         Args:
-            mechanism: The mechanism, or a system made of one.
-            engine: 'reduced', 'impulse', 'mujoco' or a plug-in's name.
-            step: Length of a step [s].
+            model: A model, with its numbers as they are now, a mechanism, or a system.
             q: Where it starts; None: as in the file. Loops are closed from there; joints given by
                 name keep their values.
             v: How it starts: velocities by joint name (the loops move the others) or all of them;
                 None: at rest.
+            engine: 'reduced', 'impulse', 'mujoco' or a plug-in's name.
+            step: Length of a step [s].
             control: Called with time, q and v; gives the efforts.
             control_step: How often it is called [s]; None: before every step.
-            targets: What the motors' servos are told: values by joint name, or a function of time
+            targets: Of the motors' servos: values by joint name, or a function of time
                 that gives them; joints that are not named are held.
-            hold: Whether servos hold the start where nothing else is told.
+            hold: Whether servos hold the start where there is no other target.
             modes: Of the motors by joint name, instead of the file's: 'position', 'velocity',
                 'torque' or 'computed'.
             record: Rows recorded per second; None: one per step; 0: start and end only.
@@ -89,10 +90,10 @@ class Simulation:
             objects: Whether the scene's objects take part.
             floor: Height of a floor perpendicular to gravity, measured against gravity from the
                 world's origin [m]; None: no floor.
-            options: What the engine takes beyond that.
+            options: More options of the engine.
         """
         self._lock = Turn()
-        engine_maker(engine)  # an unknown name is told before anything else
+        engine_maker(engine)  # an unknown name is reported before anything else
         for what, value in (("step", step), ("control_step", control_step), ("record", record)):
             _check_number(what, value, optional=what != "step")
         if control is not None and not callable(control):
@@ -103,18 +104,18 @@ class Simulation:
             )
         if modes and not hold and targets is None:
             raise UsageError("modes apply to driven motors: give targets, or hold=True")
-        self.system = System.of(mechanism, objects=objects, floor=floor, gravity=gravity)
+        self.system = System.of(model, objects=objects, floor=floor, gravity=gravity)
         self.model: Model = self.system.model
         self._remarks = check_masses(self.model)
         self.servos: Servos | None = None
-        """The motors, when they are told something; see :meth:`Servos.tell`."""
+        """The motors, when they have targets; see :meth:`Servos.tell`."""
         held = _whole_steps(control_step, step, "control_step") * step
         if hold or targets is not None:
-            if self.system is mechanism and has_backlash(self.system):
+            if self.system is model and has_backlash(self.system):
                 # rotors that move by themselves leave the model: that of the caller stays whole
                 self.system = copy.deepcopy(self.system)
                 self.model = self.system.model
-            self.servos = Servos(self.system, held, targets, q=q, modes=modes)
+            self.servos = Servos(self.system, q, step=held, targets=targets, modes=modes)
             self._remarks += self.servos.remarks
         self.engine: Engine = make_engine(self.system, engine, step, **options)
         if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
@@ -175,9 +176,9 @@ class Simulation:
         return self._remarks + self._start_remarks + tuple(getattr(self.engine, "remarks", ()))
 
     @property
-    def last(self) -> tuple[Floats, Floats]:
-        """The last good q (nq,) and v (nv,): those of the engine may be no numbers after a stop."""
-        return self._last
+    def last(self) -> State:
+        """The last good state: that of the engine may hold no numbers after a stop."""
+        return State(*self._last, self.report.time)
 
     @property
     def efforts(self) -> Floats:
@@ -212,10 +213,10 @@ class Simulation:
 
     def push(
         self,
-        link: str | None = None,
+        frame: str | None = None,
         point: npt.ArrayLike = (0, 0, 0),
-        tip: Hand | None = None,
         *,
+        tip: Hand | None = None,
         normal: npt.ArrayLike | None = None,
         depth: float = 0.0,
         **options: Any,
@@ -223,33 +224,34 @@ class Simulation:
         """Press a tip on a part: a force k d along the surface's normal, d the depth.
 
         Args:
-            link: A link or frame; None: whatever part the tip meets.
-            point: Of the surface, in the axes of the link or frame [m].
+            frame: A frame or link; None: whatever part the tip meets.
+            point: Of the surface, in the axes of the frame [m].
             tip: Where the tip is [m], or a function of time; None: in the surface by ``depth``.
             normal: Out of the surface, world axes; None: as the shapes say, at every step.
             depth: [m]
             options: stiffness, damping, radius of :class:`~kinegen.dynamics.touch.touch.Push`.
         """
         with self._lock:
-            return push_on(self, link, point, tip, normal=normal, depth=depth, **options)
+            return push_on(self, frame, point, tip, normal=normal, depth=depth, **options)
 
     def pull(
         self,
-        link: str,
+        frame: str,
         point: npt.ArrayLike = (0, 0, 0),
+        *,
         target: Hand | None = None,
         **options: Any,
     ) -> Pull:
         """Take hold of a part by a spring and a damper.
 
         Args:
-            link: A link or frame.
+            frame: A frame or link.
             point: In its axes [m].
             target: Where the hand is [m], or its pose, or a function of time; None: at the point.
             options: stiffness, damping, … of :class:`~kinegen.dynamics.touch.touch.Pull`.
         """
         with self._lock:
-            return pull_at(self, link, point, target, **options)
+            return pull_at(self, frame, point, target, **options)
 
     @in_turn
     def release(self, touch: Touch | None = None) -> None:
@@ -359,13 +361,13 @@ def _whole_steps(period: float | None, step: float, what: str) -> int:
 
 @names_memory("a simulation: record fewer rows (record=) or a shorter time")
 def simulate(
-    mechanism: Mechanism | System,
+    model: AnyModel | System,
+    q: Configuration = None,
+    v: Velocity | None = None,
+    *,
     time: float = 5.0,
     step: float = 1e-3,
     engine: str = "reduced",
-    *,
-    q: Configuration = None,
-    v: Velocity | None = None,
     control: Control | None = None,
     control_step: float | None = None,
     targets: TargetSource = None,
@@ -379,16 +381,16 @@ def simulate(
 ) -> Run:
     """Let a mechanism move for some time [s]; arguments as for :class:`Simulation`.
 
-    The run tells whether it is ``complete`` and, in words, the ``reason`` it ended.
+    The run says whether it is ``complete`` and, in words, the ``reason`` why it ended.
     """
     if not is_number(time) or time <= 0:
         raise UsageError(f"the time is {time!r}: give a positive number of seconds")
     simulation = Simulation(
-        mechanism,
+        model,
+        q,
+        v,
         engine=engine,
         step=step,
-        q=q,
-        v=v,
         control=control,
         control_step=control_step,
         targets=targets,

@@ -109,7 +109,7 @@ def closed_pose(model: Model, q: Configuration) -> Floats:
             f"the loops of mechanism '{model.name}' do not close with these values of "
             f"{', '.join(named)}; they close nearest to these values with "
             f"{values_text(model, moved, closed)}: give fewer joints and let the others follow",
-            gap=loop_gap(model, start)[0],
+            gap=loop_gap(model, start).distance,
         )
     return closed
 

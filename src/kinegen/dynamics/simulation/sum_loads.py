@@ -90,5 +90,5 @@ def _loads_of(model: Model, given: Efforts) -> Loads | None:
         efforts = np.zeros(model.nv)
         for name, value in given.items():
             efforts[model.joint(name).v] = value
-        return Loads.of(model, efforts)
-    return Loads.of(model, np.asarray(given, dtype=np.float64))
+        return Loads.of(model, efforts=efforts)
+    return Loads.of(model, efforts=np.asarray(given, dtype=np.float64))

@@ -40,17 +40,17 @@ class GripState:
 class Grip:
     """A point that is fixed to a link."""
 
-    def __init__(self, model: Model, link: str, point: npt.ArrayLike = (0, 0, 0)) -> None:
+    def __init__(self, model: Model, frame: str, point: npt.ArrayLike = (0, 0, 0)) -> None:
         """Name a point.
 
         Args:
             model: The compiled mechanism.
-            link: A link or frame.
+            frame: A frame or link.
             point: In its axes [m].
         """
         self.model = model
-        self.name = link
-        site = model.site(link)
+        self.name = frame
+        site = model.site(frame)
         at = point_of(point, "a touched point")
         self._turn = _ONES
         if site >= model.link_count:
@@ -66,11 +66,11 @@ class Grip:
         self._pose, self._J = np.empty(7), np.empty((6, model.nv))
 
     @classmethod
-    def at(cls, model: Model, q: Floats, link: str, place: npt.ArrayLike) -> Grip:
-        """The point of a link that is at a place of the world [m] now."""
-        site = model.site(link)
+    def at(cls, model: Model, q: Floats, frame: str, place: npt.ArrayLike) -> Grip:
+        """The point of a frame's link that is at a place of the world [m] now."""
+        site = model.site(frame)
         X_WS = SE3.from_pose(forward(model, q)[site])
-        return cls(model, link, X_WS.inverse().apply(point_of(place, "a place")))
+        return cls(model, frame, X_WS.inverse().apply(point_of(place, "a place")))
 
     def slide(self, q: Floats, link: int, place: Floats) -> None:
         """From now on be the point of a link that is at a place of the world [m] now."""

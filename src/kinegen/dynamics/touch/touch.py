@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -20,10 +21,11 @@ from kinegen.dynamics.engines.engine import Loads
 from kinegen.dynamics.touch.grip import Grip, GripState, effective_mass, point_of
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.results import Result
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 
-__all__ = ["Hand", "Pull", "Push", "Touch", "unit_of"]
+__all__ = ["Hand", "Impedance", "Pull", "Push", "Touch", "TouchForce", "unit_of"]
 
 Hand: TypeAlias = npt.ArrayLike | SE3 | Callable[[float], npt.ArrayLike | SE3]
 """Where a hand is: a place [m] or a pose, or one for every time [s]."""
@@ -38,6 +40,26 @@ REST_MOST = 200.0
 _ONES = np.eye(6)
 FORCE_MOST = 500.0
 """Force [N] of a strong hand: what one gives where nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TouchForce(Result):
+    """What a hand felt at one time."""
+
+    time: float
+    """[s]"""
+    force: Floats
+    """On the hand, world axes [N], (3,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Impedance(Result):
+    """How firmly a hand holds: a spring and a damper for place and rotation, world axes."""
+
+    stiffness: Floats
+    """Linear and angular [N/m, N m/rad], (6, 6)."""
+    damping: Floats
+    """Linear and angular [N s/m, N m s/rad], (6, 6)."""
 
 
 class Touch(ABC):
@@ -63,9 +85,9 @@ class Touch(ABC):
         """Given to the mechanism since the beginning [J]."""
         self.credit: float | None = None
         """Energy that may be given from now on [J]; None: as much as it takes. For hands that are
-        far away, whose news are old."""
-        self.trace: list[tuple[float, Floats]] | None = None
-        """Times and forces on the hand, once it is a list."""
+        far away, whose reports arrive late."""
+        self.trace: list[TouchForce] | None = None
+        """What the hand felt in every step, once it is a list."""
         self.rest = np.zeros(6)
         """Acceleration of the point without the hand, as it was in the last step [m/s², rad/s²]."""
         self._before: tuple[Floats, Floats] | None = None
@@ -110,7 +132,7 @@ class Touch(ABC):
         self._before = state.place, force
         self._moved = self.grip.link, state.twist, self._W @ force
         if self.trace is not None:
-            self.trace.append((time, self.force.copy()))
+            self.trace.append(TouchForce(time, self.force.copy()))
         if not self.is_active:
             return None
         wrench = force.copy()
@@ -175,11 +197,11 @@ class Push(Touch):
     def __init__(
         self,
         grip: Grip,
-        hand: Hand,
-        period: float,
-        *,
-        normal: npt.ArrayLike | None = None,
         q: Floats,
+        hand: Hand,
+        *,
+        period: float,
+        normal: npt.ArrayLike | None = None,
         stiffness: float | None = None,
         damping: float = 0.0,
         radius: float = 0.0,
@@ -190,11 +212,11 @@ class Push(Touch):
 
         Args:
             grip: The touched point of the surface.
+            q: Configuration now.
             hand: The tip's middle.
             period: For how long a force is held [s].
             normal: Out of the surface, world axes; the finger pushes on against it. None: as the
                 shapes of ``surfaces`` say, at every step.
-            q: Configuration now.
             stiffness: k [N/m]; None: by the mass that is felt.
             damping: Against the speed of the depth [N s/m].
             radius: Of the tip [m].
@@ -246,7 +268,7 @@ class Push(Touch):
 
     def _onto(self, tip: Floats, q: Floats, v: Floats) -> GripState:
         """Move the grip to where the tip touches or is nearest now."""
-        near = None if self.surfaces is None else self.surfaces.nearest(tip, q, radius=self.radius)
+        near = None if self.surfaces is None else self.surfaces.nearest(q, tip, radius=self.radius)
         if near is None:
             self.depth = -math.inf
         else:
@@ -263,10 +285,10 @@ class Pull(Touch):
     def __init__(
         self,
         grip: Grip,
-        hand: Hand,
-        period: float,
-        *,
         q: Floats,
+        hand: Hand,
+        *,
+        period: float,
         stiffness: npt.ArrayLike | None = None,
         damping: npt.ArrayLike | None = None,
         angular_stiffness: npt.ArrayLike | None = None,
@@ -277,9 +299,9 @@ class Pull(Touch):
 
         Args:
             grip: The point.
+            q: Configuration now.
             hand: Where the hand is; with a pose, it turns the link too.
             period: For how long a force is held [s].
-            q: Configuration now.
             stiffness: A number or a 3 × 3 matrix [N/m]; None: by the mass that is felt.
             damping: The same [N s/m]; None: no overshoot.
             angular_stiffness: [N m/rad]; None: by the inertia that is felt.
@@ -310,9 +332,9 @@ class Pull(Touch):
         return self._B[:3, :3].copy()
 
     @property
-    def matrices(self) -> tuple[Floats, Floats]:
-        """Stiffness and damping of place and rotation, (6, 6) each."""
-        return self._K.copy(), self._B.copy()
+    def impedance(self) -> Impedance:
+        """Stiffness and damping of place and rotation."""
+        return Impedance(self._K.copy(), self._B.copy())
 
     def tune(
         self,

@@ -22,7 +22,7 @@ __all__ = ["pull_at", "push_on"]
 
 def push_on(
     simulation: Simulation,
-    link: str | None,
+    frame: str | None,
     point: npt.ArrayLike,
     tip: Hand | None,
     *,
@@ -37,25 +37,25 @@ def push_on(
         system = copy.copy(simulation.system)
         system.contacts = replace(system.contacts, enabled=True)  # to be felt, not to collide
         surfaces = Collisions(system)
-    grip = Grip(model, link or model.link_names[0], point)
+    grip = Grip(model, frame or model.link_names[0], point)
     if tip is None:
         if normal is None:
             raise UsageError(
                 "a push without a normal needs the position of its tip: give tip=[x, y, z]"
             )
         tip = grip.state(q, np.zeros(model.nv)).place - depth * unit_of(normal)
-    push = Push(grip, tip, simulation.period, normal=normal, q=q, surfaces=surfaces, **options)
+    push = Push(grip, q, tip, period=simulation.period, normal=normal, surfaces=surfaces, **options)
     simulation.sources.append(push)
     return push
 
 
 def pull_at(
-    simulation: Simulation, link: str, point: npt.ArrayLike, target: Hand | None, **options: Any
+    simulation: Simulation, frame: str, point: npt.ArrayLike, target: Hand | None, **options: Any
 ) -> Pull:
     """A pull; arguments as for :meth:`Simulation.pull`."""
     model, q = simulation.model, simulation.engine.q
-    grip = Grip(model, link, point)
+    grip = Grip(model, frame, point)
     hand = grip.state(q, np.zeros(model.nv)).place if target is None else target
-    pull = Pull(grip, hand, simulation.period, q=q, **options)
+    pull = Pull(grip, q, hand, period=simulation.period, **options)
     simulation.sources.append(pull)
     return pull

@@ -16,6 +16,15 @@ from kinegen.results import Result
 
 __all__ = ["Energy", "Momentum", "centre_of_mass", "energy", "momentum"]
 
+# plain numbers: those of an enumeration take longer to use than a kernel runs
+_MASS, _KINETIC, _POTENTIAL, _SPRINGS = map(
+    int, (Measure.MASS, Measure.KINETIC, Measure.POTENTIAL, Measure.SPRINGS)
+)
+_CENTRE, _LINEAR, _ANGULAR = (
+    slice(int(first), int(first) + 3)
+    for first in (Measure.CENTRE, Measure.LINEAR_MOMENTUM, Measure.ANGULAR_MOMENTUM)
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Energy(Result):
@@ -69,33 +78,26 @@ def centre_of_mass(model: AnyModel, q: Configuration = None) -> Floats:
     """Centre of mass of all links but the base, p_WC [m], (3,)."""
     model = model_of(model)
     found = _measures(model, q, np.zeros(model.nv))
-    if not found[Measure.MASS] > 0:
+    if not found[_MASS] > 0:
         raise NumberError(f"mechanism '{model.name}' has no mass and therefore no centre of mass")
-    return found[Measure.CENTRE : Measure.CENTRE + 3].copy()
+    return found[_CENTRE].copy()
 
 
 def momentum(model: AnyModel, q: Configuration, v: Velocity) -> Momentum:
     """Linear and angular momentum; rotors count in the energy, not here."""
     model = model_of(model)
     found = _measures(model, q, v)
-    if not found[Measure.MASS] > 0:
+    if not found[_MASS] > 0:
         return Momentum(np.zeros(3), np.zeros(3))
-    linear, angular = (
-        found[first : first + 3].copy()
-        for first in (Measure.LINEAR_MOMENTUM, Measure.ANGULAR_MOMENTUM)
-    )
-    return Momentum(linear, angular)
+    return Momentum(found[_LINEAR].copy(), found[_ANGULAR].copy())
 
 
 def energy(model: AnyModel, q: Configuration, v: Velocity | None = None) -> Energy:
     """Kinetic and potential energy [J]; at rest when no v is given."""
     model = model_of(model)
     found = _measures(model, q, np.zeros(model.nv) if v is None else v)
-    return Energy(
-        float(found[Measure.KINETIC]),
-        float(found[Measure.POTENTIAL]),
-        float(found[Measure.SPRINGS]),
-    )
+    numbers = found.tolist()
+    return Energy(numbers[_KINETIC], numbers[_POTENTIAL], numbers[_SPRINGS])
 
 
 def _measures(model: Model, q: Configuration, v: Velocity) -> Floats:

@@ -113,6 +113,11 @@ def forward_dynamics(
 def mass_solve(model: AnyModel, q: Configuration, rhs: npt.ArrayLike) -> Floats:
     """H(q)⁻¹ times one vector (nv,) or several (n, nv), without making H: O(nv) each."""
     model = model_of(model)
+    if getattr(rhs, "ndim", 0) == 1:
+        one = model.dynamics.inverse_mass(configuration(model, q), tangent(model, rhs, "rhs")[None])
+        if isinstance(one, int):
+            refuse_massless(model, one)
+        return np.asarray(_found(one)[0])
     try:
         rows = np.ascontiguousarray(rhs, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from kinegen.formats.drawing.svg import draw
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.positions import forward
-from kinegen.mechanism.model import Model
+from kinegen.mechanism.any_model import AnyModel, model_of
 
 __all__ = ["picture"]
 
 
 def picture(
-    model: Model,
+    model: AnyModel,
     q: Configuration = None,
     *,
     size: tuple[int, int] = (800, 600),
@@ -24,7 +24,7 @@ def picture(
     """A mechanism drawn at q, as the text of an SVG file.
 
     Args:
-        model: The compiled mechanism.
+        model: The mechanism or its model.
         q: Configuration; the file's start when not given.
         size: Of the page [px].
         view: 'auto', 'iso', 'front', 'top', 'side', or (azimuth, elevation) of the eye [deg].
@@ -33,6 +33,7 @@ def picture(
         theme: 'light' or 'dark'.
         names: Whether joints are named.
     """
+    model = model_of(model)
     links = forward(model, q)[: model.link_count]
     return draw(
         model, links, size=size, view=view, title=title, frames=frames, theme=theme, names=names

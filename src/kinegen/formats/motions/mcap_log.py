@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.dynamics.simulation.run_files import mcap_log, q_headings
+from kinegen.dynamics.simulation.run_files import mcap_log
+from kinegen.mechanism.headings import q_headings
 from kinegen.motion.path import Path
 from kinegen.results import plain
 

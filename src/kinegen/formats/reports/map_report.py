@@ -28,7 +28,6 @@ _LIT, _DARK, _OUT = "#d5402b", "#3f9a5c", "#d5402b"
 
 
 def map_report(
-    model: Model,
     result: JointMap,
     name: str = "map.svg",
     *,
@@ -43,7 +42,6 @@ def map_report(
     anywhere in the box, as in 3D-RAS.
 
     Args:
-        model: The compiled mechanism.
         result: Of `joint_map`.
         name: A file's name.
         along: Axis 'x', 'y' or 'z'; default: the one with the most values.
@@ -51,7 +49,8 @@ def map_report(
         combined: All joints in one chart instead of one each.
     """
     axis = along or "xyz"[int(np.argmax(result.shape))]
-    places, values = result.chart(axis, branch)
+    model, chart = result.model, result.chart(axis, branch)
+    places, values = chart.places, chart.values.T
     factor, unit = length_unit(float(np.abs(places).max()))
     rows = _rows(model)
     moving = [row for row in rows if np.ptp(_known(values[row[1]])) > 1e-9] or rows
@@ -62,10 +61,10 @@ def map_report(
     canvas = canvas_for(PurePath(name).suffix, WIDTH, height, title)
     canvas.text(28, 38, title, 20, INK)
     one = result.branches[branch]
-    told = f"'{result.frame}', {one.name}: {one.reached.sum()} of {result.points.shape[1]} places "
+    told = f"'{result.frame}', {one.name}: {one.reached.sum()} of {len(result.points)} places "
     told += f"reached, {one.within.sum()} within all limits{_held(result, axis)}"
     canvas.text(28, 60, told, 12.5, FAINT)
-    lit = [joint.name for joint, lamp in zip(model.joints, one.lamps, strict=True) if lamp.any()]
+    lit = [joint.name for joint, lamp in zip(model.joints, one.lamps.T, strict=True) if lamp.any()]
     _lamps(canvas, 34, 86, [label for label, _, _ in moving], lit)
     if combined:
         shown = [Line(n, _in_unit(values[c], kind), width=2.0) for n, c, kind in moving]
@@ -108,7 +107,7 @@ def _held(result: JointMap, axis: str) -> str:
     words = []
     for k, other in enumerate("xyz"):
         if other != axis:
-            values = np.unique(result.points[k])
+            values = np.unique(result.points[:, k])
             words.append(f"{other} = {values[len(values) // 2] * 100 + 0.0:.4g} cm")
     return f"; at {', '.join(words)}"
 
@@ -116,7 +115,7 @@ def _held(result: JointMap, axis: str) -> str:
 def _family(result: JointMap, axis: str, branch: int, column: int) -> list[Floats]:
     """The joint along the axis at other places, evenly chosen."""
     k = "xyz".index(axis)
-    grid = np.moveaxis(result.branches[branch].qs[column].reshape(result.shape), k, -1)
+    grid = np.moveaxis(result.branches[branch].qs[:, column].reshape(result.shape), k, -1)
     every = list(itertools.product(*(range(count) for count in grid.shape[:-1])))
     if len(every) == 1:
         return []

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from functools import singledispatch
+from typing import TypeAlias
 
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.files import write_atomically
 from kinegen.formats.drawing.figure import Dots, Key, Panel, View, Wires, draw_figure
 from kinegen.formats.drawing.svg_theme import THEMES
 from kinegen.kernels import Floats
@@ -28,18 +31,36 @@ from kinegen.workspace.colours import (
 )
 from kinegen.workspace.zones.result import Zone
 
-__all__ = ["Result", "figure"]
+__all__ = ["Drawable", "Figure", "figure", "figure_file"]
 
-Result = Cloud | Zone | Backlash | Path
+Drawable: TypeAlias = Cloud | Zone | Backlash | Path
 STEPS = 24
 """Colours of a scale: a file of lines has one path per colour."""
 _REACHED, _MISSED, _AROUND = "#0072b2", "#d55e00", "#9aa6b5"
 
 
+class Figure:
+    """A picture of a result, which :meth:`save` writes as .svg, .pdf or .png."""
+
+    def __init__(self, title: str, draw: Callable[[str], bytes]) -> None:
+        """A picture that ``draw`` makes for the name of a file."""
+        self.title, self._draw = title, draw
+
+    def to_bytes(self, name: str = "figure.svg") -> bytes:
+        """The content of a file, by the suffix of its name; PNG needs Matplotlib."""
+        return self._draw(name)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a file: .svg, .pdf or .png."""
+        write_atomically(path, self.to_bytes(os.fspath(path)))
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.to_bytes().decode()
+
+
 def figure(
-    model: Model,
-    result: Result,
-    name: str = "figure.svg",
+    result: Drawable,
     *,
     views: Sequence[View] = ("auto",),
     title: str | None = None,
@@ -47,13 +68,14 @@ def figure(
     theme: str = "light",
     q: Configuration = None,
     around: Sequence[Floats] = (),
-) -> bytes:
-    """A result drawn with its mechanism, axes and a legend: the content of an SVG, PDF or PNG file.
+) -> Figure:
+    """A result drawn with its mechanism, axes and a legend.
+
+    ``cloud.save("cloud.svg", …)`` writes the same with the same options; so do zones and backlash.
+    Paths are saved as reports with charts, and drawn in space by this function.
 
     Args:
-        model: The compiled mechanism.
         result: Of `cloud`, `zone`, `zone_slice`, `backlash` or `follow`.
-        name: A file's name, whose suffix says what is written; PNG needs Matplotlib.
         views: One panel each: 'auto', 'iso', 'front', 'top', 'side', or (azimuth, elevation) of
             the eye [deg].
         title: Over it; default: what it shows.
@@ -62,11 +84,34 @@ def figure(
         q: Pose of the mechanism; default: the file's start, of a path its middle.
         around: Lines drawn with a path [m], each (n, 3): the surface it lies on.
     """
-    drawing = _Drawing(model, views, palette, theme, q, around)
+    if not isinstance(result, Drawable):
+        raise UsageError(
+            f"a {type(result).__name__} cannot be drawn: give a cloud, a zone, backlash or a path"
+        )
+    drawing = _Drawing(result.model, views, palette, theme, q, around)
     panels, keys, heading, notes = _parts(result, drawing)
-    return draw_figure(
-        model, panels, name, title=title or heading, notes=notes, keys=keys, theme=theme
+    title = title or heading
+    return Figure(
+        title,
+        lambda name: draw_figure(
+            result.model, panels, name, title=title, notes=notes, keys=keys, theme=theme
+        ),
     )
+
+
+def figure_file(
+    result: Drawable,
+    name: str,
+    *,
+    views: Sequence[View] = ("auto",),
+    title: str | None = None,
+    palette: str = "safe",
+    theme: str = "light",
+    q: Configuration = None,
+) -> bytes:
+    """What :func:`figure` draws, as a file."""
+    made = figure(result, views=views, title=title, palette=palette, theme=theme, q=q)
+    return made.to_bytes(name)
 
 
 class _Drawing:
@@ -96,16 +141,14 @@ _Parts = tuple[list[Panel], list[Key], str, list[str]]
 
 @singledispatch
 def _parts(result: object, drawing: _Drawing) -> _Parts:
-    raise UsageError(
-        f"a {type(result).__name__} cannot be drawn: give a cloud, a zone, backlash or a path"
-    )
+    raise NotImplementedError
 
 
 @_parts.register
 def _cloud(result: Cloud, drawing: _Drawing) -> _Parts:
     is_link = result.layer == "link"
-    colours = colours_of(result.values, result.layer, drawing.palette)
-    values = result.values.ravel()
+    values = result.values.T.ravel()
+    colours = colours_of(values, result.layer, drawing.palette)
     if is_link:
         picked = palette_colours(np.arange(len(result.frames)), drawing.palette)
         keys = [Key(*pair) for pair in zip(result.frames, map(_hex, picked), strict=True)]
@@ -119,7 +162,7 @@ def _cloud(result: Cloud, drawing: _Drawing) -> _Parts:
     still = [k for k, ends in enumerate(result.bounds) if float(np.ptp(ends, axis=0).max()) < 1e-9]
     if still and is_link:
         # what never moves is under the mechanism: shown on it
-        places = result.points[still, :, 0]
+        places = result.points[0, still]
         items.append(Dots(places, colours[np.array(still) * result.pose_count], 5.0, above=True))
     notes = [f"{result.pose_count} poses, {result.point_count} points"]
     keys += [Key("", "", words) for words in ("", *_ranges(result))]
@@ -129,8 +172,8 @@ def _cloud(result: Cloud, drawing: _Drawing) -> _Parts:
 def _sizes(result: Cloud) -> Floats:
     """Radii of the dots of each frame [px]: larger where many poses share few places."""
     counts = [
-        len(np.unique(np.round(points * 1e4).astype(np.int64), axis=1).T)
-        for points in result.points
+        len(np.unique(np.round(points * 1e4).astype(np.int64), axis=0))
+        for points in result.points.transpose(1, 0, 2)
     ]
     rarer = np.array([max(counts) / count for count in counts])
     return np.round(1.3 * np.minimum(rarer**0.2, 2.0), 1)
@@ -159,7 +202,7 @@ def _zone(result: Zone, drawing: _Drawing) -> _Parts:
         raise UsageError(
             "a zone of orientations has no positions to draw: write it as .csv, .npz or .ply"
         )
-    index = np.repeat(np.arange(len(result.modes)), [mode.count for mode in result.modes])
+    index = result.mode_index
     picked = palette_colours(np.arange(len(result.modes)), drawing.palette)
     keys = [
         Key(mode.name, _hex(colour), f"{mode.count}")
@@ -179,7 +222,7 @@ def _zone(result: Zone, drawing: _Drawing) -> _Parts:
         share = np.rint(np.clip((values - low) / (high - low or 1.0), 0, 1) * STEPS) / STEPS
         colours = scale_colours(share, (0.0, 1.0))
         keys = _scale_keys(result.layer, low, high)
-    items = [Dots(result.points.T, colours, 1.2)]
+    items = [Dots(result.points, colours, 1.2)]
     title = f"Reachable zone of '{result.frame}' of {result.name}"
     return drawing.panels(items, drawing.home()), keys, title, notes
 
@@ -188,8 +231,8 @@ def _zone(result: Zone, drawing: _Drawing) -> _Parts:
 def _backlash(result: Backlash, drawing: _Drawing) -> _Parts:
     place = pose(drawing.model, result.q, result.frame).translation
     cloud, nominal = palette_colours([5, 4])
-    count = result.points.shape[1]
-    dots = Dots(result.points.T, np.tile(cloud, (count, 1)), 1.5, above=True)
+    count = len(result.points)
+    dots = Dots(result.points, np.tile(cloud, (count, 1)), 1.5, above=True)
     spot = Dots(place[None], nominal[None], 4.0, above=True)
     panels = drawing.panels([dots, spot], result.q)
     panels = [Panel(panel.items, panel.q, panel.view, "at the mechanism") for panel in panels]

@@ -24,13 +24,16 @@ from kinegen.kinematics.analytic.geometry import AnalyticKind, ArmNumbers, recog
 from kinegen.kinematics.analytic.nearest import FAR, NearestBranch, arm_class
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import q_columns
 from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.results import Columns, Result, ResultList
 from kinegen.spatial.pose import SE3
 
 __all__ = [
     "AnalyticGeometry",
     "AnalyticKind",
     "AnalyticSolution",
+    "AnalyticSolutions",
     "Reach",
     "analytic_geometry",
     "nearest_branch",
@@ -42,14 +45,17 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AnalyticSolution:
+class AnalyticSolution(Result):
     """One branch of the answer."""
 
+    model: Model
     q: Floats
     """The whole configuration, (nq,): joints off the chain as in the start."""
-    residual: tuple[float, float]
-    """Distance [m] and angle [rad] left between the frame and its target. For arms of three joints
-    the angle is not asked for; for :func:`solve_wrist_angle` it is that of the wrist, 0."""
+    distance: float
+    """Left between the frame and its target [m]."""
+    angle: float
+    """Left between the frame and its target [rad]. For arms of three joints it is not asked for;
+    for :func:`solve_wrist_angle` it is that of the wrist, 0."""
     exact: bool
     """Whether the target is met; if not, this is the nearest the arm comes."""
     within_limits: bool
@@ -58,9 +64,21 @@ class AnalyticSolution:
     branch: str
     """The branch in words, such as 'front, elbow up, wrist flipped'."""
 
+    def columns(self) -> Columns:
+        """One row: the branch, joints, what is left."""
+        return {"branch": [self.branch], **q_columns(self.model, self.q), "exact": [self.exact],
+                "within limits": [self.within_limits], "distance [m]": [self.distance],
+                "angle [rad]": [self.angle]}  # fmt: skip
+
+
+class AnalyticSolutions(ResultList[AnalyticSolution]):
+    """All branches of an answer."""
+
+    __slots__ = ()
+
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Result):
     """How a point lies against the arm's length [m]."""
 
     distance: float
@@ -100,7 +118,7 @@ class AnalyticGeometry:
     def __repr__(self) -> str:
         return f"AnalyticGeometry({self.kind.name}, {', '.join(self.joints)}: {self.reason})"
 
-    def solve(self, target: SE3, *, start: Configuration = None) -> list[AnalyticSolution]:
+    def solve(self, target: SE3, *, start: Configuration = None) -> AnalyticSolutions:
         """All branches for a pose of the frame in the world, as :func:`solve_analytic`."""
         if not isinstance(target, SE3):
             raise UsageError(f"the target must be an SE3, got {target!r}")
@@ -111,7 +129,7 @@ class AnalyticGeometry:
 
     def solve_wrist_angle(
         self, xyz: npt.ArrayLike, wrist_angle: float, *, start: Configuration = None
-    ) -> list[AnalyticSolution]:
+    ) -> AnalyticSolutions:
         """Both elbows, front and back, as :func:`solve_wrist_angle`."""
         if self.kind is not AnalyticKind.PITCH_ARM:
             raise UsageError(
@@ -141,7 +159,7 @@ class AnalyticGeometry:
         q = configuration(self._model, start)
         return q, np.zeros(len(self.joints)) if start is None else q[self.q_index]
 
-    def _solutions(self, count: int, q: Floats, started: bool) -> list[AnalyticSolution]:
+    def _solutions(self, count: int, q: Floats, started: bool) -> AnalyticSolutions:
         rows = self._q[:count]
         whole = np.tile(q, (count, 1))
         whole[:, self.q_index] = rows
@@ -152,10 +170,10 @@ class AnalyticGeometry:
         ):
             exact, within, singular, branch = _words(flags)
             solution = AnalyticSolution(
-                whole[i], (distance, angle), exact, within, singular, branch
+                self._model, whole[i], distance, angle, exact, within, singular, branch
             )
             found.append((not within, away[i], i, solution))
-        return [solution for *_, solution in sorted(found, key=lambda row: row[:3])]
+        return AnalyticSolutions(row[3] for row in sorted(found, key=lambda row: row[:3]))
 
 
 def analytic_geometry(model: AnyModel, frame: str) -> AnalyticGeometry | None:
@@ -176,7 +194,7 @@ def why_not_analytic(model: Model, frame: str) -> str:
 
 def solve_analytic(
     model: AnyModel, frame: str, target: SE3, *, start: Configuration = None
-) -> list[AnalyticSolution]:
+) -> AnalyticSolutions:
     """All branches that bring a frame to a pose X_WF, in closed form.
 
     Exact solutions if there are any, else those that come nearest: out of reach, with the
@@ -204,7 +222,7 @@ def solve_wrist_angle(
     wrist_angle: float,
     *,
     start: Configuration = None,
-) -> list[AnalyticSolution]:
+) -> AnalyticSolutions:
     """All branches for a position and the wrist's angle to the ground (3D-RAS eq. 3-9).
 
     For a waist with three parallel axes and perhaps a roll, which stays as in the start. The bars

@@ -6,6 +6,7 @@ import enum
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,7 @@ from kinegen.kinematics.mobility.visible_motion import seen_motions, visible_eff
 from kinegen.kinematics.solving.open_loops import OpenLoop
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
+from kinegen.results import Columns, Result
 
 __all__ = ["Diagnosis", "Finding", "FindingKind", "diagnose", "open_suspects"]
 
@@ -99,7 +101,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Diagnosis:
+class Diagnosis(Result):
     """What was found about a mechanism."""
 
     mobility: Mobility
@@ -122,6 +124,19 @@ class Diagnosis:
         rigid = any(finding.kind is FindingKind.RIGID for finding in self.findings)
         moves = words.summary(self.mobility, is_rigid=rigid)
         return "\n".join([moves, *(finding.text for finding in self.findings)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its fields and what follows from them."""
+        words = {"is_healthy": self.is_healthy, "text": self.text}
+        return Result.to_dict(self) | words
+
+    def columns(self) -> Columns:
+        """A row per finding."""
+        return {
+            "finding": [finding.kind.value for finding in self.findings],
+            "joints": [" ".join(finding.joints) for finding in self.findings],
+            "text": [finding.text for finding in self.findings],
+        }
 
 
 def diagnose(model: AnyModel, q: Configuration = None) -> Diagnosis:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kinematics.closure import loop_residual
+from kinegen.kinematics.closure import LoopGap, loop_residual
 from kinegen.kinematics.diagnosis.faults import Change, Place
 from kinegen.kinematics.loop_groups import LoopKind
 from kinegen.kinematics.mobility.words import (
@@ -73,7 +73,7 @@ def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) ->
     loops = list(group.system.group.loops)
     worst = max(loops, key=lambda n: gaps[n, 0] / group.system.size + gaps[n, 1])
     shortage = polygon_shortage(model, q)
-    gap = gap_text(gaps[worst, 0], gaps[worst, 1], group.system.size)
+    gap = gap_text(LoopGap(*gaps[worst].tolist()), group.system.size)
     if not shortage:
         gap = gap_words(model, q, worst, group.system.group, group.system.size)
     text = (

@@ -12,6 +12,7 @@ from kinegen import kernels
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import RANK, SHUT
+from kinegen.kinematics.closure import LoopGap
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.loop_groups import LoopKind, loop_groups, loop_kind
 from kinegen.kinematics.loop_system import LoopSystem
@@ -24,6 +25,7 @@ from kinegen.kinematics.mobility.words import mobility_text
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
+from kinegen.results import Result
 
 __all__ = [
     "GroupMobility",
@@ -34,7 +36,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mobility:
+class Mobility(Result):
     """The degrees of freedom of a mechanism in one pose."""
 
     instantaneous: int
@@ -57,8 +59,8 @@ class Mobility:
     """Last singular value that counts by the first that does not: how clear the rank is."""
     q: Floats
     """The pose that was looked at: the given one with its loops closed, (nq,)."""
-    gap: tuple[float, float]
-    """Widest loop gap there: distance [m] and angle [rad]."""
+    gap: LoopGap
+    """Widest loop gap there."""
     is_closed: bool
     """Whether the loops could be closed."""
     text: str
@@ -164,7 +166,7 @@ def mobilities(
         singular_values=values[:value_count],
         rank_gap=gaps[0],
         q=here,
-        gap=(gaps[1], gaps[2]),
+        gap=LoopGap(gaps[1], gaps[2]),
         is_closed=bool(is_closed),
         text="",
     )

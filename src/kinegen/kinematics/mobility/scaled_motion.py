@@ -71,10 +71,10 @@ def closed_configuration(model: Model, q: Configuration) -> Floats:
     """A checked q whose loops are closed; an error that says how far they are open otherwise."""
     here = configuration(model, q)
     if not is_closed(model, here, OPEN):
-        distance, angle = loop_gap(model, here)
+        gap = loop_gap(model, here)
         raise UsageError(
-            f"the loops of mechanism '{model.name}' are open by {distance * 1000:.3g} mm and "
-            f"{math.degrees(angle):.3g}° at this q: assemble them first"
+            f"the loops of mechanism '{model.name}' are open by {gap.distance * 1000:.3g} mm and "
+            f"{math.degrees(gap.angle):.3g}° at this q: assemble them first"
         )
     return here
 

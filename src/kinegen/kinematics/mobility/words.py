@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from kinegen.kinematics.closure import LoopGap
 from kinegen.kinematics.loop_groups import LoopKind
 from kinegen.mechanism.model import Model
 
@@ -56,13 +57,13 @@ def angle(radians: float, digits: int = 3) -> str:
     return f"{math.degrees(radians):.{digits}g}°"
 
 
-def gap_text(metres: float, radians: float, size: float) -> str:
+def gap_text(gap: LoopGap, size: float) -> str:
     """How far a loop is open; a part that hardly matters beside the other is left out."""
     parts = []
-    if metres / size > 1e-3 * radians:
-        parts.append(distance(metres))
-    if radians > 1e-3 * metres / size:
-        parts.append(angle(radians))
+    if gap.distance / size > 1e-3 * gap.angle:
+        parts.append(distance(gap.distance))
+    if gap.angle > 1e-3 * gap.distance / size:
+        parts.append(angle(gap.angle))
     return " and ".join(parts)
 
 
@@ -75,7 +76,7 @@ def mobility_text(model: Model, found: Mobility, groups: Sequence[GroupMobility]
         size = open_ones[0].system.size
         return (
             f"cannot be assembled: the loop{'s' * (len(loops) > 1)} closed by {names} "
-            f"stay{'s' * (len(loops) == 1)} open by {gap_text(*found.gap, size)}"
+            f"stay{'s' * (len(loops) == 1)} open by {gap_text(found.gap, size)}"
         )
     return "; ".join([_mobility_text(model, found, groups), *_notes(found)])
 

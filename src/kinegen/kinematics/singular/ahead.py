@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.singular_protocol import MonitorStatus, SearchEnd
@@ -17,7 +19,9 @@ from kinegen.kinematics.singular.singularity import Probe, Singularity, examine
 from kinegen.kinematics.singular.task_rows import Tasks
 from kinegen.kinematics.singular.words import listed
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import q_columns
 from kinegen.mechanism.model import Model
+from kinegen.results import Columns, Result
 
 __all__ = ["NOWHERE", "Ahead", "search", "singular_ahead", "watched_by"]
 
@@ -33,9 +37,10 @@ _ENDS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ahead:
+class Ahead(Result):
     """What lies ahead on a heading."""
 
+    model: Model
     singular: Singularity | None
     """The first singular pose, or the nearest miss of one; None when there is none."""
     exact: bool
@@ -46,8 +51,8 @@ class Ahead:
     """'m' or 'rad'."""
     text: str
     """In words."""
-    path: tuple[Floats, ...]
-    """Closed poses from the present one to it, or to where the search ended."""
+    path: Floats
+    """Closed poses from the present one to it, or to where the search ended, (n, nq)."""
 
     @property
     def found(self) -> bool:
@@ -58,6 +63,10 @@ class Ahead:
     def q(self) -> Floats | None:
         """The singular pose, (nq,), or None."""
         return None if self.singular is None else self.singular.q
+
+    def columns(self) -> Columns:
+        """A row per pose of the path."""
+        return q_columns(self.model, self.path)
 
 
 def singular_ahead(
@@ -120,7 +129,8 @@ def search(
         why = f": joint {listed(beyond)} reaches its limit"
     unit = "m" if is_length else "rad"
     exact = found is not None and found.kind != "none"
-    return Ahead(found, exact, distance, unit, _text(found, distance, unit, why), tuple(path))
+    text = _text(found, distance, unit, why)
+    return Ahead(probe.model, found, exact, distance, unit, text, np.array(path))
 
 
 def _text(found: Singularity | None, distance: float, unit: str, why: str) -> str:

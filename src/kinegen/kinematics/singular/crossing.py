@@ -19,9 +19,11 @@ from kinegen.kinematics.singular.headings import AnyHeading, Way, as_heading
 from kinegen.kinematics.singular.singularity import Probe, Singularity, examine
 from kinegen.kinematics.singular.task_rows import Tasks
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import q_columns
 from kinegen.mechanism.model import Model
+from kinegen.results import Columns, Result
 
-__all__ = ["BranchBeyond", "Crossing", "branches_beyond", "cross"]
+__all__ = ["BranchBeyond", "Crossing", "CrossingPath", "branches_beyond", "cross"]
 
 AMPLITUDE = 0.5
 """How far a phantom is from the singular pose [rad, or sizes of the mechanism]."""
@@ -38,8 +40,8 @@ class BranchBeyond:
     """Sign of the motion of the joint that is named first."""
     q: Floats
     """A pose beyond: the phantom, (nq,)."""
-    path: tuple[Floats, ...]
-    """Closed poses from the present one through the singular one to the phantom."""
+    path: Floats
+    """Closed poses from the present one through the singular one to the phantom, (n, nq)."""
     crosses: bool
     """Whether it leads to another branch, and not back to the present one."""
     beyond: tuple[str, ...]
@@ -47,12 +49,34 @@ class BranchBeyond:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crossing:
+class CrossingPath(Result):
+    """The way through a singular pose to a branch beyond it."""
+
+    model: Model
+    branch: BranchBeyond
+    q: Floats
+    """Configurations with closed loops, in small steps, (n, nq)."""
+
+    def columns(self) -> Columns:
+        """A row per configuration."""
+        return q_columns(self.model, self.q)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crossing(Result):
     """A singular pose and the ways on from it."""
 
     singular: Singularity
     branches: tuple[BranchBeyond, ...]
     """Those that cross first."""
+
+    def columns(self) -> Columns:
+        """A row per branch."""
+        return {
+            "branch": [branch.name for branch in self.branches],
+            "crosses": [branch.crosses for branch in self.branches],
+            "beyond limits": [" ".join(branch.beyond) for branch in self.branches],
+        }
 
     def branch(self, which: int | str) -> BranchBeyond:
         """A branch by index, or by a part of its name."""
@@ -122,7 +146,7 @@ def branches_beyond(
 
 
 def _branch(model: Model, found: FoundBranch) -> BranchBeyond:
-    path = tuple(found[-1])
+    path = np.array(found[-1])
     outside = {name: None for q in path for name in outside_limits(model, q)}
     return BranchBeyond(
         branch_name(model, found), found[2], path[-1], path, found[1], tuple(outside)
@@ -139,7 +163,7 @@ def cross(
     dt: float | None = None,
     heading: AnyHeading | None = None,
     inputs: Sequence[str] | None = None,
-) -> list[Floats]:
+) -> CrossingPath:
     """The way through a singular pose to one of its branches, in small steps with closed loops.
 
     Args:
@@ -164,9 +188,7 @@ def cross(
     bounds = np.full(model.nv, max_step)
     if dt is not None:
         bounds = np.minimum(bounds, model.speed * dt)
-    path = singularity_monitor(model.blocks.ints, model.blocks.reals).refine(
-        np.array(branch.path), bounds
-    )
+    path = singularity_monitor(model.blocks.ints, model.blocks.reals).refine(branch.path, bounds)
     if path is None:
         raise AssemblyError(f"mechanism '{model.name}' would jump during the crossing", gap=0.0)
-    return list(path)
+    return CrossingPath(model, branch, np.array(path))

@@ -18,6 +18,7 @@ from kinegen.kinematics.singular.words import singularity_text
 from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
+from kinegen.results import Result
 
 __all__ = [
     "AugmentedSvd",
@@ -33,7 +34,7 @@ SingularKind = Literal["none", "task", "gain", "both"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Singularity:
+class Singularity(Result):
     """How a mechanism stands to its singular poses at q. Values are dimensionless."""
 
     kind: SingularKind
@@ -161,7 +162,7 @@ def examine(probe: Probe, q: Floats, tolerance: float = SINGULAR) -> Singularity
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AugmentedSvd:
+class AugmentedSvd(Result):
     """CINEGEN's augmented Jacobian A = U · diag(s) · Vᵀ, scaled by the mechanism's size."""
 
     U: Floats
@@ -170,11 +171,11 @@ class AugmentedSvd:
     s: Floats
     """Singular values, largest first; dimensionless."""
     V: Floats
-    """Column i: the joint motion (unit length, over ``columns``) that causes it. Columns beyond the
-    rank move neither the tasks nor open a loop."""
+    """Column i: the joint motion (unit length, over ``variables``) that causes it. Columns beyond
+    the rank move neither the tasks nor open a loop."""
     rows: tuple[str, ...]
     """'handle x' [sizes], 'handle turn z' [rad], 'loop C x', …"""
-    columns: tuple[str, ...]
+    variables: tuple[str, ...]
     """The joint variable of each entry of v: 'A theta' [rad], 'leg1 r' [sizes]."""
     rank: int
 

@@ -32,14 +32,17 @@ from kinegen.kinematics.solving.open_loops import open_loop
 from kinegen.kinematics.solving.polygon import polygon_shortage
 from kinegen.kinematics.tolerances import is_closed, variable_scale
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import q_columns
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
+from kinegen.results import Columns, Result, ResultList
 
 __all__ = [
     "MOST_ATTEMPTS",
     "MOST_MODES",
     "Assembly",
     "AssemblyMode",
+    "AssemblyModes",
     "JointMove",
     "assemble",
     "assembly_modes",
@@ -64,9 +67,10 @@ class JointMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Assembly:
+class Assembly(Result):
     """A mechanism with its loops closed."""
 
+    model: Model
     q: Floats
     """Configuration, (nq,)."""
     gap: float
@@ -78,11 +82,16 @@ class Assembly:
     branch_changed: bool = False
     """Whether held joints could be reached only by leaving the branch of the closed start."""
 
+    def columns(self) -> Columns:
+        """One row: joints and gap."""
+        return q_columns(self.model, self.q) | {"gap [m]": np.array([self.gap])}
+
 
 @dataclass(frozen=True, slots=True)
-class AssemblyMode:
+class AssemblyMode(Result):
     """One way in which the loops close for given inputs."""
 
+    model: Model
     name: str
     """'mode 1', 'mode 2', …: in the order of their distance from the starting pose."""
     q: Floats
@@ -92,6 +101,18 @@ class AssemblyMode:
     loose: int = 0
     """Degrees of freedom that the inputs leave in this mode: it stands for a family of poses, as
     of a collapsed linkage that swings freely."""
+
+    def columns(self) -> Columns:
+        """One row: name, joints, distance."""
+        joints = q_columns(self.model, self.q)
+        return {"mode": [self.name], **joints, "distance [m]": [self.distance],
+                "degrees of freedom": [self.loose]}  # fmt: skip
+
+
+class AssemblyModes(ResultList[AssemblyMode]):
+    """All modes that a search found, the nearest first."""
+
+    __slots__ = ()
 
 
 def inputs_of(model: AnyModel) -> tuple[str, ...]:
@@ -118,7 +139,7 @@ def close(
         moved, *NO_HANDLES, _options(limits, iterations), None, None, None,
         locked_variables(model, locked), held,
     )  # fmt: skip
-    return moved, loop_gap(model, moved)[0]
+    return moved, loop_gap(model, moved).distance
 
 
 def assemble(
@@ -154,7 +175,7 @@ def assemble(
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
     start = configuration(model, q)
     if not model.loops:
-        return Assembly(start, 0.0, 1)
+        return Assembly(model, start, 0.0, 1)
     file_start = start
     if model.mode is not None and (q is None or isinstance(q, Mapping)):
         start = _named_mode_pose(model).copy()
@@ -171,8 +192,8 @@ def assemble(
             followed = _followed(model, start, held, is_pose=False, limits=limits, seed=seed)
             start = start if followed is None else followed
     if closed:
-        gap = loop_gap(model, start)[0]
-        return Assembly(start, gap, 1, _moves(model, file_start, start))
+        gap = loop_gap(model, start).distance
+        return Assembly(model, start, gap, 1, _moves(model, file_start, start))
     found, changed = None, False
     if held is not None:
         is_pose = not (q is None or isinstance(q, Mapping))
@@ -183,8 +204,8 @@ def assemble(
     if found is None:
         raise _failure(model, start, closing, locked)
     moved = _moves(model, file_start, found)
-    gap = loop_gap(model, found)[0]
-    return Assembly(found, gap, max(1, closing.attempts), moved, changed)
+    gap = loop_gap(model, found).distance
+    return Assembly(model, found, gap, max(1, closing.attempts), moved, changed)
 
 
 def _stated(model: Model, q: Configuration) -> frozenset[str]:
@@ -261,7 +282,8 @@ def _moves(model: Model, start: Floats, found: Floats) -> tuple[JointMove, ...]:
 def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str]) -> AssemblyError:
     """Why the loops could not be closed."""
     best = start if closing.best is None else closing.best
-    gap, turn = loop_gap(model, best)
+    left = loop_gap(model, best)
+    gap, turn = left.distance, left.angle
     shortage = polygon_shortage(model, start, locked)
     if shortage:
         return AssemblyError(f"mechanism '{model.name}' cannot be assembled: {shortage}", gap=gap)
@@ -292,7 +314,7 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
         return AssemblyError(
             f"mechanism '{model.name}' cannot be assembled: {found.text} "
             f"(best of {closing.attempts} attempts)",
-            gap=loop_gap(model, found.q)[0] if len(model.loops) == 1 else gap,
+            gap=loop_gap(model, found.q).distance if len(model.loops) == 1 else gap,
         )
     return AssemblyError(
         f"mechanism '{model.name}' could not be assembled in {closing.attempts} attempts: its "
@@ -312,7 +334,7 @@ def assembly_modes(
     attempts: int = 2000,
     seed: int = 0,
     most: int = 200,
-) -> list[AssemblyMode]:
+) -> AssemblyModes:
     """All the ways to close the loops that a search finds while the inputs hold.
 
     Args:
@@ -348,10 +370,10 @@ def assembly_modes(
         # one pose stands for all of a family
         if loose[i] == 0 or all(loose[i] != loose[other] for other in chosen):
             chosen.append(i)
-    return [
-        AssemblyMode(f"mode {n + 1}", found[i], float(far[i]), loose[i])
+    return AssemblyModes(
+        AssemblyMode(model, f"mode {n + 1}", found[i], float(far[i]), loose[i])
         for n, i in enumerate(chosen[:most])
-    ]
+    )
 
 
 def _enumerated(

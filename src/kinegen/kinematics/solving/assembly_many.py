@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +18,29 @@ from kinegen.kinematics.solving.assembly_order import FINEST, FURTHEST, LEAP, ST
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.tolerances import variable_scale
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import q_columns
 from kinegen.mechanism.model import Model
+from kinegen.results import Columns, Result
 
-__all__ = ["assemble_many"]
+__all__ = ["Assemblies", "assemble_many"]
 
 FIRST = 0.3
 """How far the inputs go in a first step, which is tried before smaller ones [rad, sizes]."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assemblies(Result):
+    """A mechanism with its loops closed for many values of its inputs."""
+
+    model: Model
+    q: Floats
+    """Configurations, (n, nq)."""
+    gap: Floats
+    """Widest gap of each [m], (n,); one that is open cannot be closed on the branch."""
+
+    def columns(self) -> Columns:
+        """A row per configuration."""
+        return q_columns(self.model, self.q) | {"gap [m]": self.gap}
 
 
 def assemble_many(
@@ -31,7 +49,7 @@ def assemble_many(
     *,
     start: Configuration = None,
     threads: int | None = None,
-) -> tuple[Floats, Floats]:
+) -> Assemblies:
     """Close the loops for many values of the inputs at once.
 
     All poses are on the branch of the start: each is reached from there in small steps of the
@@ -42,10 +60,6 @@ def assemble_many(
         inputs: Values of the driven joints by name, each of shape (n,).
         start: Configuration that all are reached from; it is assembled first.
         threads: Default: one per core.
-
-    Returns:
-        Configurations (n, nq) and the widest gap of each (n) [m]; an open one could not be closed
-        without leaving the branch.
     """
     model = model_of(model)
     workers = thread_count(0 if threads is None else threads) or os.cpu_count() or 1
@@ -58,7 +72,7 @@ def assemble_many(
             raise UsageError(f"input '{name}' must be a joint of one variable")
     wanted = np.stack(list(columns.values()), axis=1)
     home = assemble(model, start).q
-    return _Sweep(model, list(columns), home, workers).closed(wanted)
+    return Assemblies(model, *_Sweep(model, list(columns), home, workers).closed(wanted))
 
 
 class _Sweep:

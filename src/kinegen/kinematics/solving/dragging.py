@@ -13,6 +13,7 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, HandleKind, Outcome, ticker
 from kinegen.kernels.call_records import SolverNumbers, SolverReport
+from kinegen.kernels.protocol import RawReport
 from kinegen.kernels.tolerances import CLOSED, MET
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration
@@ -29,10 +30,12 @@ from kinegen.kinematics.solving.reasons import (
 )
 from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import q_columns
 from kinegen.mechanism.model import Model
+from kinegen.results import Columns, Result, plain
 from kinegen.spatial.rotation import SO3
 
-__all__ = ["DragResult", "Dragger", "drag"]
+__all__ = ["DragResult", "Dragger", "TickReport", "drag"]
 
 ITERATIONS = 12
 """Newton steps a tick may take; two or three are usual."""
@@ -45,9 +48,10 @@ _NEARER = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class DragResult:
+class DragResult(Result):
     """Where a mechanism ended when it was dragged, and why there."""
 
+    model: Model
     q: Floats
     """Configuration, (nq,)."""
     outcome: Outcome
@@ -77,6 +81,88 @@ class DragResult:
     def reached(self) -> bool:
         """Whether every handle is met."""
         return self.outcome is Outcome.REACHED
+
+    def columns(self) -> Columns:
+        """One row: joints, outcome, reason."""
+        return {**q_columns(self.model, self.q), "outcome": [self.outcome],
+                "reason": [self.reason], "gap [m]": [self.gap]}  # fmt: skip
+
+
+class TickReport(Result):
+    """What one tick did, read from the kernel's numbers when it is asked for."""
+
+    __slots__ = ("numbers",)
+
+    def __init__(self, numbers: RawReport) -> None:
+        # a tick may take half a microsecond: the quickest way to name its numbers
+        self.numbers: SolverReport = tuple.__new__(SolverReport, numbers)
+        """As the kernel reports them."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TickReport) and self.numbers == other.numbers
+
+    def __hash__(self) -> int:
+        return hash(self.numbers)
+
+    def __repr__(self) -> str:
+        return f"TickReport({', '.join(f'{k}={v}' for k, v in self.to_dict().items())})"
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether the handles are met, or why not."""
+        return Outcome(self.numbers.outcome)
+
+    @property
+    def reached(self) -> bool:
+        """Whether every handle is met."""
+        return self.numbers.outcome == Outcome.REACHED
+
+    @property
+    def moving(self) -> bool:
+        """Whether the mechanism is still on its way: the next tick gets nearer."""
+        return self.numbers.outcome == Outcome.MOVING
+
+    @property
+    def iterations(self) -> int:
+        """Newton steps that were taken."""
+        return self.numbers.iterations
+
+    @property
+    def dof(self) -> int:
+        """Motions that loops, pins and limits leave."""
+        return self.numbers.dof
+
+    @property
+    def gap(self) -> float:
+        """Widest loop gap [m; angles as sizes of the mechanism]."""
+        return self.numbers.gap * self.numbers.size
+
+    @property
+    def pin_error(self) -> float:
+        """What the pins lack [m; angles as sizes of the mechanism]."""
+        return self.numbers.pin_error * self.numbers.size
+
+    @property
+    def handle_error(self) -> float:
+        """What the handles lack [m; angles as sizes of the mechanism]."""
+        return self.numbers.handle_error * self.numbers.size
+
+    @property
+    def task_condition(self) -> float:
+        """As in :class:`DragResult`."""
+        return self.numbers.task_pivot
+
+    @property
+    def loop_condition(self) -> float:
+        """As in :class:`DragResult`."""
+        return self.numbers.loop_pivot
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of these."""
+        return {name: plain(getattr(self, name)) for name in _REPORTED}
+
+
+_REPORTED = [name for name, one in vars(TickReport).items() if isinstance(one, property)]
 
 
 class Dragger:
@@ -200,26 +286,26 @@ class Dragger:
                 f"{kind.name.lower()}: it has no such target"
             )
 
-    def tick(self) -> SolverReport:
-        """Move towards the targets once; returns the kernel's report."""
-        # a tick may take half a microsecond: the quickest way to name its numbers
-        return tuple.__new__(SolverReport, self._tick())
+    def tick(self) -> TickReport:
+        """Move towards the targets once."""
+        return TickReport(self._tick())
 
-    def result(self, report: SolverReport) -> DragResult:
+    def result(self, report: TickReport) -> DragResult:
         """A tick's report in full, with its reason in words."""
-        outcome = Outcome(report.outcome)
+        outcome = report.outcome
         held = held_limits(self.model, self.q, self._held)
         lacks = residuals(self.model, self.q, self.handles, self._reals)
         return DragResult(
+            model=self.model,
             q=self.q.copy(),
             outcome=outcome,
-            reason=reason(self.model, outcome, lacks, held, report),
+            reason=reason(self.model, outcome, lacks, held, report.numbers),
             handles=lacks,
             limits=held if outcome is not Outcome.REACHED else (),
-            gap=report.gap * self.model.size,
+            gap=report.gap,
             dof=report.dof,
-            task_condition=report.task_pivot,
-            loop_condition=report.loop_pivot,
+            task_condition=report.task_condition,
+            loop_condition=report.loop_condition,
             iterations=report.iterations,
         )
 
@@ -258,7 +344,7 @@ def drag(
     watch = BranchWatch(model, dragger.q, held) if watch_branch else None
     report = dragger.tick()
     for _ in range(ticks - 1):
-        if report.outcome != Outcome.MOVING:
+        if not report.moving:
             break
         report = dragger.tick()
     result = dragger.result(report)
@@ -321,7 +407,7 @@ def _elsewhere(
         reason=words,
         handles=found.handles,
         limits=found.limits,
-        gap=loop_gap(model, found.q)[0],
+        gap=loop_gap(model, found.q).distance,
         crossed=crossed,
         local_minimum=stood.q,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -27,10 +28,12 @@ from kinegen.kinematics.solving.reasons import (
     residuals,
 )
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import q_columns
 from kinegen.mechanism.model import Model
+from kinegen.results import Columns, Result, ResultList, plain
 from kinegen.spatial.pose import SE3
 
-__all__ = ["Solution", "solve", "solve_all"]
+__all__ = ["Solution", "Solutions", "solve", "solve_all"]
 
 ITERATIONS = 40
 STEP = 1.0
@@ -39,7 +42,7 @@ DISTINCT = 1e-3
 """Solutions differ when a joint differs by more than this [rad, or sizes of the mechanism]."""
 
 
-class Solution:
+class Solution(Result):
     """Joint values for a wanted pose, or the nearest ones and why no better.
 
     What it has to say is worked out when it is asked for.
@@ -94,6 +97,28 @@ class Solution:
         """Motions that the handles leave open at this pose: with any, solutions form families."""
         return _dof_left(self._model, self.q, self._wanted)
 
+    def to_dict(self) -> dict[str, Any]:
+        """All that it has to say."""
+        return {name: plain(getattr(self, name)) for name in _SAID}
+
+    def columns(self) -> Columns:
+        """One row: joints, whether they meet the handles, and why not."""
+        joints = q_columns(self._model, self.q)
+        return {**joints, "reached": [self.reached], "reason": [self.reason]}
+
+    def arrays(self) -> dict[str, Floats]:
+        """The configuration."""
+        return {"q": self.q}
+
+
+_SAID = ("q", "reached", "attempts", "reason", "handles", "limits", "dof_left")
+
+
+class Solutions(ResultList[Solution]):
+    """All answers that were found, the nearest first."""
+
+    __slots__ = ()
+
 
 def solve(
     model: AnyModel,
@@ -146,7 +171,7 @@ def solve_all(
     attempts: int = 400,
     seed: int = 0,
     most: int = 64,
-) -> list[Solution]:
+) -> Solutions:
     """Every different answer that a search finds, nearest to ``start`` first.
 
     An arm with more joints than the handles need has a family of answers: ``most`` samples of it
@@ -160,16 +185,16 @@ def solve_all(
     home = configuration(model, start)
     exact = _closed_form(model, wanted, home, limits, locked)
     if exact:
-        return [Solution(model, q, Outcome.REACHED, wanted, reals) for q in exact[:most]]
+        return Solutions(Solution(model, q, Outcome.REACHED, wanted, reals) for q in exact[:most])
     found = model.solver.enumerate(
         home.copy(), ints, reals, _options(model, limits), locked_variables(model, locked),
         attempts, seed, DISTINCT, True, most,
     )  # fmt: skip
     moves = [float(np.abs(_difference(model, home, q)).max(initial=0.0)) for q in found]
-    return [
+    return Solutions(
         Solution(model, found[i], Outcome.REACHED, wanted, reals, attempts=attempts)
         for i in np.argsort(moves, kind="stable")
-    ]
+    )
 
 
 def _closed_form(

@@ -46,7 +46,7 @@ def mode_keys(model: Model, modes: Sequence[AssemblyMode], attempts: int = 2000)
     Signs where the mode is the first that has them, else its number, both counted from the starts
     of the joints.
     """
-    counted = list(modes)
+    counted = modes
     if model.mode is not None:  # these begin with the mode that is named
         counted = assembly_modes(model, assemble(model, model.start()).q, attempts=attempts)
     signs = mode_signs(model, counted)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.mechanism.shapes import proportions as proportion
 from kinegen.mechanism.shapes.data import Array, Box, Cylinder, ModelLike, Primitive, Role
 from kinegen.mechanism.shapes.flat import flat_shapes
 from kinegen.mechanism.shapes.joint import (
@@ -30,9 +31,6 @@ from kinegen.mechanism.shapes.solid import (
 )
 
 __all__ = ["auto_shapes"]
-
-BAR_RADIUS = 0.14
-"""Of the strongest bar, as a part of the typical distance between joints."""
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -69,8 +67,11 @@ class _SpatialShapes:
         self.model, self.skeleton = model, skeleton
         self.joints = tuple(model.joints)
         self.shapes: list[list[Primitive]] = [[] for _ in model.link_names]
-        radius = BAR_RADIUS * skeleton.unit
-        self.radius = [radius * (0.42 + 0.58 * weight) for weight in skeleton.weight]
+        radius = proportion.BAR_RADIUS * skeleton.unit
+        self.radius = [
+            radius * (proportion.LIGHT_BAR + proportion.HEAVY_BAR * weight)
+            for weight in skeleton.weight
+        ]
         self.explicit = {
             i for i, spec in enumerate(model.link_shapes) if spec not in ("auto", None)
         }
@@ -150,7 +151,7 @@ class _SpatialShapes:
         return shift
 
     def _near(self, p: Array) -> bool:
-        return float(np.linalg.norm(p)) < 1.2 * self.radius[0]
+        return float(np.linalg.norm(p)) < proportion.ON_GROUND * self.radius[0]
 
     def _meets_before(self, link: int, a: Attachment) -> bool:
         inboard = self.skeleton.inboard[link]
@@ -181,7 +182,7 @@ class _SpatialShapes:
         along = float(a.p_LA @ a.z_LA)
         if self.skeleton.inboard[link] < 0 and abs(along) < step:
             shift[first] = -step
-        elif abs(along) > 0.8 * step:
+        elif abs(along) > proportion.HOUSING_OVERLAP * step:
             shift[first] = -float(np.copysign(min(step, abs(along)), along))
         if len(run) == 2 and first in shift:
             return
@@ -191,7 +192,7 @@ class _SpatialShapes:
         own = self.skeleton.attachments[self.joints[last].child]
         heights = [float(b.p_LA[2]) for b in own]
         farthest = max(heights, key=abs, default=0.0)
-        if not own or abs(farthest) > 0.5 * step:
+        if not own or abs(farthest) > proportion.TOOL_STEP * step:
             shift[last] = -step if farthest < 0 else step
 
     # Bars.
@@ -204,10 +205,17 @@ class _SpatialShapes:
         points = [self._anchor(a) for a in solid]
         if not carried.type.info.floats:
             points.append(start)
-        normal = plate_normal(points, 2.0 * radius)
+        normal = plate_normal(points, proportion.LEAST_PLATE * radius)
         if normal is not None:
             self.shapes[link].append(
-                plate_around(points, normal, 1.5 * radius, 1.2 * radius, role=Role.BAR, **look)
+                plate_around(
+                    points,
+                    normal,
+                    proportion.PLATE_MARGIN * radius,
+                    proportion.PLATE_THICKNESS * radius,
+                    role=Role.BAR,
+                    **look,
+                )
             )
         else:
             for a in solid:
@@ -217,14 +225,14 @@ class _SpatialShapes:
                 if normal is not None:
                     # A frame over a plate stands on the plate, not on one of its corners.
                     start = a.p_LA - ((a.p_LA - points[0]) @ normal) * normal
-                self._bar(link, start, a, 0.7 * radius, Role.TOOL)
+                self._bar(link, start, a, proportion.TOOL_BAR * radius, Role.TOOL)
         if not own and carried.type.info.is_hinge:
             self._flange(link)
 
     def _bar(self, link: int, start: Array, a: Attachment, radius: float, role: Role) -> None:
         own_axis = self.skeleton.own_axis(link, self.joints)
         end = self._anchor(a)
-        if np.linalg.norm(end - start) < 0.5 * radius:
+        if np.linalg.norm(end - start) < proportion.SHORTEST_BAR * radius:
             return
         z_own = np.array([0.0, 0.0, 1.0]) if own_axis else None
         z_end = a.z_LA if a.has_axis else None
@@ -234,29 +242,32 @@ class _SpatialShapes:
         for i, (one, other) in enumerate(legs):
             along = (other - one) / np.linalg.norm(other - one)
             first, last = i == 0 < len(legs) - 1, i == len(legs) - 1 > 0
-            if np.linalg.norm(other - one) > 0.5 * self.skeleton.unit:
+            if np.linalg.norm(other - one) > proportion.SHORT_PIECE * self.skeleton.unit:
                 first = last = False
-            if first and z_own is not None and abs(along @ z_own) > 0.999:
+            if first and z_own is not None and abs(along @ z_own) > proportion.ALONG_AXIS:
                 self.shapes[link].append(self._hub(one, other, radius, look))
-            elif last and z_end is not None and abs(along @ z_end) > 0.999:
+            elif last and z_end is not None and abs(along @ z_end) > proportion.ALONG_AXIS:
                 self.shapes[link].append(self._hub(other, one, radius, look))
             else:
                 self.shapes[link].append(capsule_between(one, other, radius, **look))
 
     def _hub(self, joint: Array, corner: Array, radius: float, look: dict[str, Any]) -> Cylinder:
         """An offset along a joint's axis: a drum from the joint to where the bar meets it."""
-        beyond = corner + (corner - joint) / np.linalg.norm(corner - joint) * 1.15 * radius
-        return cylinder_between(joint, beyond, 1.25 * radius, **look)
+        beyond = (
+            corner
+            + (corner - joint) / np.linalg.norm(corner - joint) * proportion.SOCKET_EXCESS * radius
+        )
+        return cylinder_between(joint, beyond, proportion.SOCKET_RADIUS * radius, **look)
 
     def _flange(self, link: int) -> None:
         """A plate on the last joint of a limb, where a tool would be screwed on."""
         look = self._joint_look(self.skeleton.inboard[link])
         start = self._own_anchor(link)
-        height = start[2] + 0.5 * housing_length(look) + 0.45 * look.radius
+        height = start[2] + 0.5 * housing_length(look) + proportion.FLANGE_HEIGHT * look.radius
         self.shapes[link].append(
             Cylinder(
-                radius=1.15 * look.radius,
-                length=0.5 * look.radius,
+                radius=proportion.FLANGE_RADIUS * look.radius,
+                length=proportion.FLANGE_LENGTH * look.radius,
                 translation=(0.0, 0.0, float(height)),
                 role=Role.TOOL,
                 **self._look(link),
@@ -279,24 +290,32 @@ class _SpatialShapes:
         points = [self._anchor(a) for a in own]
         radius = self.radius[0]
         look = {"role": Role.GROUND}
-        normal = plate_normal(points, 2.0 * radius)
+        normal = plate_normal(points, proportion.LEAST_PLATE * radius)
         if normal is not None:
             others = self._carried(link, own) - np.mean(points, axis=0)
             side = float(np.mean(others @ normal)) if len(others) else 0.0
-            if abs(side) > 0.1 * self.skeleton.unit:
+            if abs(side) > proportion.PLATE_SIDE * self.skeleton.unit:
                 # The plate lies behind the joints, so that they stand on it, not in it.
-                points = [p - np.copysign(1.5 * radius, side) * normal for p in points]
-            plate = plate_around(points, normal, 2.6 * radius, 1.2 * radius, **look)
+                points = [
+                    p - np.copysign(proportion.PLATE_SHIFT * radius, side) * normal for p in points
+                ]
+            plate = plate_around(
+                points,
+                normal,
+                proportion.GROUND_MARGIN * radius,
+                proportion.PLATE_THICKNESS * radius,
+                **look,
+            )
             self.shapes[link].append(plate)
-            if normal[2] > 0.999 and side > 0:
-                foot = np.mean(points, axis=0) - 0.6 * radius * UP
+            if normal[2] > proportion.ALONG_AXIS and side > 0:
+                foot = np.mean(points, axis=0) - proportion.GROUND_FOOT * radius * UP
                 self.stands.append(_Stand(link, own, foot, radius))
             return
         if len(points) == 1:
             self._pedestal(link, own[0], points[0], one_of_many=one_of_many)
             return
         for one, other in pairwise(points):
-            if np.linalg.norm(other - one) > 0.5 * radius:
+            if np.linalg.norm(other - one) > proportion.SHORTEST_BAR * radius:
                 self.shapes[link].append(capsule_between(one, other, radius, **look))
         for a, point in zip(own, points, strict=True):
             self._foot(link, a, point)
@@ -318,7 +337,7 @@ class _SpatialShapes:
         upright = [
             one
             for one in self.stands
-            if skeleton.Rs_WL[one.link][2, 2] > 0.999
+            if skeleton.Rs_WL[one.link][2, 2] > proportion.ALONG_AXIS
             and max(self._carried(one.link, one.own)[:, 2]) >= one.foot[2]
         ]
         bottoms = [
@@ -327,7 +346,7 @@ class _SpatialShapes:
         ]
         for one, bottom in zip(upright, bottoms, strict=True):
             gap = bottom - min(bottoms)
-            if gap > 0.01 * skeleton.unit:
+            if gap > proportion.STAND_GAP * skeleton.unit:
                 column = cylinder_between(
                     one.foot - gap * UP, one.foot, one.radius, role=Role.GROUND
                 )
@@ -339,13 +358,22 @@ class _SpatialShapes:
         outer = housing_radius(joint_look)
         height = float(anchor @ UP)
         sideways = float(np.linalg.norm(anchor - height * UP))
-        if height > 1.2 * outer and (one_of_many or sideways < 0.05 * self.skeleton.unit):
+        if height > proportion.PEDESTAL_HEIGHT * outer and (
+            one_of_many or sideways < proportion.PEDESTAL_OFFSET * self.skeleton.unit
+        ):
             foot = anchor - height * UP if one_of_many else 0.0 * UP
             self.shapes[link] += [
-                cylinder_between(foot, anchor, 0.92 * outer, role=Role.GROUND),
-                cylinder_between(foot, foot + 0.4 * outer * UP, 1.7 * outer, role=Role.GROUND),
+                cylinder_between(
+                    foot, anchor, proportion.PEDESTAL_RADIUS * outer, role=Role.GROUND
+                ),
+                cylinder_between(
+                    foot,
+                    foot + proportion.PEDESTAL_FOOT * outer * UP,
+                    proportion.PEDESTAL_WIDTH * outer,
+                    role=Role.GROUND,
+                ),
             ]
-            self.stands.append(_Stand(link, [a], foot, 1.7 * outer))
+            self.stands.append(_Stand(link, [a], foot, proportion.PEDESTAL_WIDTH * outer))
         else:
             self._foot(link, a, anchor)
 
@@ -356,13 +384,15 @@ class _SpatialShapes:
         outer, length = housing_radius(look), housing_length(look)
         if joint.type.info.is_slide or not joint.type.info.moves:
             return
-        if joint.type.info.is_hinge and abs(a.z_LA[2]) > 0.8:
-            top = anchor - np.array([0.0, 0.0, 0.5 * length - 0.05 * outer])
-            bottom = top - np.array([0.0, 0.0, 0.5 * outer])
-            self.shapes[link].append(cylinder_between(bottom, top, 1.6 * outer, role=Role.GROUND))
-            self.stands.append(_Stand(link, [a], bottom, 1.6 * outer))
+        if joint.type.info.is_hinge and abs(a.z_LA[2]) > proportion.UPRIGHT_AXIS:
+            top = anchor - np.array([0.0, 0.0, 0.5 * length - proportion.DISC_OVERLAP * outer])
+            bottom = top - np.array([0.0, 0.0, proportion.DISC_THICKNESS * outer])
+            self.shapes[link].append(
+                cylinder_between(bottom, top, proportion.DISC_RADIUS * outer, role=Role.GROUND)
+            )
+            self.stands.append(_Stand(link, [a], bottom, proportion.DISC_RADIUS * outer))
         else:
-            drop = 1.6 * outer
+            drop = proportion.BLOCK_HEIGHT * outer
             along = a.z_LA if a.has_axis else np.array([1.0, 0.0, 0.0])
             flat = np.array([along[0], along[1], 0.0])
             hint = flat if np.linalg.norm(flat) > 1e-6 else None
@@ -370,7 +400,7 @@ class _SpatialShapes:
             self.stands.append(_Stand(link, [a], anchor - drop * UP, outer))
             self.shapes[link].append(
                 Box(
-                    size=(0.8 * length, 2.0 * outer, drop),
+                    size=(proportion.BLOCK_LENGTH * length, proportion.BLOCK_WIDTH * outer, drop),
                     rotation=matrix(R),
                     translation=vector(anchor - np.array([0.0, 0.0, drop / 2])),
                     role=Role.GROUND,
@@ -391,7 +421,10 @@ def plate_normal(points: Sequence[Array], shortest: float) -> Array | None:
     cloud = np.array(points) - np.mean(points, axis=0)
     _, spread, axes = np.linalg.svd(cloud, full_matrices=False)
     spread = np.append(spread, [0.0, 0.0])
-    if spread[1] < 0.75 * shortest or spread[2] > 0.5 * shortest:
+    if (
+        spread[1] < proportion.NARROW_PLATE * shortest
+        or spread[2] > proportion.UNEVEN_PLATE * shortest
+    ):
         return None
     normal = np.round(axes[2], 9)
     # Of the two normals take the upper one, so that equal mechanisms look equal.

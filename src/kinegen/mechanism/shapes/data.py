@@ -60,7 +60,7 @@ class Primitive:
     branch: int = 0
     """Colour index: 0 is ground and platforms, every limb has its own number from 1."""
     tone: int = 0
-    """0 or 1, alternating along a limb, so that neighbours can be told apart."""
+    """0 or 1, alternating along a limb, so that neighbours differ."""
     color: str | None = None
     """Colour given in the file, which overrides role and branch."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.mechanism.shapes import proportions as proportion
 from kinegen.mechanism.shapes.data import Array, Box, Cylinder, ModelLike, Primitive, Role
 from kinegen.mechanism.shapes.skeleton import Attachment, Kind, Plane, Skeleton
 from kinegen.mechanism.shapes.solid import (
@@ -21,13 +22,6 @@ from kinegen.mechanism.shapes.solid import (
 )
 
 __all__ = ["flat_shapes"]
-
-BAR_WIDTH = 0.085
-"""Half the width of a flat bar, as a part of the typical distance between joints."""
-BAR_THICKNESS = 0.9
-"""Of a flat bar, in half widths."""
-LAYER_STEP = 1.08
-"""Distance of two layers, in thicknesses: a gap that one can see."""
 
 _STEPS = tuple(product((-1, 0, 1), repeat=3))
 """From a cell to itself and its neighbours."""
@@ -113,8 +107,8 @@ class _FlatShapes:
         self.model, self.skeleton, self.plane = model, skeleton, plane
         self.joints = tuple(model.joints)
         self.shapes: list[list[Primitive]] = [[] for _ in model.link_names]
-        self.half = BAR_WIDTH * skeleton.unit
-        self.thickness = BAR_THICKNESS * self.half
+        self.half = proportion.FLAT_BAR_WIDTH * skeleton.unit
+        self.thickness = proportion.FLAT_BAR_THICKNESS * self.half
         self.pins = self._find_pins()
         self.layer = self._layers()
         self.grounds = skeleton.ground_links
@@ -132,7 +126,7 @@ class _FlatShapes:
 
     def _find_pins(self) -> list[_Pin]:
         """Places where revolute joints coincide, with all the links that meet there."""
-        places = _Places(0.2 * self.half)
+        places = _Places(proportion.SAME_PLACE * self.half)
         for link, own in enumerate(self.skeleton.attachments):
             for a in own:
                 if a.joint < 0 or not self.joints[a.joint].type.info.is_hinge:
@@ -182,7 +176,7 @@ class _FlatShapes:
         p_W = self.skeleton.ps_WL[link] + self.skeleton.Rs_WL[link] @ p
         # The stack lies around the plane, so that frames drawn in it are near their links.
         middle = max(self.layer) / 2
-        height = self.plane.height + (layer - middle) * LAYER_STEP * self.thickness
+        height = self.plane.height + (layer - middle) * proportion.LAYER_STEP * self.thickness
         return np.asarray(p + (height - float(p_W @ normal)) * self._normal(link))
 
     def _plate(self, link: int) -> None:
@@ -216,7 +210,7 @@ class _FlatShapes:
         points = [self._lifted(link, a.p_LA, 0) for a in pins]
         for point in points:
             self.shapes[link].append(
-                plate_around([point], normal, 1.9 * self.half, self.thickness,
+                plate_around([point], normal, proportion.GROUND_PAD * self.half, self.thickness,
                              role=Role.GROUND)
             )  # fmt: skip
         R = rotation_with_z(normal)
@@ -229,8 +223,8 @@ class _FlatShapes:
         edges = list(zip(corners, corners[1:] + corners[:1], strict=True))
         for one, other in edges[: 1 if len(corners) == 2 else None]:
             self.shapes[link].append(
-                plate_around([one, other], normal, 0.75 * self.half,
-                             0.8 * self.thickness, role=Role.GROUND)
+                plate_around([one, other], normal, proportion.GROUND_BAR * self.half,
+                             proportion.GROUND_BAR_THICKNESS * self.thickness, role=Role.GROUND)
             )  # fmt: skip
 
     def _pin(self, pin: _Pin) -> None:
@@ -238,11 +232,32 @@ class _FlatShapes:
         link = min(pin.points, key=lambda link: (self.layer[link], link))
         p = pin.points[link]
         layers = [self.layer[other] for other in pin.points]
-        self._post(link, p, min(layers) - 0.35, max(layers) + 0.62, 0.52 * self.half, Role.JOINT)
+        self._post(
+            link,
+            p,
+            min(layers) - proportion.PIN_BELOW,
+            max(layers) + proportion.PIN_ABOVE,
+            proportion.PIN_RADIUS * self.half,
+            Role.JOINT,
+        )
         if any(self.joints[joint].has_motor for joint in pin.joints):
-            top = max(layers) + 0.5
-            self._post(link, p, top, top + 0.85, 1.25 * self.half, Role.JOINT)
-            self._post(link, p, top + 0.28, top + 0.58, 1.3 * self.half, Role.MOTOR)
+            top = max(layers) + proportion.MOTOR_BASE
+            self._post(
+                link,
+                p,
+                top,
+                top + proportion.MOTOR_HEIGHT,
+                proportion.MOTOR_RADIUS * self.half,
+                Role.JOINT,
+            )
+            self._post(
+                link,
+                p,
+                top + proportion.MOTOR_RING_START,
+                top + proportion.MOTOR_RING_END,
+                proportion.MOTOR_RING_RADIUS * self.half,
+                Role.MOTOR,
+            )
 
     def _post(
         self, link: int, p: Array, bottom: float, top: float, radius: float, role: Role
@@ -251,7 +266,7 @@ class _FlatShapes:
         self.shapes[link].append(
             Cylinder(
                 radius=radius,
-                length=(top - bottom) * LAYER_STEP * self.thickness,
+                length=(top - bottom) * proportion.LAYER_STEP * self.thickness,
                 rotation=matrix(rotation_with_z(self._normal(link))),
                 translation=vector(self._lifted(link, p, (top + bottom) / 2)),
                 role=role,
@@ -268,16 +283,22 @@ class _FlatShapes:
         normal = self._normal(link)
         middle = self._lifted(link, a.p_LA + 0.5 * travel * a.z_LA, self.layer[link])
         R = np.column_stack([np.cross(normal, a.z_LA), normal, a.z_LA])
-        length = abs(travel) + 7 * half
+        length = abs(travel) + proportion.OVERRUN * half
         role = Role.GROUND if link in self.grounds else Role.BAR
-        self._box(link, R, middle, (1.1 * half, self.thickness, length), role)
+        self._box(
+            link, R, middle, (proportion.FLAT_RAIL_WIDTH * half, self.thickness, length), role
+        )
         for side in (-1.0, 1.0):
             with_motor = joint.has_motor and side < 0
             self._box(
                 link,
                 R,
                 middle + side * 0.5 * length * a.z_LA,
-                (2.6 * half, 1.3 * self.thickness, 0.7 * half),
+                (
+                    proportion.FLAT_STOP_WIDTH * half,
+                    proportion.FLAT_STOP_THICKNESS * self.thickness,
+                    proportion.FLAT_STOP_LENGTH * half,
+                ),
                 Role.MOTOR if with_motor else role,
             )
         if joint.is_cut:
@@ -293,9 +314,13 @@ class _FlatShapes:
     def _carriage(self, child: int, R_LM: Array, p_LM: Array) -> None:
         normal, z = self._normal(child), R_LM[:, 2]
         R = np.column_stack([np.cross(normal, z), normal, z])
-        middle = self._lifted(child, p_LM, self.layer[child] - 0.5)
-        size = (2.3 * self.half, 1.9 * self.thickness, 3.2 * self.half)
-        self._box(child, R, middle, size, Role.JOINT)
+        middle = self._lifted(child, p_LM, self.layer[child] - proportion.SLIDER_LAYER)
+        box = (
+            proportion.SLIDER_WIDTH * self.half,
+            proportion.SLIDER_THICKNESS * self.thickness,
+            proportion.SLIDER_LENGTH * self.half,
+        )
+        self._box(child, R, middle, box, Role.JOINT)
 
     def _box(
         self, link: int, R: Array, p: Array, size: tuple[float, float, float], role: Role

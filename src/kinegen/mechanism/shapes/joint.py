@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinegen.joint_types import JointType
+from kinegen.mechanism.shapes import proportions as proportion
 from kinegen.mechanism.shapes.data import Box, Cylinder, Matrix3, Primitive, Role, Sphere
 
 __all__ = ["JointLook", "joint_bodies"]
@@ -45,17 +46,26 @@ def joint_bodies(kind: JointType, look: JointLook) -> Bodies:
 
 def housing_radius(look: JointLook) -> float:
     """Outer radius of a revolute joint's housing [m]."""
-    return (1.75 if look.has_motor else 1.4) * look.radius
+    return (
+        proportion.MOTOR_HOUSING_RADIUS if look.has_motor else proportion.HOUSING_RADIUS
+    ) * look.radius
 
 
 def housing_length(look: JointLook) -> float:
     """Length of a revolute joint's housing along its axis [m]."""
-    return (3.2 if look.has_motor else 2.7) * look.radius
+    return (
+        proportion.MOTOR_HOUSING_LENGTH if look.has_motor else proportion.HOUSING_LENGTH
+    ) * look.radius
 
 
 def _motor_ring(look: JointLook, radius: float) -> Primitive:
     """The coloured band that says: here is a motor."""
-    return Cylinder(radius=1.04 * radius, length=0.55 * look.radius, role=Role.MOTOR, **look.parent)
+    return Cylinder(
+        radius=proportion.RING_RADIUS * radius,
+        length=proportion.RING_LENGTH * look.radius,
+        role=Role.MOTOR,
+        **look.parent,
+    )
 
 
 def _revolute(look: JointLook) -> Bodies:
@@ -65,7 +75,12 @@ def _revolute(look: JointLook) -> Bodies:
     ]
     if look.has_motor:
         parent.append(_motor_ring(look, outer))
-    cap = Cylinder(radius=0.68 * outer, length=length + 0.5 * r, role=Role.BAR, **look.child)
+    cap = Cylinder(
+        radius=proportion.CAP_RADIUS * outer,
+        length=length + proportion.CAP_EXCESS * r,
+        role=Role.BAR,
+        **look.child,
+    )
     return parent, [cap]
 
 
@@ -75,42 +90,54 @@ def _prismatic(look: JointLook) -> Bodies:
     reach = abs(travel)
     if look.has_rail:
         # A rail on the ground from a little before zero to a little beyond the travel.
-        length = reach + 7 * r
+        length = reach + proportion.OVERRUN * r
         rail = Box(
-            size=(1.3 * r, 1.3 * r, length),
+            size=(proportion.RAIL_WIDTH * r, proportion.RAIL_WIDTH * r, length),
             translation=(0.0, 0.0, sign * reach / 2),
             role=Role.GROUND,
             **look.parent,
         )
         stops: list[Primitive] = [
             Box(
-                size=(2.4 * r, 2.4 * r, 0.7 * r),
+                size=(
+                    proportion.STOP_WIDTH * r,
+                    proportion.STOP_WIDTH * r,
+                    proportion.STOP_LENGTH * r,
+                ),
                 translation=(0.0, 0.0, sign * reach / 2 + side * length / 2),
                 role=Role.MOTOR if look.has_motor and side < 0 else Role.GROUND,
                 **look.parent,
             )
             for side in (-1.0, 1.0)
         ]
-        carriage = Box(size=(2.6 * r, 2.6 * r, 3.4 * r), role=Role.JOINT, **look.child)
+        carriage = Box(
+            size=(
+                proportion.CARRIAGE_WIDTH * r,
+                proportion.CARRIAGE_WIDTH * r,
+                proportion.CARRIAGE_LENGTH * r,
+            ),
+            role=Role.JOINT,
+            **look.child,
+        )
         return [rail, *stops], [carriage]
-    sleeve_length = max(0.55 * reach, 3.0 * r)
+    sleeve_length = max(proportion.SLEEVE_SHARE * reach, proportion.SHORTEST_CYLINDER * r)
     sleeve = Cylinder(
-        radius=1.12 * r,
+        radius=proportion.SLEEVE_RADIUS * r,
         length=sleeve_length,
         translation=(0.0, 0.0, sign * sleeve_length / 2),
         role=Role.BAR,
         **look.parent,
     )
     collar = Cylinder(
-        radius=1.42 * r,
-        length=0.7 * r,
+        radius=proportion.COLLAR_RADIUS * r,
+        length=proportion.COLLAR_LENGTH * r,
         translation=(0.0, 0.0, sign * sleeve_length),
         role=Role.MOTOR if look.has_motor else Role.JOINT,
         **look.parent,
     )
-    rod_length = max(0.95 * reach, 3.0 * r)
+    rod_length = max(proportion.ROD_SHARE * reach, proportion.SHORTEST_CYLINDER * r)
     rod = Cylinder(
-        radius=0.75 * r,
+        radius=proportion.ROD_RADIUS * r,
         length=rod_length,
         translation=(0.0, 0.0, -sign * rod_length / 2),
         role=Role.BAR,
@@ -121,14 +148,14 @@ def _prismatic(look: JointLook) -> Bodies:
 
 def _universal(look: JointLook) -> Bodies:
     r = look.radius
-    pin, length = 0.62 * r, 4.4 * r
-    hub = Sphere(radius=1.3 * r, role=Role.JOINT, **look.parent)
+    pin, length = proportion.CROSS_RADIUS * r, proportion.CROSS_LENGTH * r
+    hub = Sphere(radius=proportion.HUB_RADIUS * r, role=Role.JOINT, **look.parent)
     parent: list[Primitive] = [
         Cylinder(radius=pin, length=length, role=Role.JOINT, **look.parent),
         hub,
     ]
     if look.has_motor:
-        parent.append(_motor_ring(look, 1.3 * r))
+        parent.append(_motor_ring(look, proportion.HUB_RADIUS * r))
     cross = Cylinder(radius=pin, length=length, rotation=ALONG_X, role=Role.JOINT, **look.child)
     return parent, [cross]
 
@@ -137,34 +164,50 @@ def _spherical(look: JointLook) -> Bodies:
     r = look.radius
     socket: list[Primitive] = []
     if look.has_motor:
-        socket.append(_motor_ring(look, 1.45 * r))
-    return socket, [Sphere(radius=1.45 * r, role=Role.JOINT, **look.child)]
+        socket.append(_motor_ring(look, proportion.BALL_RADIUS * r))
+    return socket, [Sphere(radius=proportion.BALL_RADIUS * r, role=Role.JOINT, **look.child)]
 
 
 def _cylindrical(look: JointLook) -> Bodies:
     r = look.radius
     sleeve: list[Primitive] = [
-        Cylinder(radius=1.5 * r, length=5.0 * r, role=Role.JOINT, **look.parent)
+        Cylinder(
+            radius=proportion.BUSH_RADIUS * r,
+            length=proportion.BUSH_LENGTH * r,
+            role=Role.JOINT,
+            **look.parent,
+        )
     ]
     if look.has_motor:
-        sleeve.append(_motor_ring(look, 1.5 * r))
+        sleeve.append(_motor_ring(look, proportion.BUSH_RADIUS * r))
     return sleeve, [_rod(look)]
 
 
 def _screw(look: JointLook) -> Bodies:
     r = look.radius
     nut: list[Primitive] = [
-        Cylinder(radius=1.6 * r, length=2.2 * r, role=Role.JOINT, **look.parent)
+        Cylinder(
+            radius=proportion.NUT_RADIUS * r,
+            length=proportion.NUT_LENGTH * r,
+            role=Role.JOINT,
+            **look.parent,
+        )
     ]
     if look.has_motor:
-        nut.append(_motor_ring(look, 1.6 * r))
+        nut.append(_motor_ring(look, proportion.NUT_RADIUS * r))
     rod = _rod(look)
     centre, half = rod.translation[2], rod.length / 2
-    count = int(np.clip(round(rod.length / (1.1 * r)), 4, 14))
+    count = int(
+        np.clip(
+            round(rod.length / (proportion.THREAD_PITCH * r)),
+            proportion.FEWEST_THREADS,
+            proportion.MOST_THREADS,
+        )
+    )
     threads = [
         Cylinder(
-            radius=1.0 * r,
-            length=0.45 * r,
+            radius=r,
+            length=proportion.THREAD_LENGTH * r,
             translation=(0.0, 0.0, centre - half + rod.length * (i + 0.5) / count),
             role=Role.JOINT,
             **look.child,
@@ -177,9 +220,9 @@ def _screw(look: JointLook) -> Bodies:
 def _rod(look: JointLook) -> Cylinder:
     """A shaft that reaches from the child back through the parent's sleeve."""
     r, sign = look.radius, -1.0 if look.travel < 0 else 1.0
-    length = abs(look.travel) + 7.0 * r
+    length = abs(look.travel) + proportion.OVERRUN * r
     return Cylinder(
-        radius=0.7 * r,
+        radius=proportion.SHAFT_RADIUS * r,
         length=length,
         translation=(0.0, 0.0, -sign * abs(look.travel) / 2),
         role=Role.BAR,
@@ -190,12 +233,16 @@ def _rod(look: JointLook) -> Cylinder:
 def _planar(look: JointLook) -> Bodies:
     r = look.radius
     table = Box(
-        size=(14 * r, 14 * r, 0.5 * r),
-        translation=(0.0, 0.0, -0.75 * r),
+        size=(
+            proportion.TABLE_WIDTH * r,
+            proportion.TABLE_WIDTH * r,
+            proportion.TABLE_THICKNESS * r,
+        ),
+        translation=(0.0, 0.0, -proportion.TABLE_DROP * r),
         role=Role.GROUND,
         **look.parent,
     )
-    puck = Cylinder(radius=2.2 * r, length=r, role=Role.JOINT, **look.child)
+    puck = Cylinder(radius=proportion.PUCK_RADIUS * r, length=r, role=Role.JOINT, **look.child)
     return [table], [puck]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.joint_types import JointType
+from kinegen.mechanism.shapes import proportions as proportion
 from kinegen.mechanism.shapes.data import Array, JointLike, ModelLike
 
 __all__ = ["Attachment", "Kind", "Plane", "Skeleton", "read_skeleton"]
@@ -202,9 +203,13 @@ def _sizes(
     if longest <= 0.0:
         unit = 1.0
     else:
-        seen = [length for length in lengths if length > 0.02 * longest]
+        seen = [length for length in lengths if length > proportion.SEEN_LENGTH * longest]
         # A few long bars must not make the joints of many short ones huge, nor the reverse.
-        unit = float(np.clip(np.median(seen), 0.2 * longest, 0.6 * longest))
+        unit = float(
+            np.clip(
+                np.median(seen), proportion.LEAST_UNIT * longest, proportion.MOST_UNIT * longest
+            )
+        )
     known = {
         index: float(travels.get(index, unit))
         for index, joint in enumerate(model.joints)
@@ -238,7 +243,7 @@ def _find_plane(
         if kind.info.moves and abs(along - wanted) > 1e-6:
             return None
     heights = np.array(points) @ normal
-    if float(np.ptp(heights)) > 0.25 * unit:
+    if float(np.ptp(heights)) > proportion.FLAT_HEIGHT * unit:
         return None
     # Of the two normals take the one that a viewer in front or above would see.
     if normal[2] < -1e-9 or (abs(normal[2]) <= 1e-9 and normal[1] > 1e-9):
@@ -298,5 +303,5 @@ def _weights(
     # The limbs of a closed mechanism are all alike: there a taper would look like a mistake.
     longest = max(reach)
     if model.loops or longest <= 0.0:
-        return [0.45] * len(attachments)
+        return [proportion.EVEN_WEIGHT] * len(attachments)
     return [length / longest for length in reach]

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from kinegen.mechanism.shapes import proportions as proportion
 from kinegen.mechanism.shapes.data import (
     Array,
     Capsule,
@@ -108,7 +109,7 @@ def elbow_path(
             np.array([[1.0, cosine], [cosine, 1.0]]), np.array([way @ z_a, way @ z_b])
         )
         feet = [a + s * z_a, b - t * z_b]
-    longest = 1.3 * float(np.linalg.norm(way))
+    longest = proportion.LONGEST_ELBOW * float(np.linalg.norm(way))
     if any(np.linalg.norm(f - a) > longest or np.linalg.norm(f - b) > longest for f in feet):
         return [a, b]
     path = [a]

@@ -141,7 +141,7 @@ class DesignSearch:
         for target in self.targets:
             dragger.move(0, target)
             for _ in range(8):
-                if dragger.tick()[0] != 2:
+                if not dragger.tick().moving:
                     break
             rows.append(dragger.q.copy())
         return np.array(rows)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats, Outcome
+from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
@@ -245,7 +245,7 @@ def _approach(
             dragger.move(0, (1 - share) * at + share * place, direction=aim)
             for _ in range(_TICKS):
                 result = dragger.tick()
-                if result[0] != Outcome.MOVING:
+                if not result.moving:
                     break
             path.append(dragger.q.copy())
         at = place

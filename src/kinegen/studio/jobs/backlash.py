@@ -32,7 +32,7 @@ def answer_backlash(
         wobble=request.wobble,
     )  # fmt: skip
     where = pose(model, found.q, frame).translation
-    away = np.ascontiguousarray((found.points - where[:, None]).T, "<f4")
+    away = np.ascontiguousarray(found.points - where, "<f4")
     report.piece(BacklashPointsPiece(), away.tobytes())
     return BacklashResult(
         frame=frame,

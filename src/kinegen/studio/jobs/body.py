@@ -13,7 +13,7 @@ from kinegen.kernels import Floats
 from kinegen.studio.jobs import cloud as cloud_job
 from kinegen.studio.jobs import zone as zone_job
 from kinegen.studio.jobs.answers import Progress
-from kinegen.studio.jobs.files import mesh_file
+from kinegen.studio.jobs.files import result_file
 from kinegen.studio.jobs.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import vec3
@@ -69,8 +69,8 @@ def _cloud_body(
 ) -> PlacedBody:  # fmt: skip
     plan = cloud_job.plan_of(piece, q, request.cloud)
     return sweep_body(
-        plan.sweep, request.cloud.frame or plan.frames[-1], count=DETAILS[request.detail],
-        cell=cell, progress=lambda share: report.piece(wire.BodyProgressPiece(share), b""),
+        plan, frame=request.cloud.frame, count=DETAILS[request.detail], cell=cell,
+        progress=lambda share: report.piece(wire.BodyProgressPiece(share), b""),
     )  # fmt: skip
 
 
@@ -124,8 +124,7 @@ def _file(piece: CompiledText, made: PlacedBody, kind: wire.SurfaceFormat) -> Ma
     found = made.boundary
     if found.voxels.filled.ndim != 3:
         raise UsageError("a zone in a plane has no surface: download its points")
-    stem = f"{piece.mechanism.name}-surface"
-    return mesh_file(stem, kind, found.vertices, found.triangles)
+    return result_file(found, f"{piece.mechanism.name}-surface", kind)
 
 
 def _cells_back(sent: wire.CellsData | None) -> Voxels | None:

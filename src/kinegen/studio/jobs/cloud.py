@@ -9,16 +9,16 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.studio.jobs.answers import Progress
-from kinegen.studio.jobs.files import points_file
+from kinegen.studio.jobs.files import result_file
 from kinegen.studio.jobs.last import Last
 from kinegen.studio.jobs.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.questions import cloud as wire
-from kinegen.workspace.clouds import held_joints
-from kinegen.workspace.colours import PALETTES, colours_of
+from kinegen.workspace.clouds import CloudPlan, held_joints
+from kinegen.workspace.colours import PALETTES
 from kinegen.workspace.progressive.cloud import CloudPart, ProgressiveCloud
-from kinegen.workspace.progressive.plan import CloudPlan, propose_cloud
+from kinegen.workspace.progressive.plan import propose_cloud
 
 __all__ = [
     "answer_cloud",
@@ -108,12 +108,9 @@ def answer_cloud_file(
             f"{plan.point_count:,} points are too many for a download ({MOST_FILE:,}): use fewer "
             "poses, or 'kinegen workspace … --out FILE'"
         )
-    points, values = ProgressiveCloud(plan).all_points()
-    colours = colours_of(values.ravel().astype(float), plan.layer, request.palette)
-    names = np.tile(np.array(plan.frames), plan.sweep.count)
-    columns = {"frame": names, "value": values.ravel()}
-    stem = f"{plan.sweep.model.name}-cloud"
-    return points_file(stem, request.format, points.reshape(-1, 3), colours, columns)
+    made = ProgressiveCloud(plan).whole()
+    options = {"palette": request.palette} if request.format == "ply" else {}
+    return result_file(made, f"{made.name}-cloud", request.format, **options)
 
 
 def _bearable(plan: CloudPlan) -> CloudPlan:

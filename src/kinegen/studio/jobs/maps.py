@@ -24,7 +24,7 @@ from kinegen.studio.wire.questions.maps import (
     MapProposalResult,
     MapValuesPiece,
 )
-from kinegen.workspace.joint_maps import joint_map, present_branch
+from kinegen.workspace.joint_maps import joint_map
 from kinegen.workspace.map_proposal import propose_map
 
 __all__ = ["answer_joint_map", "answer_map_proposal"]
@@ -63,18 +63,18 @@ def answer_joint_map(
         raise UsageError("to keep the wrist angle, give wrist_angle")
     begin = time.perf_counter()
     found = joint_map(
-        model, box=box, frame=frame, q=q, wrist_angle=request.wrist_angle if wrist else None,
+        model, box=box, frame=frame, start=q, wrist_angle=request.wrist_angle if wrist else None,
         rotation=pose(model, q, frame).so3 if request.hold == "rotation" else None,
         progress=lambda done, total: report("Joint map", done / max(total, 1)),
     )  # fmt: skip
     elapsed = time.perf_counter() - begin
     for n, branch in enumerate(found.branches):
-        values = np.ascontiguousarray(branch.qs, "<f8")
+        values = np.ascontiguousarray(branch.qs.T, "<f8")
         report.piece(MapValuesPiece(n), values.tobytes())
-        report.piece(MapLampsPiece(n), branch.lamps.astype(np.uint8).tobytes())
+        report.piece(MapLampsPiece(n), branch.lamps.T.astype(np.uint8).tobytes())
     if np.isfinite(found.beyond).all():
         report.piece(MapBeyondPiece(), found.beyond.astype("<f4").tobytes())
-    grid = found.points.reshape(3, *found.shape)
+    grid = found.points.T.reshape(3, *found.shape)
     return JointMapResult(
         frame=frame,
         joints=list(found.joints),
@@ -84,7 +84,7 @@ def answer_joint_map(
             MapBranchData(one.name, int(one.reached.sum()), int(one.within.sum()))
             for one in found.branches
         ],
-        present=present_branch(model, found, q),
+        present=found.present_branch(q),
         seconds=elapsed,
     )
 

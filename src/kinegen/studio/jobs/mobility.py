@@ -40,7 +40,7 @@ def _mobility_data(found: Mobility) -> MobilityResult:
         idle=found.idle,
         directions=found.directions.T.tolist(),
         is_closed=found.is_closed,
-        gap=found.gap,
+        gap=(found.gap.distance, found.gap.angle),
         q=found.q.tolist(),
     )
 

@@ -11,7 +11,6 @@ import dataclasses
 from kinegen.curves.surfaces import SURFACES
 from kinegen.curves.volumes import VOLUMES
 from kinegen.errors import UsageError
-from kinegen.file_names import portable
 from kinegen.kernels import Floats
 from kinegen.kinematics.analytic.closed_form import AnalyticKind, analytic_geometry
 from kinegen.motion.branches import named_branches
@@ -19,6 +18,7 @@ from kinegen.motion.curve_place import find_place, fit_curve
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.curve_formulas import CurveProblem
 from kinegen.studio.jobs.curves import made_curve
+from kinegen.studio.jobs.files import result_file
 from kinegen.studio.jobs.path_data import path_data, send_path, send_timed
 from kinegen.studio.jobs.path_goal import followed, frame_of, path_goal, start_of, timed_path
 from kinegen.studio.jobs.protocol import MadeFile
@@ -34,13 +34,6 @@ __all__ = [
     "answer_path_place",
     "answer_path_plan",
 ]
-
-_TYPES = {
-    "csv": "text/csv; charset=utf-8", "json": "application/json", "svg": "image/svg+xml",
-    "npz": "application/octet-stream", "mcap": "application/octet-stream",
-    "gcode": "text/plain; charset=utf-8", "ssc": "text/plain; charset=utf-8",
-    "pdf": "application/pdf", "png": "image/png",
-}  # fmt: skip
 
 
 def answer_path_menu(
@@ -70,12 +63,11 @@ def answer_path_place(
     report("looking for a place within reach", None)
     start, frame = start_of(piece, q, request.start), frame_of(piece, request.frame)
     found = find_place(piece.model, start, frame)
-    across, along = found.axes
     return wire.PathPlaceResult(
         centre=vec3(found.centre),
         normal=vec3(found.normal),
-        across=vec3(across),
-        along=vec3(along),
+        across=vec3(found.across),
+        along=vec3(found.along),
         radius=found.radius,
         reached=found.is_reached,
         flat=found.is_flat,
@@ -137,8 +129,7 @@ def answer_path_file(
     timed = timed_path(planned, request.path.timing)
     if isinstance(timed, str):
         raise UsageError(timed)
-    name = portable(f"{piece.mechanism.name}-path.{request.format}")
-    return MadeFile(name, _TYPES[request.format], (timed or planned).to_bytes(name))
+    return result_file(timed or planned, f"{piece.mechanism.name}-path", request.format)
 
 
 def _problem(error: UsageError) -> wire.CurveProblemData:

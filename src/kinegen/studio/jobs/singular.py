@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -52,7 +51,7 @@ def answer_branches_beyond(
                 name=branch.name,
                 sign=branch.sign,
                 q=branch.q.tolist(),
-                path=[pose.tolist() for pose in _thinned(branch.path)],
+                path=_thinned(branch.path).tolist(),
                 crosses=branch.crosses,
                 beyond=list(branch.beyond),
             )
@@ -97,8 +96,9 @@ def _if_finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _thinned(path: Sequence[Floats]) -> list[Floats]:
+def _thinned(path: Floats) -> Floats:
     """A path of bearable length, its ends kept."""
     if len(path) <= _LONGEST_PATH:
-        return list(path)
-    return [path[int(i)] for i in np.linspace(0, len(path) - 1, _LONGEST_PATH).round()]
+        return path
+    thinned: Floats = path[np.linspace(0, len(path) - 1, _LONGEST_PATH).round().astype(int)]
+    return thinned

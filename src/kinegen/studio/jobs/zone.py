@@ -12,14 +12,14 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.studio.jobs.answers import Progress
-from kinegen.studio.jobs.files import points_file
+from kinegen.studio.jobs.files import result_file
 from kinegen.studio.jobs.last import Last
 from kinegen.studio.jobs.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.questions import zone as wire
 from kinegen.studio.wire.questions.cloud import MOST_POINTS, PoseResult
-from kinegen.workspace.colours import palette_colours, value_ends
+from kinegen.workspace.colours import value_ends
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.progressive.zone import (
     ZonePlan,
@@ -53,15 +53,15 @@ def answer_zone(
     """Where a frame of a mechanism with loops gets to."""
     key, plan = plan_of(piece, q, request.zone)
     begin = time.perf_counter()
-    for made, step in plan.finer():
+    for made in plan.finer():
         _last.put(key, made)
-        found = _zone_data(plan, made, step, time.perf_counter() - begin)
+        found = _zone_data(plan, made, time.perf_counter() - begin)
         order, modes = even_points(made, MOST_POINTS)
         report.piece(wire.ZoneBeginPiece(found, len(order)), b"")
         if not len(order):
             continue
         tags = (order * len(made.modes) + modes).astype("<u4")
-        data = zone_places(plan.model, made)[:, order].T.astype("<f4").tobytes() + tags.tobytes()
+        data = zone_places(plan.model, made)[order].astype("<f4").tobytes() + tags.tobytes()
         values = made.values
         if values is not None:
             data += values[order].astype("<f4").tobytes()
@@ -74,10 +74,10 @@ def answer_zone_pose(
 ) -> PoseResult:
     """The configuration of a point."""
     made = zone_of(plan_of(piece, q, request.zone))
-    qs = np.concatenate([mode.qs for mode in made.modes if mode.qs is not None], axis=1)
-    if request.point >= qs.shape[1]:
-        raise UsageError(f"the zone has {qs.shape[1]:,} points; there is no point {request.point}")
-    return PoseResult(qs[:, request.point].tolist())
+    qs = np.concatenate([mode.qs for mode in made.modes if mode.qs is not None])
+    if request.point >= len(qs):
+        raise UsageError(f"the zone has {len(qs):,} points; there is no point {request.point}")
+    return PoseResult(qs[request.point].tolist())
 
 
 def answer_zone_way(
@@ -97,11 +97,7 @@ def answer_zone_file(
 ) -> MadeFile:
     """All points as a file."""
     made = zone_of(plan_of(piece, q, request.zone))
-    index = np.repeat(np.arange(len(made.modes)), [mode.count for mode in made.modes])
-    names = np.array([mode.name for mode in made.modes])[index]
-    colours = palette_colours(index)
-    stem = f"{made.name}-zone"
-    return points_file(stem, request.format, made.points.T, colours, {"mode": names})
+    return result_file(made, f"{made.name}-zone", request.format)
 
 
 def plan_of(piece: CompiledText, q: Floats, spec: wire.ZoneSpec) -> Planned:
@@ -130,10 +126,10 @@ def measure_data(measure: Measure, kind: str = "inputs") -> wire.MeasureData:
     return wire.MeasureData(measure.value, measure.error, measure.dimension, unit, measure.cell)
 
 
-def _zone_data(plan: ZonePlan, made: Zone, step: float, seconds: float) -> wire.ZoneResult:
+def _zone_data(plan: ZonePlan, made: Zone, seconds: float) -> wire.ZoneResult:
     """A zone without its points."""
     points, values = zone_places(plan.model, made), made.values
-    count = int(points.shape[1])
+    count = len(points)
     return wire.ZoneResult(
         frame=made.frame,
         kind=cast(wire.ZoneKind, made.kind),
@@ -144,12 +140,12 @@ def _zone_data(plan: ZonePlan, made: Zone, step: float, seconds: float) -> wire.
         held={name: math.remainder(value, math.tau) for name, value in made.held.items()},
         tried=made.tried,
         points=count,
-        bounds=(vec3(points.min(axis=1)), vec3(points.max(axis=1))) if count else None,
+        bounds=(vec3(points.min(axis=0)), vec3(points.max(axis=0))) if count else None,
         measure=measure_data(made.measure, made.kind),
         modes=[
             wire.ZoneModeData(mode.name, mode.count, measure_data(mode.measure, made.kind))
             for mode in made.modes
         ],
-        step=step,
+        step=made.step,
         seconds=seconds,
     )

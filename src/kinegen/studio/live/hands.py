@@ -57,11 +57,11 @@ class LiveHands:
         where = (given.site, given.point)
         most = self._strength()
         if given.normal is not None:
-            hand = self.simulation.push(*where, place, normal=given.normal, force_most=most)
+            hand = self.simulation.push(*where, tip=place, normal=given.normal, force_most=most)
             usual = hand.stiffness, 0.0, 0.0, 0.0
         else:
-            hand = self.simulation.pull(*where, target, force_most=most)
-            K, B = hand.matrices
+            hand = self.simulation.pull(*where, target=target, force_most=most)
+            K, B = hand.impedance.stiffness, hand.impedance.damping
             usual = float(K[0, 0]), float(B[0, 0]), float(K[3, 3]), float(B[3, 3])
         # near singular poses a part may feel very heavy: no spring that kicks
         share = min(1.0, most / (SHORTEST * self.simulation.model.size * usual[0]))

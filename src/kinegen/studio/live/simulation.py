@@ -311,7 +311,7 @@ class LiveSimulation:
 
     def moment(self) -> tuple[Floats, dict[str, Floats], dict[str, Floats], float]:
         """Page's q, velocities and places of objects by name, and time: to go on from."""
-        v = self.simulation.last[1]
+        v = self.simulation.last.v
         speeds = {j.name: v[j.v].copy() for j in self.model.joints if j.v.stop > j.v.start}
         return self._page_q(), speeds, self._places(), self.simulation.time
 
@@ -319,12 +319,12 @@ class LiveSimulation:
         """The page's configuration now."""
         q = np.zeros(self.page.nq)
         for own, part, _, _ in self._joints:
-            q[own] = self.simulation.last[0][part]
+            q[own] = self.simulation.last.q[part]
         return q
 
     def _places(self) -> dict[str, Floats]:
         """Where objects are that move by themselves."""
-        q = self.simulation.last[0]
+        q = self.simulation.last.q
         names = self.simulation.system.object_names
         return {name: q[self.model.joint(name).q].copy() for name in names}
 

@@ -27,7 +27,8 @@ from kinegen.studio.server.quota import QUOTA
 from kinegen.studio.server.tokens import kept_token
 from kinegen.studio.server.visitors import Visitors, raise_file_limit
 from kinegen.studio.session.autosave import Journal, state_folder
-from kinegen.studio.session.hub import FIRST, Hub
+from kinegen.studio.session.entrance import FIRST
+from kinegen.studio.session.hub import Hub
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.readers import LONGEST
 from kinegen.studio.wire.codec import LARGEST_MESSAGE

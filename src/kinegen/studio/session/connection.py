@@ -91,7 +91,9 @@ class Connection:
         if hello is None:
             return
         try:
-            self._client, self._room = await self._hub.join(hello, only_watch=self._only_watch)
+            self._client, self._room = await self._hub.entrance.join(
+                hello, only_watch=self._only_watch
+            )
         except Exception as error:
             await self._socket.send_text(encode(wire.Refused(0, _words(error))))
             await self._socket.close(_NO_SESSION, "no such session")

@@ -14,16 +14,17 @@ import numpy as np
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
-from kinegen.mechanism.load import library_file, library_names
 from kinegen.studio.session.compiled_text import CLOSED, CompiledText, TextProblems
 from kinegen.studio.session.conflicts import ConflictError
 from kinegen.studio.session.history import History, Step
 from kinegen.studio.session.journal_log import Record
 from kinegen.studio.session.motions import changed_motion, check_motion, motion_entry
-from kinegen.studio.session.project import RAFF, Project, can_open
+from kinegen.studio.session.project import Project
 from kinegen.studio.session.readers import Reader
 from kinegen.studio.session.recordings import Recordings
 from kinegen.studio.session.session_file import SessionFile
+from kinegen.studio.session.shelf import Shelf
+from kinegen.studio.session.sources import text_of
 from kinegen.studio.session.structure import (
     Change,
     apply_numbers,
@@ -33,7 +34,6 @@ from kinegen.studio.session.structure import (
     set_entry,
 )
 from kinegen.studio.session.text_log import TextLog
-from kinegen.studio.wire.codec import Encoded
 from kinegen.studio.wire.messages import (
     ConflictData,
     ModelData,
@@ -49,10 +49,6 @@ __all__ = ["Session"]
 
 _SAME = 1e-9
 """Poses that differ by less are the same."""
-_SHELF = 4
-"""Workpieces that are kept at hand: enough for undo and redo, and for what typing began with."""
-_SHELF_BYTES = 16 * 2**20
-"""Memory that those take, roughly, the latest aside: one may have 64 MB, and sessions are many."""
 _EMPTY = "raff: 1\nname: mechanism\njoints: []\n"
 
 
@@ -80,7 +76,7 @@ class Session(SessionFile):
         self.notices: list[Notice] = []
         """To be told to all who are in the session; whoever sends them empties the list."""
         self.problems: list[ProblemData] = []
-        self._shelf: dict[tuple[str, str | None], CompiledText] = {}
+        self._shelf = Shelf()
         self.work = self._read(text, file)
         self._saved: dict[str, str] = {} if file is None else {file: text}
         """What is in the files that were opened or saved."""
@@ -104,7 +100,7 @@ class Session(SessionFile):
     def opened(project: Project, source: str, value: str, reader: Reader | None = None) -> Session:
         """A session that begins with a mechanism of the library or a file of the project."""
         reader = reader or Reader()
-        text, file = _text_of(project, reader, source, value)
+        text, file = text_of(project, reader, source, value)
         return Session(project, text=text, file=file, reader=reader)
 
     @staticmethod
@@ -204,7 +200,7 @@ class Session(SessionFile):
         self, source: str, value: str, q: Sequence[float] | None = None, name: str = ""
     ) -> None:
         """Load a mechanism: a library name, a file of the project folder, or a text of a name."""
-        text, file = _text_of(self.project, self.reader, source, value, name)
+        text, file = text_of(self.project, self.reader, source, value, name)
         work = self.reader.read(text, self.project, file)
         pose, complaint = work.start, work.complaint
         if q is not None:
@@ -379,19 +375,8 @@ class Session(SessionFile):
     # Inside
 
     def _read(self, text: str, file: str | None) -> CompiledText:
-        """What a text compiles to; recent ones are kept, so that undo is quick."""
-        key = (text, file)
-        work = self._shelf.pop(key, None)
-        if work is None or not work.is_current():
-            work = self.reader.read(text, self.project, file)
-        self._keep(key, work)
-        return work
-
-    def _keep(self, key: tuple[str, str | None], work: CompiledText) -> None:
-        self._shelf[key] = work
-        size = sum(map(_size, self._shelf.values()))
-        while len(self._shelf) > _SHELF or (len(self._shelf) > 1 and size > _SHELF_BYTES):
-            size -= _size(self._shelf.pop(next(iter(self._shelf))))
+        """What a text compiles to."""
+        return self._shelf.read(self.reader, text, self.project, file)
 
     def _edit(self, change: Callable[[Any], None], label: str) -> None:
         """Change the mechanism; ``change`` may be sent to another process."""
@@ -400,7 +385,7 @@ class Session(SessionFile):
         file = self.present.file
         text, made = self.reader.edit(self.present.text, self.project, file, change)
         if made is not None:
-            self._keep((text, file), made)
+            self._shelf.keep(text, file, made)
         work = made or self._read(text, file)
         pose, complaint = self.reader.carry(work, self.project, self.work, self.live)
         if work.model.mode is not None:
@@ -466,33 +451,5 @@ class Session(SessionFile):
             self.notices.append(Notice("info", f"{self.work.start_remark}. {hint}."))
 
 
-def _size(work: CompiledText) -> int:
-    """Memory that a compiled text takes, roughly [bytes]; small ones are read at once."""
-    return len(work.text) + (len(work.data.json) if isinstance(work.data, Encoded) else 0)
-
-
 def _same(a: Floats, b: Floats) -> bool:
     return a.shape == b.shape and bool(np.abs(a - b).max(initial=0.0) <= _SAME)
-
-
-def _text_of(
-    project: Project, reader: Reader, source: str, value: str, name: str = ""
-) -> tuple[str, str | None]:
-    """The RAFF text that is to be opened, and its path in the project folder if it is a file's."""
-    if source == "library":
-        return library_file(value).read_bytes().decode("utf-8"), None
-    if source == "file":
-        text = project.read(value)
-        if value.endswith(RAFF):
-            return text, project.name_of(value)
-        return reader.as_raff(text, project, value), None
-    return reader.as_raff(value, project, name or "text"), None
-
-
-def first_source(name: str) -> tuple[str, str]:
-    """What a word on the command line or in a link means: ('library' or 'file', value)."""
-    if name in library_names():
-        return "library", name
-    if can_open(name):
-        return "file", name
-    raise UsageError(f"'{name[:80]}' is neither in the library nor a file of the project folder")

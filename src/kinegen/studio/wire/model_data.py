@@ -13,6 +13,7 @@ from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.mechanism.shapes.skeleton import read_skeleton
+from kinegen.studio.wire.message import Json
 from kinegen.studio.wire.messages import (
     FrameData,
     JointData,
@@ -57,13 +58,13 @@ def model_data(mechanism: Mechanism, model: Model, start: Floats, folder: str = 
     )
 
 
-def shape_data(shape: Any, values: Mapping[str, float], folder: str = "") -> Any:
+def shape_data(shape: Any, values: Mapping[str, float], folder: str = "") -> Json:
     """A shape as in the file with its numbers worked out, meshes by their path in the project."""
     if isinstance(shape, str):
         return shape if shape in ("auto", "none") else _mesh(shape, folder)
     if isinstance(shape, Sequence):
         return [shape_data(one, values, folder) for one in shape]
-    made: dict[str, Any] = {}
+    made: dict[str, Json] = {}
     for key, value in shape.items():
         if key == "mesh":
             made[key] = _mesh(str(value), folder)

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.results import Result, plain
 from kinegen.workspace.body import Boundary, boundary, zone_boundary
-from kinegen.workspace.clouds import cloud_chunks
+from kinegen.workspace.clouds import CloudPlan, cloud_chunks
 from kinegen.workspace.plane import Plane
 from kinegen.workspace.progressive.zone import ZonePlan
-from kinegen.workspace.sweep import MOST_DRAWN, Sweep, random_sweep
+from kinegen.workspace.sweep import MOST_DRAWN, random_sweep
 from kinegen.workspace.voxels import Voxels, join_voxels, voxels_of
 from kinegen.workspace.zones.result import Zone
 
@@ -34,7 +36,7 @@ ROUNDS = {3: 3, 2: 12}
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedBody:
+class PlacedBody(Result):
     """A body in space, or in a plane of it."""
 
     boundary: Boundary
@@ -44,6 +46,23 @@ class PlacedBody:
     """Points or poses that it was made from."""
     is_exact: bool
     """Whether the corners of its surface lie on the boundary itself, and not on cells."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its surface in the world, and how large it is."""
+        found = self.boundary
+        return {
+            "measure": plain(found.measure),
+            "pieces": found.pieces,
+            "voids": found.voids,
+            "tunnels": found.tunnels,
+            "is_exact": self.is_exact,
+            "vertices": plain(self.surface),
+            "triangles": plain(found.triangles),
+        }
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Corners in the world [m], (n, 3), and triangles, or pieces of the outline."""
+        return {"vertices": self.surface, "triangles": self.boundary.triangles}
 
     @cached_property
     def surface(self) -> Floats:
@@ -57,9 +76,9 @@ class PlacedBody:
 
 
 def sweep_body(
-    sweep: Sweep,
-    frame: str,
+    plan: CloudPlan,
     *,
+    frame: str | None = None,
     count: int = DETAILS["normal"],
     cell: float | None = None,
     progress: Callable[[float], None] | None = None,
@@ -69,8 +88,8 @@ def sweep_body(
     One piece of the poses is in memory at a time.
 
     Args:
-        sweep: Whose ranges count; see :func:`propose_cloud`.
-        frame: The frame or link.
+        plan: Whose ranges count, of :func:`plan_cloud` or :func:`propose_cloud`.
+        frame: The frame or link; default: the plan's last.
         count: How many poses: see :data:`DETAILS`.
         cell: Side of a cell [m]; default: so that none stays empty by chance.
         progress: Is called with the share that is done.
@@ -79,20 +98,20 @@ def sweep_body(
         UsageError: When the frame moves along a line only.
     """
     count = whole_number(count, "the number of poses", 1, MOST_DRAWN)
-    model = sweep.model
-    model.site(frame)
-    drawn = random_sweep(model, sweep.ranges, count, sweep.home)
-    sample = next(cloud_chunks(drawn, [frame], chunk=SAMPLE)).points[0]
+    sweep, tool = plan.sweep, frame or plan.frames[-1]
+    sweep.model.site(tool)
+    drawn = CloudPlan(random_sweep(sweep.model, sweep.ranges, count, sweep.home), (tool,))
+    sample = next(cloud_chunks(drawn, chunk=SAMPLE)).points[:, 0].T
     plane = Plane(sample)
     spans = np.ptp(plane.down(sample), axis=1)
-    _check_dimension(len(spans), frame)
+    _check_dimension(len(spans), tool)
     side = cell or float((np.prod(spans) * PER_CELL / count) ** (1 / len(spans)))
     filled: Voxels | None = None
     done = 0
-    for chunk in cloud_chunks(drawn, [frame]):
-        mine = voxels_of(plane.down(chunk.points[0]), side)
+    for chunk in cloud_chunks(drawn):
+        mine = voxels_of(plane.down(chunk.points[:, 0].T).T, side)
         filled = mine if filled is None else join_voxels(filled, mine)
-        done += chunk.points.shape[2]
+        done += len(chunk.points)
         if progress is not None:
             progress(done / count)
     assert filled is not None
@@ -122,17 +141,17 @@ def zone_body(
     if made.kind == "place" and cell is not None and cell != made.measure.cell:
         made = plan.make(cell)
     points = [mode.points for mode in made.modes if modes is None or mode.name in modes]
-    together = np.concatenate(points, axis=1) if points else np.zeros((3, 0))
-    if together.shape[1] < 2:
+    together = np.concatenate(points) if points else np.zeros((0, 3))
+    if len(together) < 2:
         raise UsageError("a body needs at least two points")
-    plane = Plane(together)
+    plane = Plane(together.T)
     _check_dimension(plane.axes.shape[1], made.frame)
     if made.exact is not None:
         plane.axes = made.exact.forward.linkage.R_WP[:, :2]
         plane.origin = made.exact.up(np.zeros((2, 1)))[:, 0]
     found = zone_boundary(made, cell, modes=None if modes is None else tuple(modes))
     is_exact = made.exact is not None or made.reach is not None
-    return PlacedBody(found, plane, together.shape[1], is_exact)
+    return PlacedBody(found, plane, len(together), is_exact)
 
 
 def smooth_surface(vertices: Floats, faces: npt.NDArray[np.int64]) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.kernels import Floats
+from kinegen.results import Result
 from kinegen.workspace.body import dexterity
-from kinegen.workspace.clouds import cloud_chunks
+from kinegen.workspace.clouds import CloudPlan, cloud_chunks
 from kinegen.workspace.layers import BINS
 from kinegen.workspace.ranges import joint_ranges
-from kinegen.workspace.sweep import Sweep, random_sweep
+from kinegen.workspace.sweep import random_sweep
 
 __all__ = ["CellValues", "density_cells", "dexterity_cells"]
 
@@ -25,7 +25,7 @@ PER_CELL = 150
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CellValues:
+class CellValues(Result):
     """A number for each cell of a box, and each frame."""
 
     low: Floats
@@ -44,7 +44,7 @@ class CellValues:
         return found
 
 
-def density_cells(sweep: Sweep, points: npt.NDArray[Any]) -> CellValues:
+def density_cells(plan: CloudPlan, points: npt.NDArray[Any]) -> CellValues:
     """How many points of a frame share a cell of 64³, by a part (n, frames, 3) [m] of the cloud."""
     count = points.shape[1]
     flat = points.reshape(-1, 3)
@@ -55,33 +55,29 @@ def density_cells(sweep: Sweep, points: npt.NDArray[Any]) -> CellValues:
         x, y, z = np.clip(((points[:, k] - low) / cell).astype(np.int64), 0, BINS - 1).T
         counts = np.bincount((x * BINS + y) * BINS + z, minlength=BINS**3)
         table[k] = counts.reshape(BINS, BINS, BINS)
-    return CellValues(low, cell, table * (sweep.count / len(points)))
+    return CellValues(low, cell, table * (plan.sweep.count / len(points)))
 
 
-def dexterity_cells(sweep: Sweep, frames: Sequence[str], *, poses: int = POSES) -> CellValues:
+def dexterity_cells(plan: CloudPlan, *, poses: int = POSES) -> CellValues:
     """The share of directions in which the last frame points, by cell.
 
     Args:
-        sweep: The cloud's; joints that only turn the tool in its place are swept as well.
-        frames: The cloud's frames.
+        plan: The cloud's; joints that only turn the tool in its place are swept as well.
         poses: Quasi-random poses that are looked at.
     """
     # also joints that only turn the tool on its place count here
+    sweep, frames = plan.sweep, plan.frames
     swept = {one.name: one for one in sweep.ranges}
     ranges = [swept.get(one.name, one) for one in joint_ranges(sweep.model)]
     part = random_sweep(sweep.model, ranges, poses, sweep.home)
-    made = [
-        piece.poses[-1]
-        for piece in cloud_chunks(part, frames[-1:], rotations=True)
-        if piece.poses is not None
-    ]
-    found = np.concatenate(made, axis=1)
-    low, high = found[4:].min(axis=1), found[4:].max(axis=1)
+    pieces = cloud_chunks(CloudPlan(part, frames[-1:]), rotations=True)
+    found = np.concatenate([piece.poses[:, 0] for piece in pieces if piece.poses is not None])
+    low, high = found[:, 4:].min(axis=0), found[:, 4:].max(axis=0)
     spans = np.maximum(high - low, 1e-3 * (high - low).max() + 1e-12)
-    cell = float((np.prod(spans) * PER_CELL / found.shape[1]) ** (1 / 3))
-    middles, shares = dexterity(found, cell)
-    index = np.floor(middles / cell).astype(np.int64)
+    cell = float((np.prod(spans) * PER_CELL / len(found)) ** (1 / 3))
+    made = dexterity(found, cell)
+    index = np.floor(made.centres / cell).astype(np.int64)
     first = index.min(axis=0)
     table = np.zeros((len(frames), *(index.max(axis=0) - first + 1)), np.float32)
-    table[(slice(None), *(index - first).T)] = shares
+    table[(slice(None), *(index - first).T)] = made.shares
     return CellValues(first * cell, np.full(3, cell), table)

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.kernels import Floats
+from kinegen.workspace.clouds import Cloud, CloudPlan, EvenPoses, Points32
 from kinegen.workspace.layers import Layer
 from kinegen.workspace.progressive.cells import CellValues, density_cells, dexterity_cells
-from kinegen.workspace.progressive.plan import CloudPlan, Points32
 from kinegen.workspace.sweep import CHUNK
 
 __all__ = ["OVERVIEW", "CloudLook", "CloudPart", "ProgressiveCloud"]
@@ -86,7 +86,8 @@ class ProgressiveCloud:
         low, high = self.bounds[:, 0], self.bounds[:, 1]
         for first, count in self._steps():
             begin = time.perf_counter()
-            index, qs, points = plan.poses(first, count)
+            made = plan.poses(first, count)
+            index, points = made.index, made.points
             np.minimum(low, points.min(axis=0), out=low)
             np.maximum(high, points.max(axis=0), out=high)
             if kept is not None:
@@ -96,7 +97,8 @@ class ProgressiveCloud:
             if first >= self.shown:
                 yield CloudPart(np.zeros((0, 3), np.float32), _tags(index[:0], k), None, share)
                 continue
-            values = plan.values(qs)
+            assert made.qs is not None
+            values = plan.values(made.qs)
             self._widen(values)
             parts.append(points)
             yield CloudPart(points.reshape(-1, 3), _tags(index, k), values, share)
@@ -121,45 +123,45 @@ class ProgressiveCloud:
         """
         return CloudLook(self, planes, first, most, patience)
 
-    def all_points(self) -> tuple[Points32, npt.NDArray[np.float32]]:
-        """All points [m], (poses, k, 3), and their values, (poses, k), in the sweep's own order.
-
-        The values of a cloud that is coloured by link are the frames' indices.
-        """
+    def whole(self) -> Cloud:
+        """All points, in the sweep's own order and single precision."""
+        begin = time.perf_counter()
         plan, k, total = self.plan, len(self.plan.frames), self.plan.sweep.count
-        points, values = np.empty((total, k, 3), np.float32), np.empty((total, k), np.float32)
+        points, values = np.empty((total, k, 3), np.float32), np.empty((total, k))
         for first in range(0, total, CHUNK):
-            index, qs, made = plan.poses(first, min(CHUNK, total - first))
-            found = plan.values(qs)
-            points[index] = made
-            values[index] = np.arange(k) if found is None else found.reshape(-1, k)
+            made = plan.poses(first, min(CHUNK, total - first))
+            found = None if made.qs is None else plan.values(made.qs)
+            points[made.index] = made.points
+            values[made.index] = np.arange(k) if found is None else found.reshape(-1, k)
         if plan.is_by_place:
-            values = self._make_cells(points).at(points)
-        return points, values
+            values = self._make_cells(points).at(points).astype(float)
+        return Cloud(
+            plan.sweep.model, plan.frames, plan.sweep, points, values, plan.layer, None,
+            time.perf_counter() - begin, complete=True,
+        )  # fmt: skip
 
-    def poses_again(self, first: int, count: int) -> tuple[Indices, Floats | None, Points32]:
+    def poses_again(self, first: int, count: int) -> EvenPoses:
         """As :meth:`CloudPlan.poses`; without configurations where they need not be made."""
         kept, plan = self._kept, self.plan
         if kept is None:
             return plan.poses(first, count)
         part = kept[first : first + count]
         if (plan.layer == Layer.LINK or plan.is_by_place) and not plan.sweep.is_grid:
-            return np.arange(first, first + count), None, part
-        return *plan.sweep.even(first, count), part
+            return EvenPoses(np.arange(first, first + count), None, part)
+        index, qs = plan.sweep.even(first, count)
+        return EvenPoses(index, qs.T, part)
 
-    def values_at(
-        self, qs: Floats | None, points: Points32, inside: Indices
-    ) -> npt.NDArray[Any] | None:
-        """Values of some points of poses (n, k, 3); NaN by place before the overview is there."""
+    def values_at(self, made: EvenPoses, inside: Indices) -> npt.NDArray[Any] | None:
+        """Values of some points of poses; NaN by place before the overview is there."""
         plan, k = self.plan, len(self.plan.frames)
         if plan.is_by_place:
             if self._cells is None:
                 return np.full(inside.size, np.nan)
-            return self._cells.at(points).ravel()[inside]
-        if plan.layer == Layer.LINK or qs is None:
+            return self._cells.at(made.points).ravel()[inside]
+        if plan.layer == Layer.LINK or made.qs is None:
             return None
         wanted, place = np.unique(inside // k, return_inverse=True)
-        values = plan.values(np.ascontiguousarray(qs[:, wanted]))
+        values = plan.values(made.qs[wanted])
         return None if values is None else values.reshape(-1, k)[place, inside % k]
 
     @property
@@ -171,9 +173,9 @@ class ProgressiveCloud:
     def _make_cells(self, points: Points32) -> CellValues:
         plan = self.plan
         if plan.layer == Layer.DENSITY:
-            self._cells = density_cells(plan.sweep, points)
+            self._cells = density_cells(plan, points)
         else:
-            self._cells = dexterity_cells(plan.sweep, plan.frames)
+            self._cells = dexterity_cells(plan)
         return self._cells
 
     def _steps(self) -> Iterator[tuple[int, int]]:
@@ -214,15 +216,15 @@ class CloudLook:
         end = time.perf_counter() + self._patience
         while first < total and self.sent < self._most and time.perf_counter() < end:
             count = min(cloud.step, total - first)
-            index, qs, points = cloud.poses_again(first, count)
+            made = cloud.poses_again(first, count)
             first += count
-            flat = points.reshape(-1, 3)
+            flat = made.points.reshape(-1, 3)
             inside = _inside(self._planes, flat)[: self._most - self.sent]
             if not inside.size:
                 continue
             self.sent += inside.size
-            values = cloud.values_at(qs, points, inside)
-            tags = (index[inside // k] * k + inside % k).astype(np.uint32)
+            values = cloud.values_at(made, inside)
+            tags = (made.index[inside // k] * k + inside % k).astype(np.uint32)
             yield CloudPart(flat[inside], tags, values, first / total)
         done = first >= total or self.sent >= self._most
         self.next = None if done else first

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats
-from kinegen.kinematics.batch import forward_many
 from kinegen.kinematics.configurations import Configuration
-from kinegen.mechanism.model import Model
-from kinegen.workspace.clouds import plan_cloud
-from kinegen.workspace.layers import Layer, layer_of, layer_values
+from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.workspace.clouds import CloudPlan, plan_cloud
+from kinegen.workspace.layers import Layer
 from kinegen.workspace.ranges import Ranges
-from kinegen.workspace.sweep import Sweep
 
-__all__ = ["SPREAD", "CloudPlan", "Points32", "propose_cloud"]
+__all__ = ["SPREAD", "propose_cloud"]
 
-Points32 = npt.NDArray[np.float32]
 FACTORS = (90.0, 60.0, 45.0, 30.0, 20.0, 15.0, 10.0, 6.0, 5.0, 3.0, 2.0, 1.0, 0.5, 0.2, 0.1)
 ENOUGH = 5_000
 """Poses of a grid that nobody has chosen."""
@@ -32,51 +24,8 @@ SPREAD = 50_000
 WAYS = ("grid", "spread")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CloudPlan:
-    """What is swept and shown."""
-
-    sweep: Sweep
-    frames: tuple[str, ...]
-    """The k frames and links."""
-    layer: str
-    """What the points are coloured by: see :class:`Layer`."""
-    factor: float | None
-    """Degrees per value on a grid; None for quasi-random poses."""
-
-    @property
-    def point_count(self) -> int:
-        """Poses times frames."""
-        return self.sweep.count * len(self.frames)
-
-    @property
-    def is_by_place(self) -> bool:
-        """Whether the layer's values are known only when all poses are."""
-        return layer_of(self.layer, self.sweep.ranges)[0].is_by_place
-
-    def poses(self, first: int, count: int) -> tuple[npt.NDArray[np.int64], Floats, Points32]:
-        """Some poses in even order: which, their configurations (nq, n), points (n, k, 3) [m]."""
-        index, qs = self.sweep.even(first, count)
-        points = forward_many(self.sweep.model, qs, self.frames)
-        return index, qs, points.transpose(2, 0, 1).astype(np.float32)
-
-    def values(self, qs: Floats) -> npt.NDArray[Any] | None:
-        """The layer's values, pose after pose, (n k,): NaN where they come at the end.
-
-        None where the frame alone says the colour.
-        """
-        k, n = len(self.frames), qs.shape[1]
-        kind, one = layer_of(self.layer, self.sweep.ranges)
-        if kind is Layer.LINK:
-            return None
-        if kind.is_by_place:
-            return np.full(k * n, np.nan)
-        sweep = self.sweep
-        return layer_values(sweep.model, kind, one, sweep.ranges, self.frames, qs).T.ravel()
-
-
 def propose_cloud(
-    model: Model,
+    model: AnyModel,
     q: Configuration = None,
     frame: str | None = None,
     *,
@@ -93,7 +42,7 @@ def propose_cloud(
     where such a grid would be too coarse.
 
     Args:
-        model: The compiled mechanism, a tree.
+        model: The mechanism or its model, a tree.
         q: Values of the joints that hold still.
         frame: As for :func:`kinegen.workspace.cloud`.
         frames: As there; dexterity is that of the tool alone.
@@ -103,26 +52,19 @@ def propose_cloud(
         how: 'grid' or 'spread', to choose between the two where neither factor nor count is given.
         layer: What the points are coloured by.
     """
+    model = model_of(model)
     if how is not None and how not in WAYS:
         raise UsageError(f"how must be 'grid' or 'spread', not '{how}'")
     if layer == Layer.DEXTERITY:
-        frames = [frame or model.site_names[-1]]
-    chosen: dict[str, Any] = {"frames": frames, "ranges": ranges, "q": q}
-    if factor is None and count is None:
-        factor, count = _usual(model, frame, chosen, how)
-    sweep, names = plan_cloud(model, frame=frame, factor=factor, count=count, **chosen)
-    layer_of(layer, sweep.ranges)
-    return CloudPlan(sweep, names, layer, factor)
-
-
-def _usual(
-    model: Model, frame: str | None, chosen: dict[str, Any], how: str | None
-) -> tuple[float | None, int | None]:
-    """A factor or a count."""
-    if how == "spread":
-        return None, SPREAD
-    for factor in FACTORS:
-        sweep, _ = plan_cloud(model, frame=frame, factor=factor, **chosen)
-        if sweep.count >= ENOUGH:
-            break
-    return (factor, None) if factor <= COARSEST or how == "grid" else (None, SPREAD)
+        frames = None
+    chosen: dict[str, Any] = {"frames": frames, "ranges": ranges, "layer": layer}
+    if factor is not None or count is not None:
+        return plan_cloud(model, q, frame, factor=factor, count=count, **chosen)
+    if how != "spread":
+        for each in FACTORS:
+            plan = plan_cloud(model, q, frame, factor=each, **chosen)
+            if plan.sweep.count >= ENOUGH:
+                break
+        if each <= COARSEST or how == "grid":
+            return plan
+    return plan_cloud(model, q, frame, count=SPREAD, **chosen)

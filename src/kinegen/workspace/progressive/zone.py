@@ -16,7 +16,9 @@ from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.neat import neat_number
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
+from kinegen.results import Result
 from kinegen.workspace.budget import MOST_POSES
 from kinegen.workspace.ranges import CoarseStepError, Ranges
 from kinegen.workspace.sweep import golden_stride
@@ -43,7 +45,7 @@ LONGEST_WAY = 600
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ZonePlan:
+class ZonePlan(Result):
     """A zone that can be made with any step."""
 
     model: Model
@@ -55,15 +57,15 @@ class ZonePlan:
     make: Callable[[float], Zone]
     """The zone for a step."""
 
-    def finer(self) -> Iterator[tuple[Zone, float]]:
-        """Zones and their steps, ever smaller, the last one as fine as it was asked for."""
+    def finer(self) -> Iterator[Zone]:
+        """Zones with ever smaller steps, the last one as fine as it was asked for."""
         return self._useful() if self.step is None else self._towards(self.step)
 
     def finest(self) -> Zone:
         """The last of :meth:`finer`."""
-        return list(self.finer())[-1][0] if self.step is None else self.make(self.step)
+        return list(self.finer())[-1] if self.step is None else self.make(self.step)
 
-    def _towards(self, step: float) -> Iterator[tuple[Zone, float]]:
+    def _towards(self, step: float) -> Iterator[Zone]:
         for times in COARSER:
             if self.kind == "turn" and step * times > 1:
                 continue
@@ -71,10 +73,10 @@ class ZonePlan:
                 made = self.make(step * times)
             except CoarseStepError:
                 continue  # too coarse for these ranges: the step itself decides
-            yield made, step * times
-        yield self.make(step), step
+            yield made
+        yield self.make(step)
 
-    def _useful(self) -> Iterator[tuple[Zone, float]]:
+    def _useful(self) -> Iterator[Zone]:
         unit = self.model.size if self.kind == "place" else 1.0
         # angles are round in degrees
         per = 1.0 if self.kind == "place" else math.degrees(1.0)
@@ -89,7 +91,7 @@ class ZonePlan:
                     raise
                 step = neat_number(step / FINER * per) / per
                 continue
-            yield made, step
+            yield made
             took = time.perf_counter() - begin
             found = sum(mode.count for mode in made.modes)
             enough = FLAT if min(made.measure.dimension, len(made.inputs)) < 3 else SOLID
@@ -99,7 +101,7 @@ class ZonePlan:
 
 
 def propose_zone(
-    model: Model,
+    model: AnyModel,
     q: Configuration = None,
     frame: str | None = None,
     *,
@@ -114,7 +116,7 @@ def propose_zone(
     """The plan of a zone with its poses; what is left open is chosen so that the zone is useful.
 
     Args:
-        model: The compiled mechanism, with loops.
+        model: The mechanism or its model, with loops.
         q: The home pose; default: the file's start.
         frame: The frame or link; default: the last.
         kind: 'inputs' sweeps joints, 'place' and 'turn' the frame itself; default: the inputs of a
@@ -126,6 +128,7 @@ def propose_zone(
         modes: As there.
         layer: As there.
     """
+    model = model_of(model)
     if not model.loops:
         raise UsageError(f"mechanism '{model.name}' has no loops: compute its cloud instead")
     tool = frame or model.site_names[-1]
@@ -138,24 +141,24 @@ def propose_zone(
     def make(size: float) -> Zone:
         if swept == "inputs":
             return zone(
-                model, frame=tool, q=q, step=size, ranges=ranges, inputs=names, tilt=tilt,
+                model, q, tool, step=size, ranges=ranges, inputs=names, tilt=tilt,
                 modes=modes, poses=True, layer=layer,
             )  # fmt: skip
-        return zone_slice(model, frame=tool, q=q, step=size, kind=swept, poses=True, layer=layer)
+        return zone_slice(model, q, tool, step=size, kind=swept, poses=True, layer=layer)
 
     return ZonePlan(model, tool, swept, step, make)
 
 
 def zone_places(model: Model, made: Zone) -> Floats:
-    """Where the points of a zone with poses are shown [m], (3, n): turns as a ball at the frame.
+    """Where the points of a zone with poses are shown [m], (n, 3): turns as a ball at the frame.
 
     The ball's radius, half a turn, is half the mechanism's size.
     """
     first = made.modes[0]
     if made.kind != "turn" or first.qs is None:
         return made.points
-    place = pose(model, first.qs[:, 0], made.frame).translation
-    places: Floats = place[:, None] + 0.5 * model.size / math.pi * made.points
+    place = pose(model, first.qs[0], made.frame).translation
+    places: Floats = place + 0.5 * model.size / math.pi * made.points
     return places
 
 
@@ -181,9 +184,10 @@ def way_through(mode: ZoneMode, most: int = LONGEST_WAY) -> Floats:
     if mode.qs is None or not mode.count:
         raise UsageError(f"mode '{mode.name}' has no poses: compute the zone with poses=True")
     most = whole_number(most, "the largest number of poses", 2, MOST_POSES)
-    order = _to_and_fro(mode.inputs)
+    order = _to_and_fro(mode.inputs.T)
     thin = order[np.linspace(0, len(order) - 1, min(len(order), most)).round().astype(int)]
-    return mode.qs[:, thin].T
+    way: Floats = mode.qs[thin]
+    return way
 
 
 def _to_and_fro(inputs: Floats) -> npt.NDArray[np.int64]:

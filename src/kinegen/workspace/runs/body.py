@@ -17,13 +17,13 @@ CELLS = 4_000_000
 """Cells of the box by default: more would be too many for the surface, however many poses."""
 
 
-def voxels_of_run(run: CloudRun, cell: float | None = None, frame: str | None = None) -> Voxels:
+def voxels_of_run(run: CloudRun, *, frame: str | None = None, cell: float | None = None) -> Voxels:
     """The cells that a frame's points of a stored cloud fall into: one piece in memory at a time.
 
     Args:
         run: The cloud; pieces that are not there yet are left out.
-        cell: Side of a cell [m]; default: so that each holds some points, at most 4 million cells.
         frame: One of its frames; default: the last.
+        cell: Side of a cell [m]; default: so that each holds some points, at most 4 million cells.
     """
     if frame is not None and frame not in run.frames:
         raise unknown_name("frame", frame, f"'{run.folder}'", run.frames)
@@ -39,8 +39,7 @@ def voxels_of_run(run: CloudRun, cell: float | None = None, frame: str | None = 
     size = np.floor(high / cell).astype(np.int64) - first + 1
     check_size(size)
     filled = np.zeros(size, dtype=bool)
-    for _, points, _ in run:
-        filled[
-            tuple(np.floor(points[k].astype(float) / cell).astype(np.int64) - first[:, None])
-        ] = True
+    for piece in run:
+        index = np.floor(piece.points[:, k].astype(float) / cell).astype(np.int64) - first
+        filled[tuple(index.T)] = True
     return Voxels(tuple(int(x) for x in first), filled, cell)

@@ -21,14 +21,16 @@ import numpy as np
 from kinegen.cluster import Executors, LostWorkersError, Workers, each, open_workers
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics.batch import forward_many
+from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_raff
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory, names_memory
+from kinegen.results import Result, plain
 from kinegen.workspace.budget import MOST_POSES, check_disk, free_memory
-from kinegen.workspace.clouds import Progress, plan_cloud
+from kinegen.workspace.clouds import CloudPlan, Progress, plan_cloud
 from kinegen.workspace.layers import Layer, layer_of, layer_values
 from kinegen.workspace.ranges import Ranges
 from kinegen.workspace.runs.layout import DamagedStoreError
@@ -43,7 +45,7 @@ from kinegen.workspace.runs.store import (
 )
 from kinegen.workspace.sweep import Sweep
 
-__all__ = ["CloudRun", "make_piece", "open_run", "run", "verify_run"]
+__all__ = ["CloudRun", "RunPiece", "make_piece", "open_run", "run", "verify_run"]
 
 CHUNK, SMALLEST = 1_000_000, 1000
 """Poses per piece where nothing is said, and where memory is short."""
@@ -59,7 +61,19 @@ REMEDY = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CloudRun:
+class RunPiece:
+    """A piece of a stored cloud."""
+
+    first: int
+    """Index of its first pose."""
+    points: Floats
+    """Origins of the k frames [m], (n, k, 3)."""
+    values: Floats
+    """The layer's value at each point, (n, k)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CloudRun(Result):
     """A cloud in a store: read piece by piece."""
 
     store: CloudStore
@@ -111,8 +125,8 @@ class CloudRun:
             raise UsageError(f"'{self.folder}' has no piece yet: continue the run")
         return np.stack([np.nanmin(ends[:, :, 0], axis=0), np.nanmax(ends[:, :, 1], axis=0)], 1)
 
-    def __iter__(self) -> Iterator[tuple[int, Floats, Floats]]:
-        """First pose, points (k, 3, n) [m] and layer values (k, n) of each piece that is there.
+    def __iter__(self) -> Iterator[RunPiece]:
+        """The pieces that are there.
 
         Raises:
             DamagedStoreError: When a piece is not as it was written.
@@ -120,14 +134,32 @@ class CloudRun:
         missing = set(self.missing)
         for piece in range(self.pieces):
             if piece not in missing:
-                yield (piece * self.chunk, *self.store.read(piece))
+                points, values = self.store.read(piece)
+                yield RunPiece(piece * self.chunk, points.transpose(2, 0, 1), values.T)
 
     def configurations(self, first: int, count: int) -> Floats:
-        """Joint values of poses ``first`` …, (nq, count): made again from the plan."""
+        """Joint values of poses ``first`` …, (count, nq): made again from the plan."""
         plan = self.plan
+        if plan["raff"] is None:
+            raise UsageError(
+                f"'{self.folder}' was made from a model, whose text is not known: make it from the "
+                "mechanism to get configurations"
+            )
         model = load_raff(plan["raff"]).compile()
-        sweep, _ = _planned(model, plan)
-        return sweep.chunk(first, count)
+        return _planned(model, plan).sweep.chunk(first, count).T
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was asked for, and what is there; the points themselves stay in the store."""
+        return {
+            "folder": str(self.folder),
+            "plan": self.plan,
+            "frames": list(self.frames),
+            "poses": self.pose_count,
+            "pieces": self.pieces,
+            "missing": list(self.missing),
+            "made": self.made,
+            "repaired": plain(self.repaired),
+        }
 
 
 def open_run(folder: str | Path) -> CloudRun:
@@ -152,15 +184,15 @@ def verify_run(folder: str | Path) -> StoreState:
 
 @names_memory("the pieces of a cloud: use smaller ones (chunk=, --chunk)")
 def run(
-    mechanism: Mechanism,
+    model: AnyModel,
     folder: str | Path,
-    frame: str | None = None,
     *,
+    q: Configuration = None,
+    frame: str | None = None,
     frames: Sequence[str] | None = None,
     ranges: Ranges | None = None,
     factor: float | None = None,
     count: int | None = None,
-    q: Configuration = None,
     layer: str = Layer.LINK.value,
     seed: int = 0,
     chunk: int | None = None,
@@ -173,14 +205,15 @@ def run(
     All checksums of what is there are compared first, and damaged pieces are made again.
 
     Args:
-        mechanism: The mechanism; its text goes into the store.
+        model: The mechanism, whose text goes into the store; or its model, without a text: then
+            the store does not give configurations.
         folder: The store, such as 'cloud.zarr'; made if need be.
+        q: As for :func:`kinegen.cloud`.
         frame: The tool; default: the last frame. Links on the way to it count too.
         frames: The frames and links themselves, instead.
         ranges: As for :func:`kinegen.cloud`.
         factor: As there.
         count: As there.
-        q: As there.
         layer: As there, density and dexterity aside.
         seed: As there.
         chunk: Poses per piece; default: a million, or as many as memory takes.
@@ -188,7 +221,8 @@ def run(
         executor: Where pieces are made: an executor of ``concurrent.futures``, a Dask client or its
             executor, a scheduler's address, 'local:4' for four processes; default: threads here.
             Workers that see the folder write themselves; from others pieces come back.
-        progress: Told poses done and poses in all, those that were there first; may stop the work.
+        progress: Called with poses done and poses in all, those that were there first; may stop
+            the work.
 
     Raises:
         UsageError: When the store is of another plan, the disk too small or full, or the cluster
@@ -200,15 +234,17 @@ def run(
         raise UsageError(f"there is no dtype '{dtype}' for clouds; dtypes: {', '.join(DTYPES)}")
     if layer in (Layer.DENSITY, Layer.DEXTERITY):
         raise UsageError(f"{layer} needs all points at once: use kg.cloud, or another layer")
-    model = mechanism.compile()
+    text = model.to_raff() if isinstance(model, Mechanism) else None
+    model = model_of(model)
     plan = {
-        "raff": mechanism.to_raff(), "numbers": _digest(model), "frame": frame,
+        "raff": text, "numbers": _digest(model), "frame": frame,
         "frames": None if frames is None else list(frames),
         "ranges": {name: [float(x) for x in ends] for name, ends in (ranges or {}).items()},
         "factor": factor, "count": count, "q": configuration(model, q).tolist(), "layer": layer,
         "seed": seed, "chunk": chunk, "dtype": dtype,
     }  # fmt: skip
-    sweep, chosen = _planned(model, plan)
+    planned = _planned(model, plan)
+    sweep, chosen = planned.sweep, planned.frames
     each = THREADS * 8 * (model.nq + NUMBERS * len(chosen))
     plan["chunk"] = chunk or _usual_chunk(each)
     layer_of(layer, sweep.ranges)
@@ -276,7 +312,7 @@ def make_piece(
     first = piece * chunk
     qs = sweep.chunk(first, min(chunk, sweep.count - first))
     kind, one = layer_of(layer, sweep.ranges)
-    points = forward_many(sweep.model, qs, frames)
+    points = site_columns(sweep.model, qs, frames)
     values = layer_values(sweep.model, kind, one, sweep.ranges, frames, qs)
     try:
         store = open_store(Path(folder))
@@ -288,11 +324,11 @@ def make_piece(
     return None
 
 
-def _planned(model: Model, plan: dict[str, Any]) -> tuple[Sweep, tuple[str, ...]]:
+def _planned(model: Model, plan: dict[str, Any]) -> CloudPlan:
     ranges = {name: (float(low), float(high)) for name, (low, high) in plan["ranges"].items()}
     return plan_cloud(
-        model, plan["frame"], frames=plan["frames"], ranges=ranges, factor=plan["factor"],
-        count=plan["count"], q=np.array(plan["q"]), seed=plan["seed"],
+        model, np.array(plan["q"]), plan["frame"], frames=plan["frames"], ranges=ranges,
+        factor=plan["factor"], count=plan["count"], seed=plan["seed"],
     )  # fmt: skip
 
 
@@ -384,4 +420,5 @@ def _digest(model: Model) -> str:
     """A mark of the mechanism's numbers: files that it includes may change under the same text."""
     numbers = [model.blocks.real_part(part) for part in ("parameters", "placements")]
     words = [f"{x:.9g}" for x in np.concatenate(numbers).tolist()]
+    words += map(str, model.ints.tolist())
     return hashlib.sha256(" ".join(words).encode()).hexdigest()[:16]

@@ -28,6 +28,7 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.results import Result
 from kinegen.workspace.runs.layout import (
     ARRAYS,
     CHECK_SIZE,
@@ -81,7 +82,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreState:
+class StoreState(Result):
     """What a store holds, every checksum compared."""
 
     pieces: int

@@ -44,9 +44,9 @@ def with_layer(model: Model, zone: Zone, layer: str, inputs: Sequence[str] | Non
     poses = [mode.qs for mode in zone.modes if mode.qs is not None]
     if len(poses) < len(zone.modes):
         raise UsageError("the layer of a zone needs its poses: compute it with poses=True")
-    together = np.concatenate(poses, axis=1)
+    together = np.concatenate(poses).T
     if kind is Layer.DENSITY:
-        values = density(zone.points[None])[0] if together.shape[1] else np.zeros(0)
+        values = density(zone.points.T[None])[0] if together.shape[1] else np.zeros(0)
     elif kind in {Layer.MANIPULABILITY, Layer.SINGULARITY}:
         names = tuple(inputs_of(model) if inputs is None else inputs)
         values = quality(model, zone.frame, names, together, kind)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
+from kinegen.results import Columns, Result
 from kinegen.workspace.gaps import Reach, SliceReach
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.zones.exact import ExactZone
@@ -22,28 +26,30 @@ class ZoneMode:
     """'home' for the one of the file's start; joins with the side on which they differ, else a
     number."""
     points: Floats
-    """Places of the frame [m], or rotation vectors from home [rad], (3, n)."""
+    """Places of the frame [m], or rotation vectors from home [rad], (n, 3)."""
     inputs: Floats
-    """Values of the inputs at each point, (inputs, n)."""
+    """Values of the inputs at each point, (n, inputs)."""
     measure: Measure
     """Area or volume."""
     qs: Floats | None = None
-    """Configurations, (nq, n), if asked for: the zone frame by frame."""
+    """Configurations, (n, nq), if asked for: the zone frame by frame."""
     values: Floats | None = None
     """The layer's value at each point, (n,), if one was asked for."""
 
     @property
     def count(self) -> int:
         """Number of points."""
-        return int(self.points.shape[1])
+        return len(self.points)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Zone:
+class Zone(Result):
     """Where a frame gets to."""
 
-    name: str
+    model: Model
     frame: str
+    step: float
+    """Between two values [rad], or cells [m]."""
     method: str
     """'triangles' (circles that cross, exact) or 'solver' (Newton steps from pose to pose)."""
     kind: str
@@ -68,9 +74,19 @@ class Zone:
     """What the points' values are, as for clouds; None: they have none."""
 
     @property
+    def name(self) -> str:
+        """Of the mechanism."""
+        return self.model.name
+
+    @property
     def points(self) -> Floats:
-        """Points of all modes, (3, n)."""
-        return np.concatenate([mode.points for mode in self.modes], axis=1)
+        """Points of all modes, (n, 3)."""
+        return np.concatenate([mode.points for mode in self.modes])
+
+    @property
+    def mode_index(self) -> npt.NDArray[np.int64]:
+        """Of each point, which mode it belongs to, (n,)."""
+        return np.repeat(np.arange(len(self.modes)), [mode.count for mode in self.modes])
 
     @property
     def values(self) -> Floats | None:
@@ -78,6 +94,36 @@ class Zone:
         if self.layer is None:
             return None
         return np.concatenate([mode.values for mode in self.modes if mode.values is not None])
+
+    def columns(self) -> Columns:
+        """A row per point, mode after mode."""
+        unit = "rad" if self.kind == "turn" else "m"
+        names = np.array([mode.name for mode in self.modes])
+        found = {
+            "mode": names[self.mode_index],
+            **dict(zip((f"{axis} [{unit}]" for axis in "xyz"), self.points.T, strict=True)),
+        }
+        values = self.values
+        return found if values is None or self.layer is None else found | {self.layer: values}
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Points of all modes with their mode, inputs and, where they are known, values and q."""
+        found = {
+            "modes": np.array([mode.name for mode in self.modes]),
+            "mode": self.mode_index,
+            "points": self.points,
+            "inputs": np.concatenate([mode.inputs for mode in self.modes]),
+        }
+        values, qs = self.values, [mode.qs for mode in self.modes if mode.qs is not None]
+        if values is not None:
+            found["values"] = values
+        return found | {"qs": np.concatenate(qs)} if len(qs) == len(self.modes) else found
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was swept, how large it is, and the points of each mode."""
+        left_out = {"model", "exact", "reach"}
+        found = {k: v for k, v in Result.to_dict(self).items() if k not in left_out}
+        return {"mechanism": self.name, **found}
 
 
 def unit_of(measure: Measure, kind: str) -> str:

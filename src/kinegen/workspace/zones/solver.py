@@ -16,7 +16,7 @@ from kinegen.cluster import Executors, in_order, open_workers
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
-from kinegen.kinematics.batch import forward_many
+from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.solving.assembly import assembly_modes, closing_options, inputs_of
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
@@ -130,13 +130,13 @@ def by_solver(
     cell = cell or step * model.size
     zones = tuple(
         ZoneMode(
-            name, points, given, measure_points(basis.T @ points, cell),
-            reached.qs.T if poses else None,
+            name, points.T, given.T, measure_points(basis.T @ points, cell),
+            reached.qs if poses else None,
         )
         for name, reached, points, given in results
     )  # fmt: skip
     return Zone(
-        model.name, tool, "solver", "inputs", names, {}, sum(r.tried for _, r, _, _ in results),
+        model, tool, step, "solver", "inputs", names, {}, sum(r.tried for _, r, _, _ in results),
         zones, measure_points(basis.T @ together, cell), time.perf_counter() - begin,
         reach=Reach(model, axes, tool, others),
     )  # fmt: skip
@@ -159,7 +159,7 @@ def _explored(
         start, len(axes), tries, most=MOST_CELLS, lower=tries.lower, upper=tries.upper,
         wraps=tries.wraps, report=report,
     )  # fmt: skip
-    points = forward_many(model, np.ascontiguousarray(reached.qs.T), [tool])[0]
+    points = site_columns(model, np.ascontiguousarray(reached.qs.T), [tool])[0]
     return reached, points, tries.inputs(reached.cells).T
 
 

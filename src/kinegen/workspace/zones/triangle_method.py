@@ -90,15 +90,15 @@ def by_triangles(
     cell = cell or step * model.size
     zones = tuple(
         ZoneMode(
-            name, linkage.world(points[:, good], height), rows[:, good],
+            name, linkage.world(points[:, good], height).T, rows[:, good].T,
             measure_points(points[:, good], cell),
-            qs[:, good] if poses and qs is not None else None,
+            qs[:, good].T if poses and qs is not None else None,
         )
         for name, points, good, qs in made
     )  # fmt: skip
     together = np.concatenate([points[:, good] for _, points, good, _ in made], axis=1)
     return Zone(
-        model.name, tool, "triangles", "inputs", tuple(driven), held, count * len(made), zones,
+        model, tool, step, "triangles", "inputs", tuple(driven), held, count * len(made), zones,
         measure_points(together, cell), time.perf_counter() - begin,
         _exact(built, tool, axes, held.get("tilt"), sides, {mode.name for mode in zones}),
     )  # fmt: skip

@@ -15,6 +15,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.solving.assembly import assemble, inputs_of
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.workspace.budget import MOST_POSES, check_work
@@ -43,14 +44,14 @@ ENOUGH = 100
 
 @names_memory("a zone: use a larger step or narrower ranges")
 def zone(
-    model: Model,
+    model: AnyModel,
+    q: Configuration = None,
     frame: str | None = None,
     *,
     step: float = STEP,
     ranges: Ranges | None = None,
     inputs: Sequence[str] | None = None,
     tilt: float | None = None,
-    q: Configuration = None,
     modes: Sequence[str] | None = None,
     poses: bool = False,
     method: str = "auto",
@@ -66,13 +67,13 @@ def zone(
     from the file's start or from each assembly mode.
 
     Args:
-        model: The compiled mechanism.
+        model: The mechanism or its model.
+        q: The home pose, whose tilt and assembly mode count; default: the file's start.
         frame: The frame or link; default: the last.
         step: Between two values of an input [rad]; slides count it in sizes of the mechanism.
         ranges: Input → lowest and highest value [rad, m]; default: limits, else a whole turn.
         inputs: Joints that are swept; default: those with motors.
-        tilt: Angle of the frame in its plane [rad]; default: as at the start.
-        q: The home pose; default: the file's start.
+        tilt: Angle of the frame in its plane [rad]; default: as at home.
         modes: Only modes with these names; 'all' for every one; default: all by the triangle
             method, 'home' by the solver.
         poses: Whether configurations are kept.
@@ -81,10 +82,11 @@ def zone(
             'limits', 'density' or 'joint:NAME'.
         executor: Where the solver explores modes, each by itself: as for :func:`kinegen.design`.
             The triangle method is through before others could begin, and stays here.
-        progress: Told how many poses the solver tried of how many; may stop it. Not with an
+        progress: Called with how many poses the solver tried of how many; may stop it. Not with an
             executor.
     """
     begin = time.perf_counter()
+    model = model_of(model)
     tool = frame or model.site_names[-1]
     model.site(tool)
     check_step(step)
@@ -126,12 +128,12 @@ def _layered(
 
 @names_memory("a zone: use a larger step")
 def zone_slice(
-    model: Model,
+    model: AnyModel,
+    q: Configuration = None,
     frame: str | None = None,
     *,
     step: float,
     kind: str = "place",
-    q: Configuration = None,
     limits: bool = True,
     poses: bool = False,
     most: int = MOST_SLICE,
@@ -145,19 +147,20 @@ def zone_slice(
     poses in which the motors lose hold of the mechanism.
 
     Args:
-        model: The compiled mechanism.
+        model: The mechanism or its model.
+        q: The home pose, whose rotation or place is held; default: the file's start.
         frame: The frame or link; default: the last.
         step: Side of a cell [m], or [rad] for turns.
         kind: 'place' or 'turn'.
-        q: The home pose; default: the file's start.
         limits: Whether joint limits are kept.
         poses: Whether configurations are kept.
         most: More cells than this are refused, by an estimate before the work begins.
         through: Whether the frame may pass singular poses, as to a platform's mirror image.
         layer: Quality by which points are coloured, as for :func:`zone`.
-        progress: Told how many cells were tried of about how many; may stop the work.
+        progress: Called with how many cells were tried of about how many; may stop the work.
     """
     begin = time.perf_counter()
+    model = model_of(model)
     most = whole_number(most, "the largest number of cells", 1, MOST_POSES)
     tool = frame or model.site_names[-1]
     check_step(step)
@@ -179,12 +182,12 @@ def zone_slice(
     tries = tries_of(step)
     told = None if progress is None else Told(progress, 0, about)
     found = flood_fill(home, can.axes.shape[1], tries, most=most, far=far / step, report=told)
-    points = tries.targets(found.cells).T
+    points = tries.targets(found.cells)
     size = measure_cells(found.cells, step, outside=0.0)
     keep = poses or layer is not None
-    mode = ZoneMode("home", points, points, size, found.qs.T if keep else None)
+    mode = ZoneMode("home", points, points, size, found.qs if keep else None)
     made = Zone(
-        model.name, tool, "solver", what.value, ("x", "y", "z"), {}, found.tried, (mode,), size,
+        model, tool, step, "solver", what.value, ("x", "y", "z"), {}, found.tried, (mode,), size,
         time.perf_counter() - begin,
         reach=SliceReach(tries) if what is Slice.PLACE else None,
     )  # fmt: skip

@@ -33,7 +33,7 @@ def test_charts_and_tables(run: Run, tmp_path: Path) -> None:
     assert b"q1: waist" not in (tmp_path / "one.svg").read_bytes()
     assert run(*WORDS, "--out", "map.npz").code == 0
     with np.load(tmp_path / "map.npz") as kept:
-        assert kept["xyz"].shape == (12, 3) and kept["waist"].shape == (12,)
+        assert kept["points"].shape == (12, 3) and kept["qs"].shape[1] == 12
 
 
 @pytest.mark.parametrize(

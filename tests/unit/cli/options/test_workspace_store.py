@@ -50,7 +50,7 @@ def test_the_same_command_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     code, out, err = run(*STORE)
     assert code == 0 and f"({there} were there)" in out
     assert f"'cloud.zarr' continues at {20 * there} %" in err
-    points = np.concatenate([points for _, points, _ in open_run("cloud.zarr")], axis=2)
+    points = np.concatenate([piece.points for piece in open_run("cloud.zarr")])
     np.testing.assert_array_equal(points, kg.cloud(kg.load("lynx6").compile(), count=2500).points)
 
 
@@ -85,7 +85,7 @@ def test_on_a_cluster(run: Run, tmp_path: Path) -> None:
     with dask_cluster(tmp_path / "cluster", workers=1) as cluster:
         code, out, _ = run(*STORE, "--cluster", cluster.address)
     assert code == 0 and "in 5 pieces," in out
-    points = np.concatenate([points for _, points, _ in open_run("cloud.zarr")], axis=2)
+    points = np.concatenate([piece.points for piece in open_run("cloud.zarr")])
     np.testing.assert_array_equal(points, kg.cloud(kg.load("lynx6").compile(), count=2500).points)
 
 

@@ -151,7 +151,7 @@ def test_a_humanoid_falls_down_and_lies_still() -> None:
 
 def test_loops_stay_closed_while_bodies_touch() -> None:
     """A five-bar that falls onto a floor below it."""
-    run = kg.simulate(kg.load("five-bar"), 1.0, gravity=(0, -9.81, 0), floor=-0.05)
+    run = kg.simulate(kg.load("five-bar"), time=1.0, gravity=(0, -9.81, 0), floor=-0.05)
     assert run.complete
     assert run.contacts.max() >= 1
     assert run.max_gap < 1e-9
@@ -160,7 +160,7 @@ def test_loops_stay_closed_while_bodies_touch() -> None:
 
 
 def test_runs_with_contacts_are_bit_equal() -> None:
-    first, second = (kg.simulate(kg.load("crawler"), 0.3, floor=0.0) for _ in "12")
+    first, second = (kg.simulate(kg.load("crawler"), time=0.3, floor=0.0) for _ in "12")
     np.testing.assert_array_equal(first.q, second.q)
 
 
@@ -193,7 +193,7 @@ def test_contacts_lead_from_one_body_to_the_other() -> None:
     np.testing.assert_allclose(sign * found.normals[0], [0, 0, 1], atol=1e-12)
     np.testing.assert_allclose(found.points[0], [0, 0, 2.5e-4], atol=1e-12)
     assert found.distances[0] == pytest.approx(5e-4)
-    assert len(Collisions(system).find(system.model.start(), 1e-4)) == 0
+    assert len(Collisions(system).find(system.model.start(), margin=1e-4)) == 0
 
 
 def test_the_nearest_body_is_found_and_how_deep_a_tip_is_in_it() -> None:
@@ -202,12 +202,12 @@ def test_the_nearest_body_is_found_and_how_deep_a_tip_is_in_it() -> None:
     q = system.model.start()
     elbow = kg.poses(system.model, q)["elbow"]
     inside = elbow.apply(np.array([0.03, -0.2, 0.0]))  # 10 mm below the face of an 80 mm beam
-    found = collisions.nearest(inside, q)
+    found = collisions.nearest(q, inside)
     assert found is not None and found.name == "elbow"
     assert found.distance == pytest.approx(-0.01)
     np.testing.assert_allclose(found.normal, elbow.rotation[:, 0], atol=1e-12)
     np.testing.assert_allclose(found.point, elbow.apply(np.array([0.04, -0.2, 0.0])), atol=1e-12)
-    tip = collisions.nearest(np.array([3.0, 3.0, 0.2]), radius=0.05)
+    tip = collisions.nearest(None, [3.0, 3.0, 0.2], radius=0.05)
     assert tip is not None and tip.name == "floor" and tip.link == 0
     assert tip.distance == pytest.approx(0.15)
 

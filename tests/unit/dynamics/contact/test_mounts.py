@@ -17,7 +17,7 @@ ENGINES = ("reduced", "impulse", "mujoco")
 def lowest(mechanism: kg.Mechanism) -> float:
     """Height of a mechanism's lowest point at its start [m]."""
     system = kg.dynamics.System.of(mechanism, floor=-10.0)
-    found = kg.dynamics.Collisions(system).find(usual_start(system.model), 100.0)
+    found = kg.dynamics.Collisions(system).find(usual_start(system.model), margin=100.0)
     return float(found.distances.min()) - 10.0
 
 
@@ -43,7 +43,7 @@ def test_every_mechanism_bears_a_floor_at_any_height(name: str) -> None:
     size, low = mechanism.compile().size, lowest(mechanism)
     for k, height in enumerate((0.0, low, low + 0.02 * size, low + 0.3 * size)):
         hold = k % 2 == 0 and name != "bricard"  # which has no motors
-        run = kg.simulate(mechanism, 0.02, floor=height, hold=hold, record=0)
+        run = kg.simulate(mechanism, time=0.02, floor=height, hold=hold, record=0)
         assert run.complete, (height, run.reason)
         assert run.max_gap < 1e-9
         assert np.abs(run.v[-1]).max() < 5, height  # nothing is thrown
@@ -69,14 +69,14 @@ objects:
     bodies = kg.dynamics.Collisions(system)
     assert len(bodies.find(usual_start(system.model))) == 0
     # from afar the wall is still there for every link
-    found = bodies.find(usual_start(system.model), 5.0)
+    found = bodies.find(usual_start(system.model), margin=5.0)
     assert set(found.link_b.tolist()) | set(found.link_a.tolist()) >= set(bodies.geom_link.tolist())
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_floats_is_lifted_onto_the_floor(engine: str) -> None:
     system = kg.dynamics.System.of(falling_ball(-0.3), objects=True, floor=0.0)
-    run = kg.simulate(system, 0.1, engine=engine)
+    run = kg.simulate(system, time=0.1, engine=engine)
     assert run.complete, run.reason
     # the ball's radius is 0.1
     np.testing.assert_allclose(run.joint("ball")[:, 6], 0.1, atol=2e-3)
@@ -84,5 +84,5 @@ def test_what_floats_is_lifted_onto_the_floor(engine: str) -> None:
 
 def test_links_of_several_shapes_are_seen_from_afar() -> None:
     system = kg.dynamics.System.of(kg.load("stewart"), floor=-5.0)
-    found = kg.dynamics.Collisions(system).find(usual_start(system.model), 10.0)
+    found = kg.dynamics.Collisions(system).find(usual_start(system.model), margin=10.0)
     assert set(found.link_b.tolist()) == set(range(1, system.model.link_count))

@@ -38,7 +38,7 @@ def test_wrong_shapes_are_refused(keys: dict[str, np.ndarray], message: str) -> 
 
 def test_loads_that_are_no_numbers_are_seen() -> None:
     model = double_pendulum().compile()
-    assert not kg.dynamics.Loads.of(model, np.array([0, np.nan])).is_finite
+    assert not kg.dynamics.Loads.of(model, efforts=np.array([0, np.nan])).is_finite
 
 
 def test_a_report_knows_its_balance() -> None:

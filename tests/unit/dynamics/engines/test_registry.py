@@ -20,7 +20,7 @@ def test_the_built_in_ones_are_registered_as_plug_ins_are() -> None:
 
 def test_an_unknown_engine_is_told_with_the_known_ones() -> None:
     with pytest.raises(kg.KinegenError, match=r"did you mean 'mujoco'\? engines: .*reduced"):
-        kg.simulate(bob(), 1, engine="mujco")
+        kg.simulate(bob(), time=1, engine="mujco")
 
 
 def test_a_broken_plug_in_warns_and_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,12 +40,12 @@ def test_a_broken_plug_in_warns_and_is_skipped(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("step", [0, -0.1, float("nan"), float("inf"), "1"])
 def test_a_step_is_a_positive_time(step: float) -> None:
     with pytest.raises(kg.KinegenError, match="give a positive number of seconds"):
-        kg.simulate(bob(), 1, step=step)
+        kg.simulate(bob(), time=1, step=step)
 
 
 def test_options_that_an_engine_does_not_know_are_told() -> None:
     with pytest.raises(kg.KinegenError, match=r"no option 'speed'; options: integrator"):
-        kg.simulate(bob(), 1, speed=3)
+        kg.simulate(bob(), time=1, speed=3)
 
 
 class Unfinished:
@@ -76,11 +76,11 @@ def test_an_engine_that_lacks_parts_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(
         kg.KinegenError, match=r"'mine' does not satisfy kg\.dynamics\.Engine: it lacks name"
     ):
-        kg.simulate(bob(), 1, engine="mine")
+        kg.simulate(bob(), time=1, engine="mine")
 
 
 def test_an_engine_that_breaks_leaves_what_was_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     registered(monkeypatch, Fragile)
-    run = kg.simulate(bob(), 1, engine="mine")
+    run = kg.simulate(bob(), time=1, engine="mine")
     assert not run.complete and run.duration == pytest.approx(0.05) and len(run) == 6
     assert run.reason == "the engine failed after 0.05 s: RuntimeError: out of luck"

@@ -55,14 +55,14 @@ def test_a_motor_in_a_rigid_part_is_named(shoulder: str) -> None:
     for call in (
         lambda: kg.statics(mechanism),
         lambda: kg.dynamics.motor_efforts(mechanism, None, {"S": 1.0}),
-        lambda: kg.simulate(mechanism, 0.01, hold=True),
-        lambda: kg.simulate(mechanism, 0.01, hold=True, modes={"A": "computed"}),
-        lambda: kg.simulate(mechanism, 0.01, targets={"A": 1.0}),
+        lambda: kg.simulate(mechanism, time=0.01, hold=True),
+        lambda: kg.simulate(mechanism, time=0.01, hold=True, modes={"A": "computed"}),
+        lambda: kg.simulate(mechanism, time=0.01, targets={"A": 1.0}),
     ):
         with pytest.raises(kg.errors.LoadError, match=locked):
             call()
     assert kg.statics(mechanism, motors=["S"]).effort("S") != 0
-    assert kg.simulate(mechanism, 0.01).complete, "without its motors it swings"
+    assert kg.simulate(mechanism, time=0.01).complete, "without its motors it swings"
 
 
 def test_a_rigid_mechanism_has_no_motion_to_hold() -> None:
@@ -110,9 +110,9 @@ def test_gains_do_not_follow_from_a_dead_centre() -> None:
     with pytest.raises(
         kg.errors.LoadError, match=r"motor 'slider' .* moves nothing here.*'kp' and 'kd'"
     ):
-        kg.simulate(press(), 0.01, hold=True)
-    assert kg.simulate(press(motor="{kp: 1000, kd: 10}"), 0.05, hold=True).complete
-    assert kg.simulate(press(), 0.05, hold=True, modes={"slider": "torque"}).complete
+        kg.simulate(press(), time=0.01, hold=True)
+    assert kg.simulate(press(motor="{kp: 1000, kd: 10}"), time=0.05, hold=True).complete
+    assert kg.simulate(press(), time=0.05, hold=True, modes={"slider": "torque"}).complete
 
 
 def test_two_motors_on_one_degree_of_freedom_share() -> None:
@@ -141,7 +141,7 @@ def test_computed_torques_of_redundant_motors_move_as_wanted() -> None:
     efforts = MotionTorques(system).for_motion(q, v, wanted, which, still)
     engine = ReducedEngine(system, 1e-3)
     engine.reset(q, v)
-    rate = engine.accelerations(kg.dynamics.Loads.of(model, efforts))
+    rate = engine.accelerations(kg.dynamics.Loads.of(model, efforts=efforts))
     np.testing.assert_allclose(rate[which], wanted[which], atol=1e-8)
     assert np.abs(efforts[which]).min() > 0
 

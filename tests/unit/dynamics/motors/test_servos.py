@@ -24,14 +24,14 @@ def response(t: np.ndarray, inertia: float, kp: float, kd: float) -> np.ndarray:
 def test_a_step_of_place_is_the_second_order_response() -> None:
     errors = []
     for step in (1e-3, 1e-4):
-        run = kg.simulate(turntable("{kp: 40, kd: 1.2}"), 1.0, step, targets={"A": 1.0})
+        run = kg.simulate(turntable("{kp: 40, kd: 1.2}"), time=1.0, step=step, targets={"A": 1.0})
         errors.append(abs(run.joint("A") - response(run.times, 0.1, 40, 1.2)).max())
     # efforts are held for a step: late by half of it, at 12 rad/s
     assert errors[0] < 1e-2 and errors[1] < 0.11 * errors[0]
 
 
 def test_gains_from_inertia_settle_without_overshoot() -> None:
-    run = kg.simulate(turntable(), 0.5, targets={"A": 0.3})
+    run = kg.simulate(turntable(), time=0.5, targets={"A": 0.3})
     assert run.joint("A")[-1] == pytest.approx(0.3, abs=1e-6)
     assert run.joint("A").max() < 0.3 + 1e-6
 
@@ -50,26 +50,26 @@ def test_torque_saturates_and_says_so() -> None:
 @pytest.mark.parametrize("mode", ["position", "velocity"])
 def test_speed_stays_below_its_limit(mode: str) -> None:
     targets = {"A": 20.0}
-    run = kg.simulate(turntable("{speed: 2}"), 1.0, targets=targets, modes={"A": mode})
+    run = kg.simulate(turntable("{speed: 2}"), time=1.0, targets=targets, modes={"A": mode})
     assert run.v.max() == pytest.approx(2.0, abs=0.02)
     assert run.v.max() <= 2.0 + 1e-9
 
 
 def test_a_velocity_is_reached_with_the_time_constant_of_its_gain() -> None:
-    run = kg.simulate(turntable("{mode: velocity, kd: 1}"), 0.5, 1e-4, targets={"A": 2.0})
+    run = kg.simulate(turntable("{mode: velocity, kd: 1}"), time=0.5, step=1e-4, targets={"A": 2.0})
     expected = 2 * (1 - np.exp(-run.times / 0.1))
     np.testing.assert_allclose(run.v[:, 0], expected, atol=2e-3)
 
 
 def test_a_torque_is_passed_on() -> None:
-    run = kg.simulate(turntable("{mode: torque}"), 0.5, targets={"A": 0.3})
+    run = kg.simulate(turntable("{mode: torque}"), time=0.5, targets={"A": 0.3})
     np.testing.assert_allclose(run.v[:, 0], 3 * run.times, atol=1e-9)
 
 
 def test_a_motor_runs_up_along_its_curve() -> None:
     """Torque that falls with speed: an exponential towards the no-load speed."""
     motor = "{mode: torque, stall: 2, no_load: 10}"
-    run = kg.simulate(turntable(motor), 1.5, 1e-4, targets={"A": 100.0})
+    run = kg.simulate(turntable(motor), time=1.5, step=1e-4, targets={"A": 100.0})
     expected = 10 * (1 - np.exp(-run.times * 2 / (10 * 0.1)))
     np.testing.assert_allclose(run.v[:, 0], expected, atol=5e-3)
 
@@ -81,7 +81,10 @@ def test_static_friction_sticks_and_slips() -> None:
     for word, friction in (("jerky", jerky), ("even", "{coulomb: 0.5}")):
         mechanism = turntable("{kp: 10, kd: 0.2}", friction=friction)
         runs[word] = kg.simulate(
-            mechanism, 6.0, 1e-3, targets=lambda t: {"A": kg.dynamics.Target(0.1 * t, 0.1)}
+            mechanism,
+            time=6.0,
+            step=1e-3,
+            targets=lambda t: {"A": kg.dynamics.Target(0.1 * t, 0.1)},
         )
     moving = runs["jerky"].v[:, 0]
     late = runs["jerky"].times > 1
@@ -204,7 +207,7 @@ def test_a_target_that_is_no_number_is_refused_by_name() -> None:
     with pytest.raises(kg.KinegenError, match="target v of joint 'shoulder' is not a finite"):
         servos.efforts(0.0, q, v, bad)
     run = kg.simulate(
-        kg.load("arm-6"), 1.0, targets=lambda t: {"elbow": math.nan if t > 0.5 else 0}
+        kg.load("arm-6"), time=1.0, targets=lambda t: {"elbow": math.nan if t > 0.5 else 0}
     )
     assert not run.complete and "elbow" in run.reason
     assert run.times[-1] == pytest.approx(0.5, abs=0.01)
@@ -242,10 +245,10 @@ def test_other_targets_may_be_told_while_it_runs() -> None:
 def test_targets_that_cannot_be_are_refused_at_once() -> None:
     five_bar = kg.load("five-bar")
     with pytest.raises(kg.KinegenError, match=r"joint 'B' has no motor.*motors: A, E"):
-        kg.simulate(five_bar, 0.1, targets={"B": 1.0})
+        kg.simulate(five_bar, time=0.1, targets={"B": 1.0})
     for bad in ({"A": math.nan}, {"A": "up"}, {"Z": 1.0}, [1.0, 2.0]):
         with pytest.raises(kg.KinegenError):
-            kg.simulate(five_bar, 0.1, targets=bad)  # type: ignore[arg-type]
+            kg.simulate(five_bar, time=0.1, targets=bad)  # type: ignore[arg-type]
     simulation = kg.Simulation(five_bar, hold=True)
     assert simulation.servos is not None
     with pytest.raises(kg.KinegenError, match="no motor"):
@@ -262,7 +265,7 @@ def test_targets_beyond_limits_are_remarked() -> None:
 
 def test_modes_go_by_name() -> None:
     with pytest.raises(kg.KinegenError, match="by joint name"):
-        kg.simulate(turntable(), 0.1, hold=True, modes="torque")  # type: ignore[arg-type]
+        kg.simulate(turntable(), time=0.1, hold=True, modes="torque")  # type: ignore[arg-type]
 
 
 def test_static_friction_holds_where_no_stribeck_speed_is_given() -> None:
@@ -273,7 +276,7 @@ joints:
   - {name: x, type: prismatic, parent: base, mass: 2, inertia: [1, 1, 1],
      friction: {coulomb: 5, static: 25}}
 """
-    held = kg.simulate(kg.load(text), 0.5, engine="impulse")  # 19.62 N pull at it
+    held = kg.simulate(kg.load(text), time=0.5, engine="impulse")  # 19.62 N pull at it
     assert abs(held.joint("x")).max() < 1e-9
-    slipping = kg.simulate(kg.load(text.replace("25", "15")), 0.5, engine="impulse")
+    slipping = kg.simulate(kg.load(text.replace("25", "15")), time=0.5, engine="impulse")
     assert slipping.final["x"] == pytest.approx(-0.5 * (9.81 - 2.5) * 0.5**2, rel=0.05)

@@ -35,8 +35,8 @@ joints:
   - {name: c, type: cylindrical, parent: base, mass: 1, inertia: [1, 1, 1],
      motor: [{mode: velocity}, {mode: position}]}
 """
-    run = kg.simulate(kg.load(text), 1.0, targets={"c": [2.0, 0.3]}, gravity=(0, 0, 0))
+    run = kg.simulate(kg.load(text), time=1.0, targets={"c": [2.0, 0.3]}, gravity=(0, 0, 0))
     assert run.v[-1, 0] == pytest.approx(2, abs=1e-3)  # turns at this speed
     assert run.q[-1, 1] == pytest.approx(0.3, abs=1e-3) and abs(run.v[-1, 1]) < 1e-3  # stays there
     with pytest.raises(kg.KinegenError, match="takes 2 numbers"):
-        kg.simulate(kg.load(text), 1.0, targets={"c": [2.0]})
+        kg.simulate(kg.load(text), time=1.0, targets={"c": [2.0]})

@@ -11,13 +11,13 @@ from tests.support.simulated import bob
 
 @pytest.fixture(scope="module")
 def run() -> kg.dynamics.Run:
-    return kg.simulate(kg.load("five-bar"), 0.2, gravity=(0, -9.81, 0))
+    return kg.simulate(kg.load("five-bar"), time=0.2, gravity=(0, -9.81, 0))
 
 
 def test_final_values_go_by_name(run: kg.dynamics.Run) -> None:
     assert list(run.final) == ["A", "B", "E", "D", "C"]
     assert run.final["A"] == run.joint("A")[-1] == run.q[-1, 0]
-    crawler = kg.simulate(kg.load("crawler"), 0.01)
+    crawler = kg.simulate(kg.load("crawler"), time=0.01)
     assert len(crawler.final[crawler.model.joints[0].name]) == 7  # type: ignore[arg-type]
 
 
@@ -28,7 +28,7 @@ def test_drift_is_a_share_of_the_energy_in_motion(run: kg.dynamics.Run) -> None:
 
 
 def test_a_mechanism_at_rest_does_not_drift() -> None:
-    still = kg.simulate(kg.load("five-bar"), 0.1, gravity=(0, 0, -9.81))  # square to its plane
+    still = kg.simulate(kg.load("five-bar"), time=0.1, gravity=(0, 0, -9.81))  # square to its plane
     assert still.kinetic.max() < 1e-20 and still.energy_drift < 1e-6
 
 
@@ -45,7 +45,7 @@ def test_the_nearest_moment_is_found(run: kg.dynamics.Run) -> None:
 
 
 def test_an_endless_pendulum_keeps_its_period() -> None:
-    run = kg.simulate(bob(start="-85 deg"), 4, record=None)
+    run = kg.simulate(bob(start="-85 deg"), time=4, record=None)
     crossings = np.flatnonzero(np.diff(np.sign(run.joint("A") + np.pi / 2)))
     period = 2 * np.diff(run.times[crossings]).mean()
     # a physical pendulum: I/(m g r) with I = 1.01; small swings of 5 degrees
@@ -55,9 +55,11 @@ def test_an_endless_pendulum_keeps_its_period() -> None:
 
 @pytest.mark.parametrize("engine", ["reduced", "impulse"])
 def test_a_balance_is_told_from_a_drift(engine: str) -> None:
-    still = kg.simulate(kg.load("four-bar"), 0.1, engine=engine)  # upright, its weights in balance
+    still = kg.simulate(
+        kg.load("four-bar"), time=0.1, engine=engine
+    )  # upright, its weights in balance
     assert still.is_still and still.energy_drift < 0.01
-    moving = kg.simulate(kg.load("four-bar"), 0.2, engine=engine, q={"crank": 0.5})
+    moving = kg.simulate(kg.load("four-bar"), time=0.2, engine=engine, q={"crank": 0.5})
     assert not moving.is_still and moving.energy_drift < 0.01
 
 

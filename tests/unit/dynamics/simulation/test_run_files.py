@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.simulation.run_files import q_headings, v_headings
+from kinegen.dynamics.simulation.run_files import SUFFIXES
+from kinegen.mechanism.headings import q_headings, v_headings
 
 
 @pytest.fixture(scope="module")
 def run() -> kg.dynamics.Run:
-    return kg.simulate(kg.load("crawler"), 0.05)
+    return kg.simulate(kg.load("crawler"), time=0.05)
 
 
 def test_headings_name_every_number(run: kg.dynamics.Run) -> None:
@@ -61,8 +62,12 @@ def test_a_log_has_states_and_reports(run: kg.dynamics.Run, tmp_path: Path) -> N
     assert last["kinetic"] == run.kinetic[-1] and last["time"] == pytest.approx(0.05)
 
 
+def test_the_command_line_lists_the_suffixes(run: kg.dynamics.Run) -> None:
+    assert set(SUFFIXES) == set(run.suffixes())
+
+
 def test_other_suffixes_are_told(run: kg.dynamics.Run, tmp_path: Path) -> None:
-    with pytest.raises(kg.KinegenError, match=r"suffixes: \.csv, \.json, \.npz, \.mcap"):
+    with pytest.raises(kg.KinegenError, match=r"its files end in \.json, \.npz, \.csv, \.mcap"):
         run.save(tmp_path / "run.bag")
 
 
@@ -80,7 +85,7 @@ def test_a_run_comes_back_whole(run: kg.dynamics.Run, tmp_path: Path, suffix: st
 
 
 def test_remarks_and_early_ends_come_back(tmp_path: Path) -> None:
-    broken = kg.simulate(kg.load("puma560"), 0.1, control=lambda t, q, v: [np.nan] * 6)
+    broken = kg.simulate(kg.load("puma560"), time=0.1, control=lambda t, q, v: [np.nan] * 6)
     broken.save(tmp_path / "run.npz")
     back = kg.dynamics.Run.load(tmp_path / "run.npz", kg.load("puma560"))
     assert back.reason == broken.reason and not back.complete and back.remarks == broken.remarks

@@ -19,7 +19,7 @@ def swing(**keys: object) -> kg.Simulation:
 
 
 def test_a_run_records_from_start_to_end() -> None:
-    run = kg.simulate(bob(), 0.505, record=100)
+    run = kg.simulate(bob(), time=0.505, record=100)
     assert run.complete and run.reason == "reached 0.505 s"
     assert run.steps == 505 and len(run) == 52
     np.testing.assert_allclose(run.times[:3], [0, 0.01, 0.02], atol=1e-12)
@@ -29,11 +29,11 @@ def test_a_run_records_from_start_to_end() -> None:
 
 @pytest.mark.parametrize(("record", "rows"), [(0, 2), (None, 101), (10, 2), (20, 3)])
 def test_the_rate_of_recording_is_chosen(record: float | None, rows: int) -> None:
-    assert len(kg.simulate(bob(), 0.1, record=record)) == rows
+    assert len(kg.simulate(bob(), time=0.1, record=record)) == rows
 
 
 def test_advancing_in_pieces_is_the_same_run() -> None:
-    whole = kg.simulate(double_pendulum(), 0.3)
+    whole = kg.simulate(double_pendulum(), time=0.3)
     pieces = kg.Simulation(double_pendulum())
     for _ in range(30):
         pieces.advance(0.01)
@@ -49,10 +49,12 @@ def test_thirds_of_steps_add_up() -> None:
 
 
 def test_control_by_joint_name_and_its_work() -> None:
-    run = kg.simulate(bob(), 1, control=lambda t, q, v: {"A": 9.81 * math.cos(q[0])}, record=None)
+    run = kg.simulate(
+        bob(), time=1, control=lambda t, q, v: {"A": 9.81 * math.cos(q[0])}, record=None
+    )
     # held for one step at a time: the pendulum hardly leaves its place
     assert abs(run.joint("A")).max() < 1e-9 and run.efforts[-1, 0] == pytest.approx(9.81)
-    pushed = kg.simulate(bob(), 1, control=lambda t, q, v: [12.0])
+    pushed = kg.simulate(bob(), time=1, control=lambda t, q, v: [12.0])
     assert pushed.work[-1] > 1 and pushed.energy_drift < 1e-6
 
 
@@ -62,7 +64,7 @@ def test_control_is_asked_as_often_as_told() -> None:
     def control(time: float, q: np.ndarray, v: np.ndarray) -> None:
         asked.append(time)
 
-    kg.simulate(bob(), 0.1, control=control, control_step=0.01)
+    kg.simulate(bob(), time=0.1, control=control, control_step=0.01)
     np.testing.assert_allclose(asked, np.arange(10) * 0.01, atol=1e-12)
 
 
@@ -71,7 +73,9 @@ def test_other_sources_of_load_add_up() -> None:
     lift = np.array([[0, 4.81, 0, 0, 0, 4.81]])  # at 1 m: force and its moment about the origin
     model = simulation.model
     simulation.sources.append(
-        lambda t, q, v: kg.dynamics.Loads.of(model, None, lift, np.array([1]))
+        lambda t, q, v: kg.dynamics.Loads.of(
+            model, efforts=None, wrenches=lift, links=np.array([1])
+        )
     )
     simulation.advance(0.01)
     # 5 N m and 4.81 N at 1 m carry 9.81 N m exactly
@@ -81,7 +85,7 @@ def test_other_sources_of_load_add_up() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_efforts_that_are_no_numbers_end_the_run(engine: str) -> None:
     run = kg.simulate(
-        bob(), 1, engine=engine, control=lambda t, q, v: [math.nan if t > 0.0495 else 0.0]
+        bob(), time=1, engine=engine, control=lambda t, q, v: [math.nan if t > 0.0495 else 0.0]
     )
     assert not run.complete and run.reason == (
         "the controller returned a value that is not finite for effort on A at 0.05 s"
@@ -93,13 +97,13 @@ def test_a_controller_that_fails_ends_the_run() -> None:
     def control(time: float, q: np.ndarray, v: np.ndarray) -> list[float]:
         return [1.0 / (0.02 - time)] if time < 0.0195 else [1 / 0]
 
-    run = kg.simulate(bob(), 1, control=control)
+    run = kg.simulate(bob(), time=1, control=control)
     assert not run.complete and "ZeroDivisionError" in run.reason
     assert run.times[-1] == pytest.approx(0.02)
 
 
 def test_a_controller_with_the_wrong_size_is_told() -> None:
-    run = kg.simulate(bob(), 1, control=lambda t, q, v: [1.0, 2.0])
+    run = kg.simulate(bob(), time=1, control=lambda t, q, v: [1.0, 2.0])
     assert not run.complete and "must be 1 numbers, got shape (2,)" in run.reason
 
 
@@ -117,12 +121,12 @@ def test_stopping_keeps_what_there_is() -> None:
 @pytest.mark.parametrize("time", [0, -1, math.nan, math.inf, "5"])
 def test_times_are_positive(time: float) -> None:
     with pytest.raises(kg.KinegenError, match="give a positive number of seconds"):
-        kg.simulate(bob(), time)
+        kg.simulate(bob(), time=time)
 
 
 def test_a_run_too_long_to_record_is_refused() -> None:
     with pytest.raises(kg.KinegenError, match="more than 2,000,000 rows"):
-        kg.simulate(bob(), 1e5, record=None)
+        kg.simulate(bob(), time=1e5, record=None)
 
 
 @pytest.mark.parametrize(
@@ -142,11 +146,11 @@ def test_masses_that_no_body_has_are_refused(
     for key, value in keys.items():
         system.model.set_number("A", key, value)
     with pytest.raises(kg.KinegenError, match=message):
-        kg.simulate(system, 0.1, engine=engine)
+        kg.simulate(system, time=0.1, engine=engine)
 
 
 def test_doubtful_masses_are_remarked() -> None:
-    run = kg.simulate(kg.load("puma560"), 0.01)
+    run = kg.simulate(kg.load("puma560"), time=0.01)
     assert run.complete and "9.6% above" in run.remarks[0]
 
 
@@ -158,29 +162,32 @@ def test_a_step_that_is_too_large_is_told_with_one_that_does(engine: str) -> Non
         mechanism, start, step = kg.load("arm-6"), {"elbow": 50.0}, 0.1
     if engine == "impulse":
         mechanism, start, step = kg.load("puma560"), {"waist": 200.0}, 0.1
-    run = kg.simulate(mechanism, 0.2, step, engine, v=start)
+    run = kg.simulate(mechanism, time=0.2, step=step, engine=engine, v=start)
     assert not run.complete and f"the step of {step:g} s is too large; " in run.reason
     good = float(run.reason.split("too large; ")[1].split(" s would be small enough")[0])
     assert good < step and np.isfinite(run.q).all()
-    better = kg.simulate(mechanism, max(0.01, good), good, engine, v=start)
+    better = kg.simulate(mechanism, time=max(0.01, good), step=good, engine=engine, v=start)
     assert better.complete, better.reason
 
 
 def test_without_stops_joints_may_pass_them() -> None:
-    run = kg.simulate(kg.load("puma560"), 0.2, 1e-3, v={"waist": 50.0}, stops=False)
+    run = kg.simulate(kg.load("puma560"), time=0.2, step=1e-3, v={"waist": 50.0}, stops=False)
     assert run.complete and run.joint("waist").max() > 5
 
 
 def test_an_engine_that_gives_up_is_asked_again_with_smaller_steps() -> None:
     run = kg.simulate(
-        benchmark("governor"), 0.5, 1e-3, v={"shaft": 6.28}, integrator="semi-implicit"
+        benchmark("governor"), time=0.5, step=1e-3, v={"shaft": 6.28}, integrator="semi-implicit"
     )
     assert not run.complete and run.reason.endswith("s would be small enough")
 
 
 def test_every_engine_runs_bit_equal_twice() -> None:
     for engine in ENGINES:
-        first, second = (kg.simulate(kg.load("five-bar-spatial"), 0.1, 1e-3, engine) for _ in "12")
+        first, second = (
+            kg.simulate(kg.load("five-bar-spatial"), time=0.1, step=1e-3, engine=engine)
+            for _ in "12"
+        )
         np.testing.assert_array_equal(first.q, second.q)
         np.testing.assert_array_equal(first.kinetic, second.kinetic)
 
@@ -189,10 +196,10 @@ def test_a_floor_needs_an_engine_that_touches(monkeypatch: pytest.MonkeyPatch) -
     with monkeypatch.context() as patch:
         patch.delattr(ImpulseEngine, "touches")  # as an engine of others may be
         with pytest.raises(kg.KinegenError, match="the engine 'impulse' has no contacts"):
-            kg.simulate(bob(), 1, engine="impulse", floor=-2.0)
+            kg.simulate(bob(), time=1, engine="impulse", floor=-2.0)
     ball = bob(shape="{sphere: 0.1, xyz: [1, 0, 0]}")
     for engine in ENGINES:
-        run = kg.simulate(ball, 1, engine=engine, floor=-0.5)
+        run = kg.simulate(ball, time=1, engine=engine, floor=-0.5)
         assert run.complete and run.contacts.max() >= 1
         assert run.joint("A").min() > -0.5  # the ball lies on the floor
 
@@ -218,11 +225,11 @@ def test_times_that_are_none_are_refused(seconds: float) -> None:
     with pytest.raises(kg.KinegenError, match="time"):
         swing().advance(seconds)
     with pytest.raises(kg.KinegenError, match="positive number of seconds"):
-        kg.simulate(bob(), seconds)
+        kg.simulate(bob(), time=seconds)
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    run = kg.simulate(bob(), np.int64(1), np.float64(0.01), record=np.int32(10))  # type: ignore[arg-type]
+    run = kg.simulate(bob(), time=np.int64(1), step=np.float64(0.01), record=np.int32(10))  # type: ignore[arg-type]
     assert run.steps == 100 and len(run) == 11
 
 
@@ -232,8 +239,8 @@ def test_a_start_beyond_the_limits_is_refused(engine: str) -> None:
         pytest.importorskip("mujoco")
     bounded = bob(limits="[-40 deg, 40 deg]")
     with pytest.raises(kg.KinegenError, match=r"'A' is at 50°, beyond its limits -40° … 40°"):
-        kg.simulate(bounded, 0.1, engine=engine, q={"A": math.radians(50)})
-    free = kg.simulate(bounded, 0.1, engine=engine, q={"A": math.radians(50)}, stops=False)
+        kg.simulate(bounded, time=0.1, engine=engine, q={"A": math.radians(50)})
+    free = kg.simulate(bounded, time=0.1, engine=engine, q={"A": math.radians(50)}, stops=False)
     assert free.complete
 
 

@@ -16,7 +16,7 @@ def test_everything_that_acts_is_summed() -> None:
 
     def weight(time: float, q: np.ndarray, v: np.ndarray) -> kg.dynamics.Loads:
         q[:] = v[:] = np.nan  # what they get is theirs
-        return kg.dynamics.Loads.of(model, [3.0], wrenches=[[0, 0, 1, 0, 0, 0]], links=[1])
+        return kg.dynamics.Loads.of(model, efforts=[3.0], wrenches=[[0, 0, 1, 0, 0, 0]], links=[1])
 
     q = np.array([0.5])
     loads, trouble = sum_loads(model, lambda t, q, v: {"A": 1 + q[0]}, [weight, weight], 0, q, q)
@@ -43,6 +43,6 @@ def test_a_controller_that_fails_is_told_with_its_place(control: Control, words:
 
 
 def test_targets_that_fail_are_not_the_controllers_fault() -> None:
-    run = kg.simulate(turntable(), 0.1, targets=lambda t: {"A": 1.0 if t < 0.0495 else np.nan})
+    run = kg.simulate(turntable(), time=0.1, targets=lambda t: {"A": 1.0 if t < 0.0495 else np.nan})
     assert not run.complete and run.duration == pytest.approx(0.05)
     assert run.reason.startswith("the targets of the motors failed at 0.05 s")

@@ -23,7 +23,7 @@ def test_a_system_stays_as_it_is() -> None:
     system = kg.dynamics.System.of(bob())
     assert kg.dynamics.System.of(system) is system
     with pytest.raises(kg.KinegenError, match="already has its gravity, objects and floor"):
-        kg.simulate(system, 1, gravity=(0, 0, 0))
+        kg.simulate(system, time=1, gravity=(0, 0, 0))
     with pytest.raises(kg.KinegenError, match="expected a mechanism or a model, got int"):
         kg.dynamics.System.of(3)  # type: ignore[arg-type]
 

@@ -63,12 +63,12 @@ def test_a_hopeless_motion_is_called_so() -> None:
 def test_a_joint_that_leaps_through_its_stop_is_said() -> None:
     pytest.importorskip("mujoco")
     fast = {"waist": 50.0}
-    run = kg.simulate(kg.load("puma560"), 0.2, 0.1, "mujoco", v=fast)
+    run = kg.simulate(kg.load("puma560"), time=0.2, step=0.1, engine="mujoco", v=fast)
     assert not run.complete
     assert "joint 'waist' jumped through its stop" in run.reason
     assert "s would be small enough" in run.reason
     # this engine cuts the step where the stop is
-    assert kg.simulate(kg.load("puma560"), 0.2, 0.1, "reduced", v=fast).complete
+    assert kg.simulate(kg.load("puma560"), time=0.2, step=0.1, engine="reduced", v=fast).complete
 
 
 def test_a_trial_that_goes_wrong_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

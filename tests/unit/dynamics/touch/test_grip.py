@@ -24,7 +24,7 @@ def test_mobility_is_what_a_force_does(name: str) -> None:
     for force in np.eye(6):
         wrench = force.copy()
         wrench[3:] += np.cross(state.arm, force[:3])
-        loads = Loads.of(model, None, wrench[None], np.array([grip.link]))
+        loads = Loads.of(model, efforts=None, wrenches=wrench[None], links=np.array([grip.link]))
         vdot = engine.accelerations(loads)  # type: ignore[attr-defined] # of the reduced engine
         # at rest the point's acceleration is J vdot
         assert np.allclose(state.J @ vdot, W @ force, atol=1e-8 * abs(W).max())

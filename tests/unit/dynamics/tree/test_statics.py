@@ -10,6 +10,7 @@ import pytest
 import kinegen as kg
 from kinegen.dynamics.engines.reduced.engine import ReducedEngine
 from kinegen.dynamics.simulation.system import System
+from kinegen.dynamics.tree.wrenches import wrench_rows
 
 DOWN = (0.0, -9.81, 0.0)
 MACHINES = ["five-bar", "stewart", "3-rrr", "delta", "four-bar", "puma560"]
@@ -89,16 +90,11 @@ def test_with_its_motors_efforts_a_mechanism_stays_at_rest(name: str) -> None:
     found = kg.statics(model, None, loads=load)
     engine = ReducedEngine(system, 1e-3)
     engine.reset(found.q)
-    rows = kg.dynamics.Loads.of(model, found.efforts, *_wrench(model, found.q, load))
-    rate = engine.accelerations(rows)
+    wrenches, links = wrench_rows(model, found.q, load), np.arange(model.link_count)
+    loads = kg.dynamics.Loads.of(model, efforts=found.efforts, wrenches=wrenches, links=links)
+    rate = engine.accelerations(loads)
     free = engine.accelerations(None)
     assert np.abs(rate).max() < 1e-8 * max(1.0, np.abs(free).max())
-
-
-def _wrench(model: kg.Model, q: np.ndarray, load: dict) -> tuple[np.ndarray, np.ndarray]:
-    from kinegen.dynamics.tree.wrenches import wrench_rows
-
-    return wrench_rows(model, q, load), np.arange(model.link_count, dtype=np.int32)
 
 
 @pytest.mark.parametrize("name", ["five-bar", "stewart", "delta"])
@@ -111,7 +107,7 @@ def test_efforts_for_a_motion_make_that_motion(name: str) -> None:
     found = kg.dynamics.motor_efforts(model, None, v, vdot)
     engine = ReducedEngine(system, 1e-3)
     engine.reset(found.q, v)
-    rate = engine.accelerations(kg.dynamics.Loads.of(model, found.efforts))
+    rate = engine.accelerations(kg.dynamics.Loads.of(model, efforts=found.efforts))
     for motor, wanted in vdot.items():
         assert rate[model.joint(motor).v][0] == pytest.approx(wanted, abs=1e-8)
 

@@ -104,7 +104,7 @@ def test_a_stretched_leg_of_a_five_bar(five_bar: kg.Model, leg: str, joints: str
     tilt = math.radians(70 if leg == "left" else 110)
     foot = 0.0 if leg == "left" else 0.2
     q = five_bar_q(five_bar, (foot + 0.4 * math.cos(tilt), 0.4 * math.sin(tilt)))
-    assert max(kg.loop_gap(five_bar, q)) < 1e-12
+    assert kg.loop_gap(five_bar, q).largest < 1e-12
     found = singularities(five_bar, q, "handle")
     assert found.kind == "task" and found.gain_distance > 0.1
     assert found.text.startswith(f"joints {joints} are stretched in a line: 'handle' cannot")
@@ -151,7 +151,7 @@ def test_couplers_in_line_let_the_handle_go(five_bar: kg.Model) -> None:
     five_bar.parameters["coupler"] = 0.18
     height = math.sqrt(0.15**2 - 0.08**2)  # couplers level: their pins 0.36 m apart
     q = five_bar_q(five_bar, (0.1, height), left=-1)
-    assert max(kg.loop_gap(five_bar, q)) < 1e-12
+    assert kg.loop_gap(five_bar, q).largest < 1e-12
     found = singularities(five_bar, q, "handle")
     assert found.kind == "gain" and found.task_distance > 0.1 and not found.branch_point
     assert found.text.startswith("motors 'A' and 'E' lose control: joints 'C'")
@@ -167,7 +167,7 @@ def test_couplers_in_line_let_the_handle_go(five_bar: kg.Model) -> None:
 def test_a_rocker_cannot_drive_its_crank_at_the_dead_point() -> None:
     model = kg.load("four-bar").compile()
     q = rocker_at_dead_point(model)
-    assert max(kg.loop_gap(model, q)) < 1e-12
+    assert kg.loop_gap(model, q).largest < 1e-12
     found = singularities(model, q, inputs=["rocker"])
     assert found.kind == "gain" and not found.branch_point
     assert found.text.startswith("input 'rocker' loses control: joints")
@@ -188,7 +188,7 @@ def test_a_folded_four_bar_is_a_branch_point(lengths: tuple[float, ...]) -> None
         crank, coupler, rocker = (math.pi * sign for sign in signs)
         q = kg.configuration(model, {"crank": crank, "coupler": coupler - crank, "rocker": rocker,
                                      "pin": rocker - coupler})  # fmt: skip
-        if max(kg.loop_gap(model, q)) < 1e-12:
+        if kg.loop_gap(model, q).largest < 1e-12:
             break
     else:
         pytest.fail("no folded pose")
@@ -276,7 +276,7 @@ def test_the_full_svd_is_of_the_scaled_augmented_jacobian(five_bar: kg.Model) ->
     np.testing.assert_allclose(rebuilt, A, atol=1e-12)
     assert svd.rows[:4] == ("handle x", "handle y", "handle z", "loop C x")
     assert svd.rows[-1] == "loop C turn z" and len(svd.rows) == 9
-    assert svd.columns == ("A theta", "B theta", "E theta", "D theta", "C theta")
+    assert svd.variables == ("A theta", "B theta", "E theta", "D theta", "C theta")
     assert svd.rank == 5
 
 
@@ -297,7 +297,7 @@ def test_the_full_svd_of_lengths_and_no_tasks() -> None:
     q = assemble(model).q
     svd = augmented_svd(model, q, [])
     assert svd.rank == 30 and svd.U.shape == (30, 30) and svd.V.shape == (36, 36)
-    assert "leg1 r" in svd.columns and "U1 x" in svd.columns
+    assert "leg1 r" in svd.variables and "U1 x" in svd.variables
     free = svd.V[:, 30:].copy()
-    free[[i for i, name in enumerate(svd.columns) if name.endswith(" r")]] *= model.size
+    free[[i for i, name in enumerate(svd.variables) if name.endswith(" r")]] *= model.size
     np.testing.assert_allclose(kg.kinematics.loop_jacobian(model, q) @ free, 0, atol=1e-9)

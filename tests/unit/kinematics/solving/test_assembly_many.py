@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.kinematics.solving.assembly_many import Assemblies
 from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.load import load_document
 from kinegen.raff.document import Document
@@ -21,7 +22,7 @@ def compiled(text: str) -> kg.Model:
     return load_document(Document(text)).compile()
 
 
-def sweep(model: kg.Model, crank: str) -> tuple[np.ndarray, np.ndarray]:
+def sweep(model: kg.Model, crank: str) -> Assemblies:
     home = kg.assemble(model).q
     return kg.kinematics.assemble_many(
         model, {crank: home[model.joint(crank).q.start] + TURNS}, threads=1
@@ -33,8 +34,9 @@ def test_two_turns_of_a_crank_have_no_jump(name: str) -> None:
     """Every pose alone from the start jumped to other branches: 10 times for the four-bar."""
     model = compiled(LEGS[name]) if name in LEGS else kg.load(name).compile()
     crank = kg.kinematics.inputs_of(model)[0]
-    qs, gaps = sweep(model, crank)
-    assert gaps.max() < 1e-9 * model.size
+    found = sweep(model, crank)
+    qs = found.q
+    assert found.gap.max() < 1e-9 * model.size
     assert np.abs(np.diff(qs, axis=0)).max() < 0.5
     seen = np.array([kg.forward(model, qs[i])[:, 4:] for i in (0, 120, 240)])
     np.testing.assert_allclose(seen[1:], seen[:-1], atol=1e-7 * model.size)
@@ -47,15 +49,15 @@ def test_a_held_crank_is_where_the_sweep_has_it(name: str, angle: float) -> None
     at = math.radians(angle)
     made = kg.assemble(model, {"crank": at}, locked=["crank"])
     assert made.q[0] == at and not made.branch_changed and is_closed(model, made.q)
-    (many,), gaps = kg.kinematics.assemble_many(model, {"crank": [at]})
-    assert gaps[0] < 1e-9 * model.size
-    np.testing.assert_allclose(many, made.q, atol=1e-7)
+    many = kg.kinematics.assemble_many(model, {"crank": [at]})
+    assert many.gap[0] < 1e-9 * model.size
+    np.testing.assert_allclose(many.q, [made.q], atol=1e-7)
 
 
 def test_the_foot_of_jansens_leg_walks() -> None:
     """Flat on the ground for half a turn: the numbers were chosen for that."""
     model = compiled(JANSEN)
-    qs, _ = sweep(model, "crank")
+    qs = sweep(model, "crank").q
     heights = np.array([kg.pose(model, q, "S").translation[1] for q in qs[:121]])
     low = heights < heights.min() + 5
     assert 0.4 < low.mean() < 0.8 and heights.max() - heights.min() > 15
@@ -66,7 +68,8 @@ def test_two_inputs_are_held_at_once() -> None:
     home = kg.assemble(model).q
     a, e = (home[model.joint(name).q.start] for name in ("A", "E"))
     away = np.linspace(0, 1.2, 60)
-    qs, gaps = kg.kinematics.assemble_many(model, {"A": a + away, "E": e - 0.5 * away})
+    many = kg.kinematics.assemble_many(model, {"A": a + away, "E": e - 0.5 * away})
+    qs, gaps = many.q, many.gap
     assert gaps.max() < 1e-9 * model.size and np.abs(np.diff(qs, axis=0)).max() < 0.2
     for i in (20, 59):
         held = {"A": a + away[i], "E": e - 0.5 * away[i]}
@@ -87,9 +90,8 @@ def test_inputs_out_of_reach_stay_open() -> None:
     model = kg.load("five-bar").compile()
     wanted = np.array([math.radians(90), math.radians(-60), math.nan, 1e9])
     with np.errstate(invalid="ignore"):
-        qs, gaps = kg.kinematics.assemble_many(
-            model, {"A": wanted, "E": np.full(4, math.radians(90))}
-        )
+        many = kg.kinematics.assemble_many(model, {"A": wanted, "E": np.full(4, math.radians(90))})
+        qs, gaps = many.q, many.gap
     assert gaps[0] < 1e-9 and gaps[3] > 1e-6
     np.testing.assert_array_equal(qs[:, model.joint("A").q.start], wanted)
 

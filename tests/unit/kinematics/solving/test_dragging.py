@@ -31,7 +31,7 @@ def test_a_long_random_walk_keeps_every_loop_closed(name: str) -> None:
         target = home.copy() if tick % 100 == 0 else target + rng.normal(size=3) * 0.05 * model.size
         dragger.move(0, target)
         dragger.tick()
-        assert loop_gap(model, dragger.q)[0] <= GAP
+        assert loop_gap(model, dragger.q).distance <= GAP
         assert np.isfinite(dragger.q).all()
 
 
@@ -146,7 +146,10 @@ def test_a_dragger_can_be_put_elsewhere() -> None:
     assert q is dragger.q
     assert q[0] == 0.1
     report = dragger.tick()
-    assert report[0] == kg.kinematics.Outcome.REACHED
+    assert report.reached and not report.moving and report.outcome is kg.kinematics.Outcome.REACHED
+    full = dragger.result(report)
+    assert (report.gap, report.iterations) == (full.gap, full.iterations)
+    assert report.handle_error < 1e-8 and set(report.to_dict()) > {"outcome", "pin_error"}
     np.testing.assert_allclose(kg.pose(model, q, "tool").translation, X.translation, atol=1e-8)
 
 
@@ -237,11 +240,9 @@ def test_a_copy_of_a_dragger_continues_bit_for_bit(
         dragger.tick()
     before = dragger.q.copy()
     other = way(dragger)
-    for _ in range(30):
-        report = dragger.tick()
+    reports = [dragger.tick() for _ in range(30)]
     np.testing.assert_array_equal(other.q, before)  # of its own
-    for _ in range(30):
-        assert len(other.tick()) == len(report)
+    assert [other.tick() for _ in range(30)] == reports
     np.testing.assert_array_equal(other.q, dragger.q)
     other.move(0, at)
     other.q = home
@@ -265,7 +266,7 @@ def test_a_local_minimum_is_told_from_out_of_reach(side: int) -> None:
     found = kg.drag(model, home, handle)
     assert found.reached
     np.testing.assert_allclose(kg.pose(model, found.q, "handle").translation, target, atol=1e-7)
-    assert loop_gap(model, found.q)[0] <= GAP
+    assert loop_gap(model, found.q).distance <= GAP
     np.testing.assert_allclose(found.local_minimum, alone.q, atol=1e-9)
     assert found.reason.startswith("reached, on another branch")
     assert "ends in a local minimum, where 'handle' is" in found.reason

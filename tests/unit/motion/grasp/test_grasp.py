@@ -51,7 +51,7 @@ def test_loops_stay_closed_on_the_way() -> None:
     start = kg.pose(kg.load("delta").compile())
     found = plan("delta", (start.translation + [0.02, 0.0, -0.05]).tolist())
     assert found.reached and found.gripper == ()
-    assert max(kg.loop_gap(found.model, q)[0] for q in found.path) < 1e-8
+    assert max(kg.loop_gap(found.model, q).distance for q in found.path) < 1e-8
 
 
 def test_what_is_out_of_reach_is_said() -> None:

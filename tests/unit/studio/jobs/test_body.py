@@ -31,7 +31,7 @@ def test_the_body_of_an_arm_has_no_holes_by_chance() -> None:
     told, pieces = quick(LYNX)
     assert (told.pieces, told.voids, told.tunnels) == (1, 0, 0)
     made = kg.cloud(LYNX.model, count=200_000, frames=["tool"])
-    body = kg.workspace.boundary(made.points[0], told.grid.cell)
+    body = kg.workspace.boundary(made.points[:, 0], told.grid.cell)
     assert abs(told.measure.value - body.measure.value) < body.measure.error
     head, data = pieces.of("surface")[0]
     corners = np.frombuffer(data, "<f4", 3 * head.vertices).reshape(-1, 3)
@@ -76,7 +76,7 @@ def test_a_zone_in_a_plane_has_an_outline() -> None:
     head, data = pieces.of("surface")[0]
     corners = np.frombuffer(data, "<f4", 3 * head.vertices).reshape(-1, 3)
     assert head.sides == 2 and np.abs(corners[:, 2]).max() < 1e-9
-    assert np.ptp(corners[:, 0]) == pytest.approx(np.ptp(made.points[0]), abs=2 * told.grid.cell)
+    assert np.ptp(corners[:, 0]) == pytest.approx(np.ptp(made.points[:, 0]), abs=2 * told.grid.cell)
     home, _ = put(piece, "zone_body", zone={"step": 0.05}, shown=["home"])
     assert home.measure.value < told.measure.value
 

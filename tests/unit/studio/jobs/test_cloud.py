@@ -66,7 +66,7 @@ def test_the_pieces_are_the_cloud_a_little_of_all_first() -> None:
     xyz = np.concatenate([part[0] for part in parts])
     tags = np.concatenate([part[1] for part in parts])
     assert sorted(tags) == list(range(made.point_count))
-    np.testing.assert_allclose(xyz, made.points[tags % k, :, tags // k], atol=1e-6)
+    np.testing.assert_allclose(xyz, made.points[tags // k, tags % k], atol=1e-6)
     # the first piece goes over the whole cloud
     low, high = np.array(told.bounds[-1])
     tool = parts[0][0][parts[0][1] % k == k - 1]
@@ -101,12 +101,12 @@ def test_detail_is_what_lies_within_the_planes(layer: str) -> None:
                 values.append(values_of(*one))
     made = kg.cloud(PUMA.model, count=40_000, q=PUMA.start, layer=layer)
     k = len(made.frames)
-    inside = (made.points[:, 0] >= 0.5) & (made.points[:, 2] >= 0)
+    inside = (made.points[:, :, 0] >= 0.5) & (made.points[:, :, 2] >= 0)
     assert sum(map(len, tags)) == np.count_nonzero(inside)
     tag = np.concatenate(tags)
-    np.testing.assert_allclose(np.concatenate(xyz), made.points[tag % k, :, tag // k], atol=1e-5)
+    np.testing.assert_allclose(np.concatenate(xyz), made.points[tag // k, tag % k], atol=1e-5)
     if values:
-        found = made.values[tag % k, tag // k]
+        found = made.values[tag // k, tag % k]
         np.testing.assert_allclose(np.concatenate(values), found, rtol=1e-4, atol=1e-6)
 
 
@@ -168,8 +168,8 @@ def test_all_points_as_a_file(kind: str) -> None:
         assert data.count(b"\n") == made.point_count + 1
     elif kind == "npz":
         table = np.load(io.BytesIO(data))
-        np.testing.assert_allclose(table["xyz"][4::5], made.points[-1].T, atol=1e-6)
-        np.testing.assert_allclose(table["value"][4::5], made.values[-1], atol=1e-6)
+        np.testing.assert_allclose(table["points"], made.points, atol=1e-6)
+        np.testing.assert_allclose(table["values"], made.values, atol=1e-6)
     else:
         assert data.startswith(b"ply")
 

@@ -49,7 +49,7 @@ def test_designs_come_as_they_are_found() -> None:
         model.parameters[name] = value
     motion = np.frombuffer(data, "<f8").reshape(-1, model.nq)
     way = np.array([kg.pose(model, np.array(q), "handle").translation for q in motion])
-    assert max(kg.loop_gap(model, np.array(q))[0] for q in motion) < 1e-8
+    assert max(kg.loop_gap(model, np.array(q)).distance for q in motion) < 1e-8
     step = np.linalg.norm(np.diff(way, axis=0), axis=1).max()
     far = np.linalg.norm(way[None] - np.array(points)[:, None], axis=2).min(axis=1)
     assert far.max() < step

@@ -1,25 +1,29 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from kinegen.studio.jobs.files import mesh_file, points_file
-from kinegen.studio.wire.questions.body import SurfaceFormat
-from kinegen.studio.wire.questions.cloud import PointFormat
-
-XYZ = np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
-COLOURS = np.array([[255, 0, 0], [0, 0, 255]], dtype=np.uint8)
+import kinegen as kg
+from kinegen.studio.jobs.files import result_file
 
 
-@pytest.mark.parametrize(("kind", "start"), [("csv", b"mode,x"), ("npz", b"PK"), ("ply", b"ply")])
-def test_points(kind: PointFormat, start: bytes) -> None:
-    columns = {"mode": np.array(["home", "other"])}
-    made = points_file("zone", kind, XYZ, COLOURS, columns)
-    assert made.name == f"zone.{kind}" and made.data.startswith(start)
+@pytest.mark.parametrize(
+    ("kind", "media", "start"),
+    [
+        ("csv", "text/csv; charset=utf-8", b"mode,x"),
+        ("npz", "application/octet-stream", b"PK"),
+        ("ply", "application/octet-stream", b"ply"),
+        ("svg", "image/svg+xml", b"<"),
+    ],
+)
+def test_what_save_would_write(kind: str, media: str, start: bytes) -> None:
+    zone = kg.zone(kg.load("five-bar"), step=0.5)
+    made = result_file(zone, "zone", kind)
+    assert made.name == f"zone.{kind}"
+    assert made.media_type == media and made.data.startswith(start)
 
 
-@pytest.mark.parametrize(("kind", "start"), [("glb", b"glTF"), ("ply", b"ply")])
-def test_surfaces(kind: SurfaceFormat, start: bytes) -> None:
-    corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-    made = mesh_file("body", kind, corners, np.array([[0, 1, 2]]))
-    assert made.name == f"body.{kind}" and made.data.startswith(start)
+def test_options_are_passed_on() -> None:
+    cloud = kg.cloud(kg.load("lynx6"), count=5)
+    assert (
+        result_file(cloud, "a", "ply").data != result_file(cloud, "a", "ply", palette="paper").data
+    )

@@ -120,8 +120,8 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
 def test_the_first_page_warms_a_worker(tmp_path: Path) -> None:
     async def work() -> None:
         async with studio(tmp_path, warm=True) as running, page(running) as one:
-            assert running.hub._warming is not None
-            await running.hub._warming
+            assert running.hub.entrance.warming is not None
+            await running.hub.entrance.warming
             (warm,) = [worker for worker in running.hub.workers._all if worker._process]
             process = warm._process
             await one.ask("mobility", q=one.snapshot["q"])

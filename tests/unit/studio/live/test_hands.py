@@ -65,10 +65,11 @@ def test_stiffness_follows_the_settings_in_all_six_directions() -> None:
     hands.touch(given(pose(simulation, "tool"), whole=True), USUAL)
     (hand,) = simulation.touches
     assert isinstance(hand, kg.dynamics.Pull)
-    before = hand.matrices
+    before = hand.impedance
     hands.tune(replace(USUAL, firmness=4.0, damping=0.5))
-    after = hand.matrices
-    assert np.allclose(after[0], 4 * before[0]) and np.allclose(after[1], before[1])
+    after = hand.impedance
+    assert np.allclose(after.stiffness, 4 * before.stiffness)
+    assert np.allclose(after.damping, before.damping)
     hands.release(1)
     assert simulation.touches == [] and hands.rows() == []
 

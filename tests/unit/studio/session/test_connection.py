@@ -30,7 +30,7 @@ joints:
 
 
 def gap(text: str, q: list[float]) -> float:
-    return kg.loop_gap(kg.load(text).compile(), np.array(q))[0]
+    return kg.loop_gap(kg.load(text).compile(), np.array(q)).distance
 
 
 def test_a_page_is_welcomed_with_the_mechanism(tmp_path: Path) -> None:

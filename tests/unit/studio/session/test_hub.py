@@ -12,8 +12,8 @@ import pytest
 
 from kinegen.errors import UsageError
 from kinegen.studio.server.serve import Running
+from kinegen.studio.session import entrance, housekeeping, journal_writer
 from kinegen.studio.session import hub as module
-from kinegen.studio.session import journal_writer
 from kinegen.studio.session.session import Session
 from kinegen.studio.wire.messages import Hello, MotionData
 from kinegen.studio.wire.typescript import schema_hash
@@ -29,7 +29,7 @@ async def until(test: Any) -> None:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Housekeeping at once: what is tested is that it is done, not when."""
-    monkeypatch.setattr(module, "JOURNAL", 0.02)
+    monkeypatch.setattr(housekeeping, "JOURNAL", 0.02)
 
 
 def test_a_session_that_was_left_for_long_is_closed(
@@ -40,7 +40,7 @@ def test_a_session_that_was_left_for_long_is_closed(
             async with page(running) as one:
                 session = one.welcome["session"]
                 await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
-            monkeypatch.setattr(module, "KEEP", 0.0)
+            monkeypatch.setattr(housekeeping, "KEEP", 0.0)
             await until(lambda: session not in running.hub.rooms)
             async with page(running) as one:
                 # what was not saved is offered back
@@ -56,23 +56,23 @@ def test_a_session_that_rests_in_its_journal_comes_back_with_its_steps(
 
     async def work() -> None:
         given: list[int] = []
-        monkeypatch.setattr(module, "give_back", lambda: given.append(1))
+        monkeypatch.setattr(housekeeping, "give_back", lambda: given.append(1))
         async with studio(tmp_path) as running:
             async with page(running) as one:
                 session, secret = one.welcome["session"], one.welcome["secret"]
                 await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
                 await one.ask("save", file="mine.raff")
-            monkeypatch.setattr(module, "KEEP", 0.0)
+            monkeypatch.setattr(housekeeping, "KEEP", 0.0)
             await until(lambda: session not in running.hub.rooms and given)
-            monkeypatch.setattr(module, "KEEP", 60.0)
+            monkeypatch.setattr(housekeeping, "KEEP", 60.0)
             async with page(running, session=session, secret=secret) as one:
                 assert one.welcome["session"] == session and not one.snapshot["dirty"]
                 assert "123 mm" in one.snapshot["text"] and one.snapshot["file"] == "mine.raff"
                 await one.ask("undo")
                 assert "123 mm" not in one.snapshot["text"]
-            monkeypatch.setattr(module, "KEEP", 0.0)
+            monkeypatch.setattr(housekeeping, "KEEP", 0.0)
             await until(lambda: session not in running.hub.rooms)
-            monkeypatch.setattr(module, "KEEP", 60.0)
+            monkeypatch.setattr(housekeeping, "KEEP", 60.0)
             async with page(running, session=session) as watcher:
                 assert watcher.welcome["read_only"] and "123 mm" not in watcher.snapshot["text"]
 
@@ -91,7 +91,7 @@ def test_a_page_closed_by_accident_gets_its_work_back(
             await until(lambda: (kept := running.hub.journal.load(session)) and kept.dirty)
             async with page(running) as other:
                 assert other.welcome["recovered"] == [], "it may just be reloading"
-            monkeypatch.setattr(module, "GRACE", 0.0)
+            monkeypatch.setattr(housekeeping, "GRACE", 0.0)
             async with page(running) as other:
                 assert [found["session"] for found in other.welcome["recovered"]] == [session]
             async with page(running, recover=session) as other:
@@ -116,7 +116,7 @@ def test_a_recording_of_a_lost_page_becomes_a_motion(
                 )
                 # answered after them: they are here
                 await one.ask("commit_pose", q=q, label="drag")
-            monkeypatch.setattr(module, "GRACE", 0.0)
+            monkeypatch.setattr(housekeeping, "GRACE", 0.0)
             room = running.hub.rooms[known["session"]]
             await until(lambda: room.session.snapshot().motions)
             async with page(running, **known) as again:
@@ -178,7 +178,7 @@ def test_a_page_of_another_version_is_told(tmp_path: Path) -> None:
 
 
 def test_too_many_sessions_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_ROOMS", 1)
+    monkeypatch.setattr(entrance, "MOST_ROOMS", 1)
 
     async def work() -> None:
         async with studio(tmp_path) as running, page(running):
@@ -193,15 +193,15 @@ def test_too_many_sessions_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
 def test_sessions_that_begin_at_once_stay_within_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST_ROOMS", 3)
+    monkeypatch.setattr(entrance, "MOST_ROOMS", 3)
 
     async def work() -> None:
         async with studio(tmp_path) as running:
             hello = Hello(schema_hash(), None, None)
-            joins = (running.hub.join(hello) for _ in range(12))
+            joins = (running.hub.entrance.join(hello) for _ in range(12))
             found = await asyncio.gather(*joins, return_exceptions=True)
             assert sum(isinstance(one, tuple) for one in found) == 3
-            assert len(running.hub.rooms) == 3 and running.hub._promised == 0
+            assert len(running.hub.rooms) == 3 and running.hub.entrance._promised == 0
             assert all("the limit" in str(one) for one in found if not isinstance(one, tuple))
 
     run(work())
@@ -210,7 +210,7 @@ def test_sessions_that_begin_at_once_stay_within_the_limit(
 def test_a_session_that_was_left_frees_its_place_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST_ROOMS", 3)
+    monkeypatch.setattr(entrance, "MOST_ROOMS", 3)
 
     async def work() -> None:
         async with studio(tmp_path) as running, page(running) as stays:
@@ -352,14 +352,14 @@ def test_work_that_is_not_on_disk_is_not_closed(
                 monkeypatch.setattr(journal_writer, "_append", append)
                 await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
             closed = []
-            real_close = running.hub._close
+            real_close = running.hub.close
 
             async def close(room: Any) -> None:
                 await real_close(room)
                 closed.append(room)
 
-            monkeypatch.setattr(running.hub, "_close", close)
-            monkeypatch.setattr(module, "KEEP", 0.0)
+            monkeypatch.setattr(running.hub, "close", close)
+            monkeypatch.setattr(housekeeping, "KEEP", 0.0)
             await until(lambda: len(closed) > 1)
             assert session in running.hub.rooms
             full[0] = False
@@ -390,7 +390,7 @@ def test_a_recording_that_cannot_become_a_motion_stays_in_the_journal(
                 rows = {"times": [0.0, 0.1], "values": [q, q]}
                 await one.send("record_samples", name="take", start=True, **rows)
                 await one.ask("commit_pose", q=q, label="drag")
-            monkeypatch.setattr(module, "GRACE", 0.0)
+            monkeypatch.setattr(housekeeping, "GRACE", 0.0)
             await until(lambda: tries and running.hub.recordings[session].tried)
             await until(lambda: running.hub.keeper.lag(session) == 0.0)
             assert len(running.hub.recordings[session]) == 1
@@ -414,13 +414,13 @@ def test_a_session_is_not_closed_while_a_page_comes_in(
                 await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
             room = hub.rooms[known["session"]]
             await until(lambda: room.empty_since is not None)
-            real = hub._welcome
+            real = hub.entrance._welcome
 
             async def welcome(*arguments: Any) -> Any:
-                await hub._close(room)  # what happens when its time is up
+                await hub.close(room)  # what happens when its time is up
                 return await real(*arguments)
 
-            monkeypatch.setattr(hub, "_welcome", welcome)
+            monkeypatch.setattr(hub.entrance, "_welcome", welcome)
             async with page(running, **known) as again:
                 assert hub.rooms[known["session"]] is room
                 await again.ask("set_numbers", changes=[[None, "crank", 0.1]])

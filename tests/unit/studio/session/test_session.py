@@ -15,12 +15,12 @@ import pytest
 import kinegen as kg
 from kinegen.errors import KinegenError, NameNotFoundError, NumberError, UsageError
 from kinegen.mechanism.load import library_file
-from kinegen.studio.session import session as module
 from kinegen.studio.session.compiled_text import TextProblems
 from kinegen.studio.session.conflicts import ConflictError
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.readers import Reader, Readers
-from kinegen.studio.session.session import Session, first_source
+from kinegen.studio.session.session import Session
+from kinegen.studio.session.sources import first_source
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import encoded
 from kinegen.studio.wire.messages import MotionData
@@ -53,7 +53,7 @@ def bar(project: Project) -> Session:
 
 
 def closed(session: Session) -> bool:
-    return kg.loop_gap(session.work.model, session.live)[0] < 1e-9
+    return kg.loop_gap(session.work.model, session.live).distance < 1e-9
 
 
 def test_a_text_edit_keeps_the_pose_by_joint_names(arm: Session) -> None:
@@ -381,13 +381,6 @@ def test_a_text_that_became_unreadable_is_restored_with_its_problems(project: Pr
     assert not back.problems and back.work.model.nq == 2
 
 
-def test_words_name_mechanisms() -> None:
-    assert first_source("stewart") == ("library", "stewart")
-    assert first_source("parts/arm.raff") == ("file", "parts/arm.raff")
-    with pytest.raises(UsageError, match="neither in the library"):
-        first_source("stewrt")
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_any_walk_through_changes_keeps_its_promises(project: Project, seed: int) -> None:
     """A refused change changes nothing; text, model and pose always belong together."""
@@ -468,16 +461,6 @@ def test_work_is_restored_though_its_file_cannot_be_called_so_any_more(project: 
     steps = tuple(replace(step, file="a:b.raff") for step in record.steps)
     session = Session.restored(project, replace(record, steps=steps))
     assert session.present.text == ARM and session.present.file is None
-
-
-def test_large_texts_are_not_kept_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = Session(Project(tmp_path))
-    monkeypatch.setattr(module, "_SHELF_BYTES", 10_000)
-    for n in range(5):
-        session.edit_text(f"raff: 1\nname: mechanism\njoints: []\n# {n}{'x' * 4000}\n")
-    assert 0 < sum(len(text) for text, _ in session._shelf) <= 10_000
-    session.edit_text(f"raff: 1\nname: mechanism\njoints: []\n# {'x' * 20_000}\n")
-    assert len(session._shelf) == 1, "what was read last is always there"
 
 
 def test_plain_numbers_that_are_seldom_meant_are_asked_about(project: Project) -> None:

@@ -18,13 +18,12 @@ FIVE_BAR = kg.load("five-bar").compile()
 
 def test_the_body_of_an_arm_has_no_holes_by_chance() -> None:
     shares: list[float] = []
-    sweep = propose_cloud(LYNX).sweep
-    made = sweep_body(sweep, "tool", count=DETAILS["quick"], progress=shares.append)
+    made = sweep_body(propose_cloud(LYNX), count=DETAILS["quick"], progress=shares.append)
     found = made.boundary
     assert (found.pieces, found.voids, found.tunnels) == (1, 0, 0)
     assert shares == sorted(shares) and shares[-1] == 1.0 and not made.is_exact
     cell = found.voxels.cell
-    body = kg.workspace.boundary(kg.cloud(LYNX, count=200_000, frames=["tool"]).points[0], cell)
+    body = kg.workspace.boundary(kg.cloud(LYNX, count=200_000, frames=["tool"]).points[:, 0], cell)
     assert abs(found.measure.value - body.measure.value) < body.measure.error
     # smoothing moves no corner further than a cell, and the size stays
     corners = made.surface
@@ -68,7 +67,7 @@ def test_what_has_no_body_is_refused() -> None:
 
 
 def test_smoothing_takes_the_steps_of_cells_and_keeps_the_size() -> None:
-    disc = voxels_inside(lambda p: np.linalg.norm(p, axis=0) < 1, [-1, -1], [1, 1], 0.05)
+    disc = voxels_inside(lambda p: np.linalg.norm(p, axis=1) < 1, [-1, -1], [1, 1], 0.05)
     steps = kg.workspace.boundary(disc)
     smooth = smooth_surface(steps.vertices, steps.triangles)
     (ax, ay), (bx, by) = (smooth[end].T for end in steps.triangles.T)

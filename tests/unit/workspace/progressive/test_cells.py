@@ -18,18 +18,18 @@ def test_values_are_those_of_the_cell() -> None:
 
 def test_density_is_that_of_the_whole_cloud() -> None:
     made = kg.cloud(LYNX, factor=15, layer="density")
-    points = made.points.transpose(2, 0, 1)
-    whole = density_cells(made.sweep, points)
-    assert (whole.at(points) == made.values.T).mean() > 0.98
+    plan = kg.workspace.plan_cloud(LYNX, factor=15)
+    whole = density_cells(plan, made.points)
+    assert (whole.at(made.points) == made.values).mean() > 0.98
     # by a part of the points it is about the same
-    part = density_cells(made.sweep, points[::4])
+    part = density_cells(plan, made.points[::4])
     assert part.table.sum() == pytest.approx(whole.table.sum())
 
 
 def test_dexterity_counts_joints_that_only_turn_the_tool() -> None:
     puma = kg.load("puma560").compile()
-    sweep, frames = kg.workspace.plan_cloud(puma, frames=["wrist_centre"], factor=45)
+    plan = kg.workspace.plan_cloud(puma, frames=["wrist_centre"], factor=45)
     # three joints carry the wrist's centre, the other three turn it
-    assert len(sweep.ranges) == 3
-    cells = dexterity_cells(sweep, frames, poses=60_000)
+    assert len(plan.sweep.ranges) == 3
+    cells = dexterity_cells(plan, poses=60_000)
     assert 0.5 < cells.table.max() <= 1.0

@@ -24,7 +24,7 @@ def test_the_parts_are_the_cloud_a_little_of_all_first() -> None:
     xyz = np.concatenate([part.points for part in parts])
     tags = np.concatenate([part.tags for part in parts])
     assert sorted(tags) == list(range(made.point_count))
-    np.testing.assert_allclose(xyz, made.points[tags % k, :, tags // k], atol=1e-6)
+    np.testing.assert_allclose(xyz, made.points[tags // k, tags % k], atol=1e-6)
     # the first part goes over the whole cloud
     low, high = cloud.bounds[-1]
     tool = parts[0].points[parts[0].tags % k == k - 1]
@@ -53,16 +53,16 @@ def test_a_look_shows_what_lies_within_the_planes(
     parts = list(look)
     made = kg.cloud(PUMA, layer=layer, **how)
     k = len(made.frames)
-    inside = (made.points[:, 0] >= 0.5) & (made.points[:, 2] >= 0)
+    inside = (made.points[:, :, 0] >= 0.5) & (made.points[:, :, 2] >= 0)
     assert look.next is None and look.sent == np.count_nonzero(inside)
     tags = np.concatenate([part.tags for part in parts])
     xyz = np.concatenate([part.points for part in parts])
-    np.testing.assert_allclose(xyz, made.points[tags % k, :, tags // k], atol=1e-5)
+    np.testing.assert_allclose(xyz, made.points[tags // k, tags % k], atol=1e-5)
     for part in parts:
         if layer == "link":
             assert part.values is None
         else:
-            found = made.values[part.tags % k, part.tags // k]
+            found = made.values[part.tags // k, part.tags % k]
             np.testing.assert_allclose(part.values, found, rtol=1e-4, atol=1e-6)
 
 
@@ -102,11 +102,9 @@ def test_values_by_place_come_when_all_is_there(layer: str) -> None:
 
 
 def test_all_points_in_the_sweeps_own_order() -> None:
-    points, values = ProgressiveCloud(
-        propose_cloud(LYNX, factor=45, layer="joint:elbow")
-    ).all_points()
+    found = ProgressiveCloud(propose_cloud(LYNX, factor=45, layer="joint:elbow")).whole()
     made = kg.cloud(LYNX, factor=45, layer="joint:elbow")
-    np.testing.assert_allclose(points, made.points.transpose(2, 0, 1), atol=1e-6)
-    np.testing.assert_allclose(values, made.values.T, atol=1e-6)
-    links = ProgressiveCloud(propose_cloud(LYNX, factor=45)).all_points()[1]
-    assert (links == np.arange(links.shape[1])).all()
+    np.testing.assert_allclose(found.points, made.points, atol=1e-6)
+    np.testing.assert_allclose(found.values, made.values, atol=1e-6)
+    links = ProgressiveCloud(propose_cloud(LYNX, factor=45)).whole()
+    assert (links.values == np.arange(len(links.frames))).all()

@@ -31,8 +31,8 @@ def test_a_grid_that_would_be_coarse_gives_way_to_spread_poses() -> None:
 def test_dexterity_is_that_of_the_tool() -> None:
     plan = propose_cloud(LYNX, layer="dexterity")
     assert plan.frames == ("tool",) and plan.is_by_place
-    assert np.isnan(plan.values(LYNX.start()[:, None])).all()
-    assert propose_cloud(LYNX).values(LYNX.start()[:, None]) is None
+    assert np.isnan(plan.values(LYNX.start()[None])).all()
+    assert propose_cloud(LYNX).values(LYNX.start()[None]) is None
 
 
 @pytest.mark.parametrize(

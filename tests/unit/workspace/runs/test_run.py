@@ -25,7 +25,7 @@ LYNX = kg.load("lynx6")
 
 
 def points_of(found: CloudRun) -> np.ndarray:
-    return np.concatenate([points for _, points, _ in found], axis=2)
+    return np.concatenate([piece.points for piece in found])
 
 
 def test_pieces_together_are_the_cloud(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_pieces_together_are_the_cloud(tmp_path: Path) -> None:
     found = run(LYNX, tmp_path / "a.zarr", factor=30, layer="joint:elbow", chunk=100)
     assert found.pieces == found.made == 4 and found.frames == whole.frames
     np.testing.assert_array_equal(points_of(found), whole.points)
-    values = np.concatenate([values for _, _, values in found], axis=1)
+    values = np.concatenate([piece.values for piece in found])
     np.testing.assert_array_equal(values, whole.values)
     np.testing.assert_array_equal(found.bounds, whole.bounds)
     with ThreadPoolExecutor(2) as pool:
@@ -60,14 +60,23 @@ def test_a_store_describes_itself(tmp_path: Path) -> None:
     # joint values are not kept: they are made again from the plan
     found = open_run(tmp_path / "a.zarr")
     qs = found.configurations(120, 5)
-    made = kg.kinematics.forward_many(again, qs, found.frames)
-    np.testing.assert_array_equal(made, points_of(found)[:, :, 120:125])
+    for q, places in zip(qs, points_of(found)[120:125], strict=True):
+        for frame, place in zip(found.frames, places, strict=True):
+            np.testing.assert_allclose(kg.pose(again, q, frame).translation, place, atol=1e-12)
+
+
+def test_a_store_of_a_model_has_no_text(tmp_path: Path) -> None:
+    found = run(LYNX.compile(), tmp_path / "a.zarr", count=50)
+    whole = run(LYNX, tmp_path / "b.zarr", count=50)
+    np.testing.assert_array_equal(points_of(found), points_of(whole))
+    with pytest.raises(UsageError, match="made from a model"):
+        found.configurations(0, 5)
 
 
 def test_half_the_digits(tmp_path: Path) -> None:
     found = run(LYNX, tmp_path / "a.zarr", count=200, frames=["tool"], chunk=80, dtype="float32")
     points = points_of(found)
-    assert points.dtype == np.float32 and points.shape == (1, 3, 200)
+    assert points.dtype == np.float32 and points.shape == (200, 1, 3)
     whole = kg.cloud(LYNX.compile(), count=200, frames=["tool"])
     np.testing.assert_array_equal(points, whole.points.astype(np.float32))
 
@@ -89,7 +98,7 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     part = open_run(folder)
     left = len(part.missing)
     assert 0 < left < 4
-    assert sum(points.shape[2] for _, points, _ in part) < 324
+    assert sum(len(piece.points) for piece in part) < 324
     told.clear()
     rest = run(LYNX, folder, factor=30, chunk=100, progress=lambda *now: told.append(now))
     assert told[0][0] >= 200 and told[-1] == (324, 324)
@@ -250,7 +259,7 @@ except UsageError as error:
 made = room.run(lynx, disk / "a.zarr", count=5000, chunk=500)
 print("then", made.made, made.missing)
 whole = kg.cloud(lynx.compile(), count=5000).points
-same = all((points == whole[:, :, i : i + 500]).all() for i, points, _ in made)
+same = all((one.points == whole[one.first : one.first + 500]).all() for one in made)
 print("same", same)
 """
 

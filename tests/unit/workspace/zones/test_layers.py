@@ -41,7 +41,7 @@ def test_a_five_bar_is_singular_at_the_edge_of_its_zone() -> None:
     assert zone.layer == "singularity" and zone.values is not None
     assert all(mode.qs is None for mode in zone.modes)
     reach = model.parameters["crank"] + model.parameters["coupler"]
-    far = np.hypot(zone.points[0], zone.points[1])
+    far = np.hypot(*zone.points[:, :2].T)
     edge = zone.values[far > 0.999 * reach]
     assert len(edge) and edge.max() < 0.5 * np.median(zone.values)
 
@@ -50,7 +50,7 @@ def test_layers_of_zones_by_place() -> None:
     model = kg.load("stewart").compile()
     zone = kg.workspace.zone_slice(model, step=0.6, layer="limits", poses=True)
     assert zone.values is not None and zone.modes[0].qs is not None
-    assert zone.values.shape == (zone.points.shape[1],)
+    assert zone.values.shape == (len(zone.points),)
     assert (zone.values >= -1e-9).all() and (zone.values <= 1).all()
 
 
@@ -58,8 +58,8 @@ def test_joint_values_and_density() -> None:
     model = kg.load("five-bar").compile()
     zone = kg.zone(model, step=math.radians(15), layer="joint:A", poses=True)
     assert zone.values is not None
-    qs = np.concatenate([mode.qs for mode in zone.modes if mode.qs is not None], axis=1)
-    np.testing.assert_array_equal(zone.values, qs[model.joint("A").q.start])
+    qs = np.concatenate([mode.qs for mode in zone.modes if mode.qs is not None])
+    np.testing.assert_array_equal(zone.values, qs[:, model.joint("A").q.start])
     dense = with_layer(model, zone, "density").values
     assert dense is not None and dense.min() >= 1
 

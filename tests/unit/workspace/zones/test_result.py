@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import kinegen as kg
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.zones.result import Zone, ZoneMode
 
@@ -9,9 +10,13 @@ from kinegen.workspace.zones.result import Zone, ZoneMode
 def test_points_of_all_modes_in_one_list() -> None:
     size = Measure(1.0, 0.1, 2, 4, 4, 0.5)
     modes = tuple(
-        ZoneMode(name, np.full((3, n), float(n)), np.zeros((1, n)), size)
+        ZoneMode(name, np.full((n, 3), float(n)), np.zeros((n, 1)), size)
         for name, n in (("home", 2), ("other", 3))
     )
-    zone = Zone("x", "tool", "triangles", "inputs", ("a",), {}, 10, modes, size, 0.1)
+    model = kg.load("five-bar").compile()
+    zone = Zone(model, "tool", 0.1, "triangles", "inputs", ("a",), {}, 10, modes, size, 0.1)
     assert [mode.count for mode in modes] == [2, 3]
-    np.testing.assert_array_equal(zone.points[0], [2, 2, 3, 3, 3])
+    np.testing.assert_array_equal(zone.points[:, 0], [2, 2, 3, 3, 3])
+    np.testing.assert_array_equal(zone.mode_index, [0, 0, 1, 1, 1])
+    assert zone.columns()["mode"].tolist() == ["home"] * 2 + ["other"] * 3
+    assert zone.to_dict()["mechanism"] == "five-bar" and "reach" not in zone.to_dict()

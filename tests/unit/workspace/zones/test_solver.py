@@ -16,8 +16,8 @@ def test_fewer_inputs_hold_the_others() -> None:
     poses = kg.zone(model, step=0.2, inputs=["A1"], method="solver", poses=True).modes[0].qs
     assert poses is not None and mode.count > 1
     held = [model.joint(name).q.start for name in ("A2", "A3")]
-    assert np.ptp(poses[held], axis=1).max() < 1e-12
-    assert np.ptp(poses[model.joint("A1").q.start]) > 0.1
+    assert np.ptp(poses[:, held], axis=0).max() < 1e-12
+    assert np.ptp(poses[:, model.joint("A1").q.start]) > 0.1
 
 
 def test_slides_are_swept_in_sizes_of_the_mechanism() -> None:

@@ -27,7 +27,7 @@ def test_a_four_bar_has_a_curve_in_each_of_two_modes() -> None:
     found = kg.zone(kg.load("four-bar").compile(), step=0.01)
     assert found.method == "triangles" and len(found.modes) == 2
     for mode in found.modes:
-        steps = np.linalg.norm(np.diff(mode.points, axis=1), axis=0)
+        steps = np.linalg.norm(np.diff(mode.points, axis=0), axis=1)
         assert mode.count > 100 and np.median(steps) < 0.01
 
 
@@ -45,4 +45,4 @@ frames: [{name: tip, parent: b, d: 0.4}]
     exact = np.pi * (1.4**2 - 0.6**2)
     assert [mode.name for mode in found.modes] == ["home"]
     assert abs(found.measure.value - exact) < found.measure.error < 0.1
-    assert kg.workspace.boundary(found.points[:2], found.measure.cell).voids == 1
+    assert kg.workspace.boundary(found.points[:, :2], found.measure.cell).voids == 1

@@ -20,10 +20,10 @@ def test_circles_and_solver_make_the_same_zone() -> None:
     assert (exact.method, general.method) == ("triangles", "solver")
     assert exact.modes[0].name == general.modes[0].name == "home"
     here = exact.modes[0]
-    places = {tuple(np.round(x, 9)): p for x, p in zip(here.inputs.T, here.points.T, strict=True)}
+    places = {tuple(np.round(x, 9)): p for x, p in zip(here.inputs, here.points, strict=True)}
     pairs = [
         (places[tuple(np.round(x, 9))], p)
-        for x, p in zip(general.modes[0].inputs.T, general.modes[0].points.T, strict=True)
+        for x, p in zip(general.modes[0].inputs, general.modes[0].points, strict=True)
     ]
     assert len(pairs) > 0.95 * exact.modes[0].count
     away = np.array([np.abs(a - b).max() for a, b in pairs])
@@ -35,7 +35,7 @@ def test_a_five_bar_has_two_modes_that_together_are_its_zone() -> None:
     found = zone(FIVE, step=math.radians(3))
     assert [mode.name for mode in found.modes] == ["home", "C flipped"]
     assert found.measure.value >= max(mode.measure.value for mode in found.modes)
-    assert found.points.shape == (3, sum(mode.count for mode in found.modes))
+    assert found.points.shape == (sum(mode.count for mode in found.modes), 3)
     inside = zone_slice(FIVE, step=0.01, limits=False, through=True)
     assert abs(found.measure.value - inside.measure.value) < found.measure.error + 0.03
 
@@ -46,9 +46,9 @@ def test_the_eight_bar_keeps_its_tilt() -> None:
     mode = found.modes[0]
     assert mode.qs is not None
     for i in range(0, mode.count, mode.count // 9):
-        assert kg.loop_gap(EIGHT, mode.qs[:, i])[0] < 1e-9
-        X = kg.pose(EIGHT, mode.qs[:, i], "handle")
-        np.testing.assert_allclose(X.translation, mode.points[:, i], atol=1e-9)
+        assert kg.loop_gap(EIGHT, mode.qs[i]).distance < 1e-9
+        X = kg.pose(EIGHT, mode.qs[i], "handle")
+        np.testing.assert_allclose(X.translation, mode.points[i], atol=1e-9)
         assert X.so3.rpy[2] == pytest.approx(math.pi / 2)
     other = zone(EIGHT, step=math.radians(6), tilt=1.0)
     assert other.held == {"tilt": 1.0} and other.modes[0].count != mode.count
@@ -62,7 +62,7 @@ def test_joint_limits_of_a_planar_linkage_count() -> None:
     tight = zone(model, step=math.radians(5), ranges={"A": (0, 1), "E": (1, 2)}, poses=True)
     assert 0 < tight.modes[0].count < wide.modes[0].count
     assert tight.modes[0].qs is not None
-    assert tight.modes[0].qs[1].max() <= 0.5 + 1e-9
+    assert tight.modes[0].qs[:, 1].max() <= 0.5 + 1e-9
 
 
 def test_a_delta_by_its_motors_and_by_its_tool() -> None:
@@ -70,7 +70,7 @@ def test_a_delta_by_its_motors_and_by_its_tool() -> None:
     driven = zone(model, step=math.radians(20), poses=True)
     assert driven.method == "solver" and driven.measure.unit == "m³"
     assert driven.modes[0].qs is not None
-    gaps = [kg.loop_gap(model, q)[0] for q in driven.modes[0].qs.T[::40]]
+    gaps = [kg.loop_gap(model, q).distance for q in driven.modes[0].qs[::40]]
     assert max(gaps) < 1e-9
     placed = zone_slice(model, step=0.2)
     assert placed.measure.unit == "m³" and placed.modes[0].count > 100
@@ -93,15 +93,15 @@ def test_stewart_slices_of_place_and_turn() -> None:
     assert mode.qs is not None and mode.count > 50
     home = kg.pose(model, None, "handle")
     for i in range(0, mode.count, 17):
-        X = kg.pose(model, mode.qs[:, i], "handle")
-        np.testing.assert_allclose(X.translation, mode.points[:, i], atol=1e-7)
+        X = kg.pose(model, mode.qs[i], "handle")
+        np.testing.assert_allclose(X.translation, mode.points[i], atol=1e-7)
         assert X.so3.minus(home.so3) == pytest.approx(0, abs=1e-7)
-        legs = [mode.qs[model.joint(f"leg{k}").q.start, i] for k in range(1, 7)]
+        legs = [mode.qs[i, model.joint(f"leg{k}").q.start] for k in range(1, 7)]
         assert min(legs) >= 2.4 - 1e-9 and max(legs) <= 4.0 + 1e-9
     turned = zone_slice(model, step=math.radians(20), kind="turn", poses=True)
     assert turned.kind == "turn" and turned.modes[0].count > 20
     assert turned.modes[0].qs is not None
-    X = kg.pose(model, turned.modes[0].qs[:, -1], "handle")
+    X = kg.pose(model, turned.modes[0].qs[-1], "handle")
     np.testing.assert_allclose(X.translation, home.translation, atol=1e-7)
 
 
@@ -132,9 +132,9 @@ def test_what_makes_no_zone_is_refused() -> None:
 def test_a_platform_stays_on_its_side_of_the_base() -> None:
     model = kg.load("stewart").compile()
     above = zone_slice(model, step=0.4).modes[0].points
-    assert above[2].min() > 0
+    assert above[:, 2].min() > 0
     both = zone_slice(model, step=0.4, through=True).modes[0].points
-    assert both[2].min() < -1 and both.shape[1] > 1.9 * above.shape[1]
+    assert both[:, 2].min() < -1 and len(both) > 1.9 * len(above)
 
 
 def test_a_slice_that_would_take_days_is_refused_with_the_step_that_would_do() -> None:

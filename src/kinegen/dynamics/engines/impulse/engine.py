@@ -103,7 +103,7 @@ class ImpulseEngine:
         self.model: Model = system.model
         self.step = step
         self.contacts = contacts
-        self.collisions = Collisions(system, step) if system.contacts.enabled else None
+        self.collisions = Collisions(system, step=step) if system.contacts.enabled else None
         if contacts is None and self.collisions is not None:
             self.contacts = _CollisionSource(self.collisions, step)
         self._options = Impulses(
@@ -271,7 +271,7 @@ class _CollisionSource:
     def __call__(self, engine: ImpulseEngine) -> Contacts:
         q = engine.q
         reach = 2 * self.step * self.collisions.fastest(q, engine.v)
-        found = self.collisions.find(q, max(MARGIN, reach))
+        found = self.collisions.find(q, margin=max(MARGIN, reach))
         return Contacts(
             np.stack([found.link_b, found.link_a], axis=1),
             found.points,

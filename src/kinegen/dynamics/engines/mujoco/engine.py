@@ -369,13 +369,14 @@ class MujocoEngine:
         mj.mj_energyPos(model, probe)
         mj.mj_energyVel(model, probe)
         q, v = self.q, self.v
-        gap, angle = loop_gap(self.model, q) if self.model.loops else (0.0, 0.0)
+        loops = loop_gap(self.model, q)
+        gap = loops.distance
         for turn, advance, _, lead in self._twin.screws:
             gap = max(gap, abs(float(probe.qpos[advance] - lead * probe.qpos[turn])))
         return StepReport(
             self.time,
             gap,
-            angle,
+            loops.angle,
             velocity_gap(self.model, q, v),
             float(probe.energy[1]),
             float(probe.energy[0]) - self._twin.offset,

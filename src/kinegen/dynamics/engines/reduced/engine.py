@@ -93,7 +93,7 @@ class ReducedEngine:
         self._options = tolerance, stops, friction, restitution
         self._still = np.zeros(self.model.nv)
         self._kernel = bind_reduced(self.model, system.springs)
-        self.collisions = Collisions(system, step) if system.contacts.enabled else None
+        self.collisions = Collisions(system, step=step) if system.contacts.enabled else None
         self.contacts: Contacts | None = None
         """Where bodies touched or nearly did at the end of the last step."""
         self.impulses = np.zeros((0, 3))
@@ -261,7 +261,7 @@ class ReducedEngine:
             q = self._kernel.q
             # bodies may meet within the next step
             reach = 2 * self.step * collisions.fastest(q, self._kernel.v)
-            found = collisions.find(q, max(MARGIN, reach))
+            found = collisions.find(q, margin=max(MARGIN, reach))
             report, self.impulses, _ = self._kernel.meet(
                 found.link_a, found.link_b, found.points, found.normals, found.distances,
                 found.friction, found.restitution, self._guess(found),

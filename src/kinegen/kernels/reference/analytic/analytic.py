@@ -1,9 +1,9 @@
 """Inverse kinematics in closed form, to be read: the specification of ``native/kernel/analytic*``.
 
-The arms it solves have a waist square to two parallel axes, shoulder and elbow, and behind them
-axes that meet in a point or a fourth parallel axis. Sources: 3D-RAS, eq. 3-9 (the planar part; here
-the two bars need not be equal, and the arm may stand beside its waist); D. Pieper, Stanford AI memo
-72, 1968 (axes that meet or are parallel).
+The arms it solves have a waist perpendicular to two parallel axes, shoulder and elbow, and behind
+them axes that meet in a point or a fourth parallel axis. Sources: 3D-RAS, eq. 3-9 (the planar
+part; here the two bars need not be equal, and the arm may stand beside its waist); D. Pieper,
+Stanford AI memo 72, 1968 (axes that meet or are parallel).
 """
 
 from __future__ import annotations

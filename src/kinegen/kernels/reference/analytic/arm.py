@@ -38,7 +38,7 @@ SAME = 1e-6
 
 
 class AnalyticFlag(enum.IntFlag):
-    """What is said of a solution; the first three name its branch."""
+    """Properties of a solution; the first three name its branch."""
 
     BACK = 1
     DOWN = 2

@@ -2,7 +2,7 @@
 
 Configurations stand in columns: ``qs`` is (nq, N), results are rows of N numbers, all C-contiguous.
 The type of ``out``, float64 or float32, decides the precision. A *site* is a link (its index) or a
-named frame (link count + its index). ``threads`` is a wish for the compiled kernels; 0 is all.
+named frame (link count + its index). ``threads`` is a hint for the compiled kernels; 0 means all.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def check_sites(blocks: Blocks, sites: Ints) -> None:
     count = blocks.counts.link + blocks.counts.frame
     for site in sites.tolist():
         if not 0 <= site < count:
-            raise UsageError(f"site {site} is none of the model's {count} links and frames")
+            raise UsageError(f"site {site} is not one of the model's {count} links and frames")
 
 
 def check_ranges(lower: Floats, upper: Floats, nq: int) -> None:
@@ -72,7 +72,7 @@ def check_axes(blocks: Blocks, variables: Ints, lower: Floats, upper: Floats, co
     for variable, low, high, count in axes:
         name = f"variable {variable}"
         if not 0 <= variable < blocks.counts.nq:
-            raise UsageError(f"{name} is none of the model's {blocks.counts.nq}")
+            raise UsageError(f"{name} is not one of the model's {blocks.counts.nq} numbers of q")
         if count < 1:
             raise UsageError(f"{name} has no values: its count must be at least 1")
         if not (math.isfinite(low) and math.isfinite(high)):
@@ -80,5 +80,5 @@ def check_axes(blocks: Blocks, variables: Ints, lower: Floats, upper: Floats, co
         if variable in quaternions:
             raise UsageError(f"{name} is part of a quaternion, which cannot be swept by components")
         if variable in seen:
-            raise UsageError(f"{name} is there twice")
+            raise UsageError(f"{name} is given twice")
         seen.add(variable)

@@ -59,7 +59,7 @@ def batch_dyads(
         site_points: The points in their links, (sites, 2).
         inputs: Angles [rad] and places [m], (inputs, N).
         out: Receives the points, (sites, 2, N); NaN where the linkage cannot be built.
-        threads: A wish for the compiled kernel; 0 is all.
+        threads: A hint for the compiled kernel; 0 means all.
     """
     if np.ndim(ints) != 2 or np.ndim(inputs) != 2:
         raise UsageError("ints must have shape (constructions, 8) and inputs (variables, N)")
@@ -70,7 +70,7 @@ def batch_dyads(
     check(inputs, "inputs", inputs.shape, np.float64)
     check(out, "out", (len(site_links), 2, inputs.shape[1]), np.float64)
     if not _is_program(ints, link_count, len(inputs), site_links):
-        raise UsageError("the constructions name a link or an input that is not there")
+        raise UsageError("the constructions name a link or an input that does not exist")
     n = inputs.shape[1]
     turns: list[Complex] = [np.ones(n, complex) for _ in range(link_count)]
     places: list[Complex] = [np.full(n, np.nan + 0j) for _ in range(link_count)]

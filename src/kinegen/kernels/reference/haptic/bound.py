@@ -18,8 +18,8 @@ class HapticPoint:
         numbers = np.asarray(settings, dtype=float).tolist()
         self._point = TouchedPoint(HapticSettings(*numbers).checked())
 
-    def hear(self, sequence: int, now: float, echo: float, told: Floats, /) -> int:
-        return hear(self._point, sequence, now, echo, told)
+    def hear(self, sequence: int, now: float, echo: float, reported: Floats, /) -> int:
+        return hear(self._point, sequence, now, echo, reported)
 
     def tick(
         self,

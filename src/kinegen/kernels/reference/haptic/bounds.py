@@ -62,23 +62,23 @@ def _is_mobility(W: Floats) -> bool:
 
 
 @_QUIET
-def wrong_state(told: Floats) -> WrongField:
+def wrong_state(reported: Floats) -> WrongField:
     """Which numbers of a mechanism are out of their bounds, if any."""
-    k, b = told[59:61], told[61:63]
+    k, b = reported[59:61], reported[61:63]
     checks = (
-        (WrongField.MODE, told[0] in (0, 1, 2)),
-        (WrongField.POSITION, _within(told[1:4], POINT_FAR)),
-        (WrongField.ORIENTATION, is_turn(told[4:8])),
-        (WrongField.VELOCITY, _within(told[8:14], POINT_SPEED)),
-        (WrongField.ACCELERATION, _within(told[14:20], POINT_REST)),
-        (WrongField.MOBILITY, _is_mobility(told[20:56].reshape(6, 6))),
-        (WrongField.NORMAL, float(told[56:59] @ told[56:59]) <= 1.02),
+        (WrongField.MODE, reported[0] in (0, 1, 2)),
+        (WrongField.POSITION, _within(reported[1:4], POINT_FAR)),
+        (WrongField.ORIENTATION, is_turn(reported[4:8])),
+        (WrongField.VELOCITY, _within(reported[8:14], POINT_SPEED)),
+        (WrongField.ACCELERATION, _within(reported[14:20], POINT_REST)),
+        (WrongField.MOBILITY, _is_mobility(reported[20:56].reshape(6, 6))),
+        (WrongField.NORMAL, float(reported[56:59] @ reported[56:59]) <= 1.02),
         (WrongField.STIFFNESS, 0 <= k[0] <= STIFFNESS_MOST),
         (WrongField.DAMPING, 0 <= b[0] <= DAMPING_MOST),
         (WrongField.STIFFNESS, 0 <= k[1] <= STIFFNESS_MOST),
         (WrongField.DAMPING, 0 <= b[1] <= DAMPING_MOST),
-        (WrongField.ENERGY, abs(told[63]) <= ENERGY_MOST),
-        (WrongField.TIME, 0 <= told[64] <= HELD_MOST),
+        (WrongField.ENERGY, abs(reported[63]) <= ENERGY_MOST),
+        (WrongField.TIME, 0 <= reported[64] <= HELD_MOST),
     )
     return next((field for field, is_fine in checks if not is_fine), WrongField.FINE)
 

@@ -32,7 +32,7 @@ class HapticLedger:
     """Of got."""
     base: float = 0.0
     """Where the mechanism's own count began."""
-    told: float = 0.0
+    reported: float = 0.0
     """M: that count."""
     forgiven: float = 0.0
     """Debts that nobody pays."""
@@ -42,17 +42,17 @@ class HapticLedger:
         self.total += energy
         self.balance += energy
 
-    def tell(self, count: float, is_restart: bool) -> None:
+    def report(self, count: float, is_restart: bool) -> None:
         """Take the mechanism's count; after a restart it may start at any number."""
         if is_restart:
             self.base = count - self.got
-        self.told = count
+        self.reported = count
 
     def settle(self, reserve: float, power: float, seconds: float) -> None:
-        """Take over what the mechanism told, as far as it can be true."""
+        """Take over what the mechanism reported, as far as it can be true."""
         if self.got - self.floor < power * SUPPLY_TIME:
             self.floor -= power * seconds
-        target = self.told - self.base
+        target = self.reported - self.base
         if target > self.got:
             want = target - self.got
             old = min(want, self.kept)

@@ -1,7 +1,7 @@
 """A hand coupled to a point of a body, or to its pose: what runs at the hand's rate.
 
 In place of the mechanism the point has its mobility W = J H⁻¹ Jᵀ there, linear rows first; what the
-mechanism tells comes late, twice, in disorder or not at all. Passivity: H is the energy that the
+mechanism reports comes late, twice, in disorder or not at all. Passivity: H is the energy that the
 hand gave, M what the mechanism got at its end; the hand may take back what it gave and the
 mechanism has not got: H >= M - reserve. M counts only as far as it can be true.
 """
@@ -59,15 +59,15 @@ Hand = tuple[Floats, Floats]
 
 @dataclass(slots=True, eq=False)
 class TouchedPoint:
-    """One touched point: what was told of it, where it is, and the hand's account."""
+    """One touched point: what was reported of it, where it is, and the hand's account."""
 
     settings: HapticSettings
 
-    # What the mechanism told
+    # What the mechanism reported
 
-    told: Floats = field(default_factory=lambda: np.zeros(STATE_COUNT))
-    told_at: float = 0.0
-    """Time for which it was told [s]."""
+    reported: Floats = field(default_factory=lambda: np.zeros(STATE_COUNT))
+    reported_at: float = 0.0
+    """Time for which it was reported [s]."""
     heard_at: float = -1e9
     """Time at which it was heard [s]."""
     delay: float = 0.0
@@ -125,12 +125,12 @@ class TouchedPoint:
     gate_reason: GateReason = GateReason.OPEN
 
 
-def hear(h: TouchedPoint, sequence: int, now: float, echo: float, told: Floats) -> int:
+def hear(h: TouchedPoint, sequence: int, now: float, echo: float, reported: Floats) -> int:
     """A word of the mechanism: what became of it, as :class:`Heard`."""
-    if not (np.isfinite(told).all() and abs(now) <= TIME_MOST and math.isfinite(echo)):
+    if not (np.isfinite(reported).all() and abs(now) <= TIME_MOST and math.isfinite(echo)):
         h.bad += 1
         return Heard.BAD
-    wrong = wrong_state(told)
+    wrong = wrong_state(reported)
     if wrong is not WrongField.FINE:
         h.wrong, h.wrong_field = h.wrong + 1, wrong
         return Heard.WRONG
@@ -139,14 +139,14 @@ def hear(h: TouchedPoint, sequence: int, now: float, echo: float, told: Floats) 
         h.old += 1
         return Heard.OLD
     if echo > 0:
-        late = min(max((now - echo - told[_HELD]) / 2, 0.0), 1.0)
+        late = min(max((now - echo - reported[_HELD]) / 2, 0.0), 1.0)
         h.delay = h.delay + (late - h.delay) / 16 if h.has_word else late
-    is_other = is_restart or h.told[0] != told[0]
-    h.told = np.array(told)
-    h.heard_at, h.told_at = now, now - h.delay
+    is_other = is_restart or h.reported[0] != reported[0]
+    h.reported = np.array(reported)
+    h.heard_at, h.reported_at = now, now - h.delay
     h.has_word = True
     h.fresh += 1
-    h.ledger.tell(float(told[_M]), is_restart)
+    h.ledger.report(float(reported[_M]), is_restart)
     if is_other:
         begin(h)
         # a new touch: credit from before belongs to the past, a debt does not
@@ -172,14 +172,14 @@ def tick(
     # what the hand gave since, and whether it got more than it may have
     book_work(h, here, is_measured)
     is_overdrawn = lock_overdraft(h, now)
-    mode = int(h.told[0]) if h.has_word else _NONE
+    mode = int(h.reported[0]) if h.has_word else _NONE
     fade(h, now, is_touched=mode != _NONE and not is_faulty)
     # the point moves under the coupling, which pulls at the hand
     f, stored = np.zeros(6), 0.0
     if mode != _NONE and h.strength > 0:
         # a device that does not know how it is turned feels the place alone
         turns = float(turn is not None and mode == _PULL)
-        k, b = (h.told[part] * [1.0, turns] for part in (_K, _B))
+        k, b = (h.reported[part] * [1.0, turns] for part in (_K, _B))
         move_point(h, here, now, mode, k, b, speed)
         f, stored = coupling(h, here, mode, k, b, speed)
         limit_force(h, f)
@@ -225,10 +225,10 @@ def limit_force(h: TouchedPoint, f: Floats) -> None:
 
 
 def begin(h: TouchedPoint) -> None:
-    """The point as it was told."""
+    """The point as it was reported."""
     if h.has_word:
-        h.p, h.u = h.told[_POINT].copy(), h.told[_SPEED].copy()
-        h.turn = quat_normalize(h.told[_TURN])
+        h.p, h.u = h.reported[_POINT].copy(), h.reported[_SPEED].copy()
+        h.turn = quat_normalize(h.reported[_TURN])
 
 
 def book_work(h: TouchedPoint, here: Hand, is_measured: bool) -> None:
@@ -285,26 +285,26 @@ def release(h: TouchedPoint, f: Floats, is_measured: bool, reason: GateReason) -
 def move_point(
     h: TouchedPoint, here: Hand, now: float, mode: int, k: Floats, b: Floats, v: Floats
 ) -> None:
-    """The point's own motion under the coupling, implicit, then led to what was told."""
-    s, dt, told = h.settings, h.settings.step, h.told
-    (x, quat), n = here, told[_NORMAL]
+    """The point's own motion under the coupling, implicit, then led to what was reported."""
+    s, dt, reported = h.settings, h.settings.step, h.reported
+    (x, quat), n = here, reported[_NORMAL]
     P = np.eye(6)
     if mode == _PUSH:
         P[:3, :3] = np.outer(n, n) if (h.p - x) @ n > 0 else 0.0
-    W = told[_W].reshape(6, 6)
+    W = reported[_W].reshape(6, 6)
     stiff, damp = np.repeat(k, 3), np.repeat(b, 3)
     away = np.concatenate([x - h.p, _between(h.turn, quat)])
     pull = P @ (stiff * away + damp * v)
     A = np.eye(6) + dt * W @ (P * (damp + dt * stiff)[:, None])
-    carried = max(min(now - h.told_at, s.horizon), 0.0)
-    h.u = np.linalg.solve(A, h.u + dt * (told[_REST] + W @ pull))
+    carried = max(min(now - h.reported_at, s.horizon), 0.0)
+    h.u = np.linalg.solve(A, h.u + dt * (reported[_REST] + W @ pull))
     h.p = h.p + dt * h.u[:3]
     h.turn = _turned(h.turn, dt * h.u[3:])
     gain = 1 - math.exp(-dt / s.blend)
-    goal = _turned(quat_normalize(told[_TURN]), carried * told[_SPEED][3:])
+    goal = _turned(quat_normalize(reported[_TURN]), carried * reported[_SPEED][3:])
     h.turn = _turned(h.turn, gain * _between(h.turn, goal))
-    h.p = h.p + gain * (told[_POINT] + carried * told[_SPEED][:3] - h.p)
-    h.u = h.u + gain * (told[_SPEED] - h.u)
+    h.p = h.p + gain * (reported[_POINT] + carried * reported[_SPEED][:3] - h.p)
+    h.u = h.u + gain * (reported[_SPEED] - h.u)
 
 
 def coupling(
@@ -314,7 +314,7 @@ def coupling(
 
     A surface never holds the hand back.
     """
-    (x, quat), n = here, h.told[_NORMAL]
+    (x, quat), n = here, h.reported[_NORMAL]
     if mode == _PULL:
         off = np.concatenate([h.p - x, _between(quat, h.turn)])
         stored = k[0] * float(off[:3] @ off[:3]) + k[1] * float(off[3:] @ off[3:])

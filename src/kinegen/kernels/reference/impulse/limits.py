@@ -8,7 +8,7 @@ from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.base.rotation import swing_angle
 from kinegen.kernels.reference.impulse.gaps import variables_of
 from kinegen.kernels.reference.impulse.joints import NV, SPHERICAL, is_ball, rotation
-from kinegen.kernels.reference.impulse.rows import axis_row, pair_row, spread_rows
+from kinegen.kernels.reference.impulse.rows import axis_row, inverse_mass_rows, pair_row
 from kinegen.kernels.reference.impulse.swing import swing_ahead, widened, widening_row
 from kinegen.kernels.reference.impulse.world import Limit, World, bond_frames
 from kinegen.kernels.tolerances import QUIET, STANDSTILL
@@ -17,7 +17,7 @@ __all__ = ["limit_speeds", "list_limits", "look_at_limits", "meet_limits", "prep
 
 DOUBTFUL_MASS, DOUBTFUL_SHARE = 100.0, 0.005
 """A contact that feels so many times the mass of all bodies may feel the joints' rows alone, if it
-moves less by this share once more is asked of them."""
+moves less by this share when their load grows."""
 LIMIT_SWEEPS, LIMIT_ACCURACY = 300, 1e-12
 """Sweeps over all limits, and the change against the largest impulse at which they end."""
 SWING_RETURN = 0.1
@@ -186,7 +186,7 @@ def prepare_limits(w: World) -> Responses:
     if not w.limits:
         return np.zeros((0, 0)), np.zeros((len(w.J), 0)), np.zeros((0, 0))
     rows = np.array([limit.row for limit in w.limits])
-    free = spread_rows(w, rows)
+    free = inverse_mass_rows(w, rows)
     x = -np.linalg.solve(w.A, w.J @ free)
     moved = free + w.Y @ x
     G = rows @ moved
@@ -213,7 +213,7 @@ def meet_limits(w: World, value: Floats, responses: Responses, V: Floats) -> Flo
     for _ in range(LIMIT_SWEEPS):
         before = by.copy()
         for i, limit in enumerate(w.limits):
-            own = float(limit.row @ spread_rows(w, limit.row[None]).ravel())
+            own = float(limit.row @ inverse_mass_rows(w, limit.row[None]).ravel())
             # friction: both directions at once, into the disc
             part = slice(i, i + 2) if limit.kind == "slide" else slice(i, i + 1)
             stiff = float(np.diag(G)[part].max())

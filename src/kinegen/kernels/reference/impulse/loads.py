@@ -6,7 +6,7 @@ import numpy as np
 
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.impulse.joints import NV, is_ball, log_of, rotation
-from kinegen.kernels.reference.impulse.rows import axis_row, spread_rows
+from kinegen.kernels.reference.impulse.rows import axis_row, inverse_mass_rows
 from kinegen.kernels.reference.impulse.world import World
 
 __all__ = [
@@ -24,7 +24,7 @@ def push_at(w: World, V: Floats, body: int, place: Floats, p: Floats, m: Floats)
     """An impulse at a place and a moment on a body."""
     row = np.zeros((len(w.mass), 6))
     row[body] = np.concatenate((p, m + np.cross(place - w.poses[body, 4:], p)))
-    V += spread_rows(w, row.reshape(1, -1)).reshape(-1, 6)
+    V += inverse_mass_rows(w, row.reshape(1, -1)).reshape(-1, 6)
 
 
 def axis_stretch(w: World, j: int, k: int, own_q: Floats) -> float:
@@ -44,7 +44,7 @@ def kick(w: World, V: Floats, t: float) -> None:
         for k in range(NV[type_]):
             if w.efforts[v0 + k]:
                 row = axis_row(w, j, k).reshape(1, -1)
-                V += t * w.efforts[v0 + k] * spread_rows(w, row).reshape(-1, 6)
+                V += t * w.efforts[v0 + k] * inverse_mass_rows(w, row).reshape(-1, 6)
     for body, numbers in zip(w.loads, w.load_numbers, strict=True):
         place = w.poses[body, 4:] + rotation(w.poses[body, :4]) @ numbers[:3]
         push_at(w, V, int(body), place, t * numbers[3:6], t * numbers[6:])

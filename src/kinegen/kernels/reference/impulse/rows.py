@@ -12,11 +12,11 @@ from kinegen.kernels.reference.impulse.world import World, bond_frames
 __all__ = [
     "axis_row",
     "bond_rows",
+    "inverse_mass_rows",
     "pair_row",
     "place_rows",
     "read_speeds",
     "side_row",
-    "spread_rows",
     "turned_inertias",
 ]
 
@@ -71,7 +71,7 @@ def turned_inertias(w: World, poses: Floats) -> Floats:
     )
 
 
-def spread_rows(w: World, J: Floats) -> Floats:
+def inverse_mass_rows(w: World, J: Floats) -> Floats:
     """M⁻¹ Jᵀ."""
     out = J.reshape(len(J), len(w.mass), 6).copy()
     out[:, :, :3] *= w.inverse[:, :1]
@@ -103,7 +103,7 @@ def place_rows(w: World) -> None:
             bond.append(j)
             soft.append(v)
     w.J = np.array(rows).reshape(-1, 6 * len(w.mass))
-    w.Y = spread_rows(w, w.J)
+    w.Y = inverse_mass_rows(w, w.J)
     w.row_bond, w.row_v = np.array(bond, dtype=int), np.array(soft, dtype=int)
     first = np.searchsorted(w.row_bond, w.row_bond)
     w.row_part = np.arange(len(w.row_bond)) - first

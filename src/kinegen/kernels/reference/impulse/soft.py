@@ -19,7 +19,7 @@ from kinegen.kernels.reference.impulse.joints import (
     rotation,
 )
 from kinegen.kernels.reference.impulse.loads import axis_stretch, push_at
-from kinegen.kernels.reference.impulse.rows import axis_row, spread_rows
+from kinegen.kernels.reference.impulse.rows import axis_row, inverse_mass_rows
 from kinegen.kernels.reference.impulse.world import World, bond_frames
 
 __all__ = [
@@ -159,7 +159,7 @@ def push_late(w: World, V: Floats) -> None:
             push_at(w, V, b, M[:3, 3], late, np.zeros(3))
             continue
         for k in np.flatnonzero(late):
-            V += late[k] * spread_rows(w, axis_row(w, j, int(k))[None]).reshape(-1, 6)
+            V += late[k] * inverse_mass_rows(w, axis_row(w, j, int(k))[None]).reshape(-1, 6)
 
 
 def read_rotors(w: World, V: Floats) -> None:

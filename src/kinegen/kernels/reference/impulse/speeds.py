@@ -32,7 +32,7 @@ def add_limit_work(w: World, was: Floats, V: Floats) -> None:
 
 
 def add_flight_work(w: World, was: Floats, V: Floats, flown: Floats, *, starts: bool) -> None:
-    """The same at a step's start or end, told the velocities at the other end of its flight.
+    """The same at a step's start or end, given the velocities at the other end of its flight.
 
     Where a contact of loops rests the mean speed of the flight counts: bodies fly up and fall
     back.

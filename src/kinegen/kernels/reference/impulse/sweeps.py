@@ -16,7 +16,12 @@ from kinegen.kernels.reference.impulse.limits import (
     prepare_limits,
 )
 from kinegen.kernels.reference.impulse.loads import bodies_energy, kinetic, potential
-from kinegen.kernels.reference.impulse.rows import bond_rows, side_row, spread_rows, turned_inertias
+from kinegen.kernels.reference.impulse.rows import (
+    bond_rows,
+    inverse_mass_rows,
+    side_row,
+    turned_inertias,
+)
 from kinegen.kernels.reference.impulse.soft import SOFTNESS
 from kinegen.kernels.reference.impulse.world import World, bond_frames
 
@@ -73,7 +78,7 @@ def close_by_sweeps(w: World, V: Floats) -> Look:
             w.lam[rows] += by
             V += (w.Y[:, rows] @ by).reshape(-1, 6)
         for i, limit in enumerate(w.limits):
-            change = spread_rows(w, limit.row[None]).ravel()
+            change = inverse_mass_rows(w, limit.row[None]).ravel()
             own = float(limit.row @ change)
             if own <= 0:
                 continue
@@ -134,7 +139,7 @@ def place_outer(w: World, j: int, outer: int, poses: Floats) -> None:
 
 
 def share_gap(w: World, j: int, poses: Floats) -> None:
-    """Close a joint of a loop: both bodies give way as their masses say."""
+    """Close a joint of a loop: both bodies give way according to their masses."""
     _, a, b, _, _ = w.bonds[j]
     g, _, _ = bond_gap(w, j, poses)
     at, turns = bond_frames(w, j, poses)[1][:3, 3], turned_inertias(w, poses)

@@ -32,7 +32,7 @@ def _matrix(given: Floats, name: str) -> Floats:
     if given.dtype != np.float64:
         raise UsageError(f"{name} must be of type float64")
     if not np.isfinite(given).all():
-        raise UsageError(f"{name} holds NaN or infinity")
+        raise UsageError(f"{name} contains NaN or infinity")
     return given
 
 

@@ -17,7 +17,7 @@ from kinegen.kernels.tolerances import BRANCH_RANK
 
 
 def branch_directions(motion: ScaledMotion, q: Floats, came: Floats | None) -> list[Floats]:
-    """Scaled directions of all ways on from a branch point, largest part 1.
+    """Scaled directions of every way on from a branch point, largest part 1.
 
     A motion x leaves the point only if the loops can follow to second order too: what they would
     have to accelerate, d(J_phi)/dt x, must not be in the directions that they have lost. In the

@@ -172,9 +172,9 @@ class ScaledMotion:
             if len(found) == count or not basis.shape[1]:
                 break
             # a random motion, and what the loops leave of it
-            wish = np.array([2 * next(draw) - 1 for _ in range(self.nv)])
+            raw = np.array([2 * next(draw) - 1 for _ in range(self.nv)])
             far = reach * (0.5 + 0.5 * next(draw))
-            x = basis @ (wish @ basis)
+            x = basis @ (raw @ basis)
             largest = float(np.abs(x).max())
             there = self.close(self.move(q, x * far / largest)) if largest > 0 else None
             if there is not None:
@@ -225,7 +225,7 @@ def fresh_part(here: Floats, usual: Floats, count: int) -> Floats:
     """What a null space has here and not in a usual pose nearby: ``count`` columns of its span.
 
     At a singular pose the new direction is mixed with those that are always there; what the usual
-    null space lacks tells them apart.
+    null space lacks distinguishes them.
     """
     if here.shape[1] <= count:
         return here

@@ -16,7 +16,7 @@ from kinegen.kernels.tolerances import SHUT
 LOOPS_EXACT = 1e-14
 """Closing ends here: nothing is left but rounding."""
 LARGEST_CLOSING_STEP = 0.5
-"""Scaled length of a closing step: beyond it the straight line says little about the loop."""
+"""Scaled length of a closing step: beyond it the linear approximation of the loop is poor."""
 CLOSING_DAMPING = 0.1
 """Share of the squared gap that damps a closing step: where loops lose rank, steps stay about as
 short as the gap, and the damping vanishes with it (N. Yamashita, M. Fukushima, "On the rate of

@@ -81,7 +81,7 @@ class ReducedEngine:
     tolerance: float = 1e-9
     """Error of an adaptive step, against 1 + the speeds."""
     refine: float = np.inf
-    """Opening of the loops by a step [m, rad] beyond which it is made again in halves."""
+    """Opening of the loops by a step [m, rad] beyond which it is repeated in halves."""
     with_stops: bool = True
     with_friction: bool = True
     restitution: float = 0.0
@@ -133,7 +133,7 @@ class ReducedEngine:
     """Corrections of the place that closed loops."""
     evaluations: int = 0
     refined: int = 0
-    """Steps that were made again in halves."""
+    """Steps that were repeated in halves."""
     stop_count: int = 0
     """Impulses of stops and friction."""
 

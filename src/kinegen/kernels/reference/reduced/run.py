@@ -176,7 +176,7 @@ def guess_impact(e: ReducedEngine, q: Floats, v: Floats, h: float) -> float:
 def cut_step(
     e: ReducedEngine, start: State, end: State, h: float, work: float
 ) -> tuple[State, float]:
-    """The step made again so that it ends where the first stop is met, and its length."""
+    """The step repeated so that it ends where the first stop is met, and its length."""
     trial, side, part = e.trial, 0, h
     early, late = 0.0, h
     above, below = least_room(e, start[0]), least_room(e, read_cuts(e, *end)[0])

@@ -3,7 +3,7 @@
 The specification of ``native/kernel/singular/branch_signs.hpp``. The frame's rows with the loop
 rows determine all joints, and so do the loop rows over the joints without inputs. Each system falls
 into the smallest blocks that determine one another in turn: for an arm shoulder, elbow and wrist,
-for a parallel robot its legs. A block's determinant is zero at a singular pose, and its sign tells
+for a parallel robot its legs. A block's determinant is zero at a singular pose, and its sign gives
 the side. In which axes and about which point a frame's rows are written changes no determinant, but
 how many blocks there are.
 """
@@ -30,7 +30,7 @@ LONG_CHAIN = 10
 """Chains with more links are looked at in world axes only: every view of them costs."""
 SIGN_SAMPLES = 5
 SAMPLE_REACH = 0.3
-"""Poses whose entries tell the structure: how many, and how far away [rad, or sizes]."""
+"""Poses whose entries show the structure: how many, and how far away [rad, or sizes]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class System:
 
 
 class BranchSigns:
-    """Signs that tell the branches of a mechanism apart; equal structure for every pose."""
+    """Signs that distinguish the branches of a mechanism; equal structure for every pose."""
 
     def __init__(self, probe: Probe, q: Floats) -> None:
         self.probe = probe

@@ -29,7 +29,7 @@ FARTHEST_WAY = 2.5
 LONGEST_WAY = 400
 """Poses of a way to a phantom at most."""
 TRIAL_MOTION = 0.05
-"""Scaled motion that tells whether singular poses are left."""
+"""Scaled motion that shows whether singular poses are left."""
 _TRANSVERSE = 0.01
 """Singular poses are left if the distance grows by more than this share of the motion."""
 NAMED_SHARE = 0.4
@@ -84,13 +84,13 @@ class Outlook:
             self.came = far[-1] / np.abs(far[-1]).max()
 
     def branches_beyond(self, *, meeting: bool) -> list[BranchBeyond]:
-        """All ways on, those that cross first; ``meeting``: where the loops lose rank."""
+        """Every way on, those that cross first; ``meeting``: where the loops lose rank."""
         found = [branch for branch in self._at_branch_point() if branch] if meeting else []
         found = found or [branch for branch in self._at_fold() if branch]
         return sorted(found, key=lambda branch: not branch.crosses)
 
     def _at_branch_point(self) -> list[BranchBeyond | None]:
-        """All ways that meet where the loops lose rank."""
+        """Every way that meets where the loops lose rank."""
         way = _Way(Curve(self.probe, None), self.amplitude, meeting=True)
         return [self._branch(way, x) for x in branch_directions(self.motion, self.q, self.came)]
 
@@ -172,7 +172,7 @@ class Outlook:
         path = path[1:end]
         if not path:
             return None
-        # without signs the direction tells: on, or back where it came from
+        # without signs the direction decides: onward, or back where it came from
         crosses = self.came is None or float(x @ self.came) > 0
         if self.signs.count:
             crosses = self.signs.signs(path[-1]) != self.signs.signs(self.start)
@@ -209,7 +209,7 @@ class Outlook:
             branch.kind = BranchKind.ONWARD if likeness > 0 else BranchKind.BACK
             return
         branch.kind = BranchKind.PARTS
-        # both motions per unit of the driver's: the joint that differs most tells them apart
+        # both motions per unit of the driver's: they differ most in one joint
         own, theirs = (max(self._part(y, driver), 1e-9) for y in (x, came))
         change = x / own * (1 if branch.goes_on else -1) - came / theirs
         others = [joint for joint in self._main_joints(change, 3) if joint != driver]

@@ -2,8 +2,8 @@
 
 The specification of ``native/kernel/singular/heading.hpp``. The mechanism is followed along the
 curve of poses that keep its loops and its line, by its tangent. That curve does not end where the
-frame must turn back: there the mechanism goes on smoothly into its other branch. Signs that change
-and dips of the distances are narrowed down.
+frame must turn back: there the mechanism continues smoothly into its other branch. Signs that
+change and dips of the distances are narrowed down.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def search(probe: Probe, signs: BranchSigns, heading: Heading, q: Floats, o: Opt
     looks, path = [look(q)], [q]
     first = looks[0].distances
     farthest, last_gain = 0.0, 0
-    outside = probe.motion.beyond_limits(q)  # who is outside already may go on
+    outside = probe.motion.beyond_limits(q)  # joints that are outside already may continue
     if min(first) < SINGULAR:
         return ahead(SearchEnd.FOUND, path, first)
     for there, _ in follow(curve, q, heading.line.ahead(q), o.step):

@@ -61,7 +61,10 @@ class BoundMonitor:
         sites = counts.link + counts.frame
         known = all(0 <= site < sites and -1 <= kind < 4 for site, kind in aims.tolist())
         if not known or len(aims) > AIM_LIMIT or len(reals) != len(aims):
-            raise UsageError("an aim names no link or frame, or no kind, or there are more than 64")
+            raise UsageError(
+                f"an aim names no link or frame (0 to {sites - 1}) or no kind (-1 to 3), "
+                "or there are more than 64 aims"
+            )
         for aim in aims:
             if aim[1] < 0:
                 aim[1] = choose_kind(motion, q, int(aim[0]))
@@ -73,7 +76,7 @@ class BoundMonitor:
             v + k for v, kind, on in zip(motion.joint_v, motion.types, inputs.tolist(), strict=True)
             for k in range(NV[kind]) if on
         ]  # fmt: skip
-        # where nothing is held, nothing can lose hold
+        # without inputs there is no control to lose
         passive = sorted(set(range(motion.nv)) - set(driven)) if driven else []
         self._probe = probe = Probe(
             motion, q, FrameRows(motion, rows), np.array(driven, dtype=np.int32),
@@ -166,7 +169,7 @@ class BoundMonitor:
         except ValueError as error:
             raise UsageError(str(error)) from None
         if not np.isfinite(q).all():
-            raise UsageError("q holds NaN or infinity")
+            raise UsageError("q contains NaN or infinity")
 
     def _ready(self, q: Floats) -> Probe:
         self._check_q(q)
@@ -188,13 +191,16 @@ class BoundMonitor:
                 f"got {ints.size} and {reals.size}"
             )
         kind, site, aim = HeadingInts(*ints[:HEADING_INTS].tolist())
-        known = 0 <= site < counts.link + counts.frame and -1 <= aim < 4
+        sites = counts.link + counts.frame
+        known = 0 <= site < sites and -1 <= aim < 4
         if kind not in {HeadingType.FRAME, HeadingType.JOINTS} or (
             kind == HeadingType.FRAME and not known
         ):
-            raise UsageError("a heading names no link or frame, or no kind")
+            raise UsageError(
+                f"a heading names no link or frame (0 to {sites - 1}) or no kind (-1 to 3)"
+            )
         if not np.isfinite(reals).all():
-            raise UsageError("a heading holds NaN or infinity")
+            raise UsageError("a heading contains NaN or infinity")
         return read_heading(self._motion, q, ints, reals)
 
     def _reach(self, heading: Heading, within: float) -> float:

@@ -25,7 +25,7 @@ from kinegen.kernels.singular_protocol import SingularKind
 from kinegen.kernels.tolerances import RANK, SINGULAR
 
 LOST_VALUE = 1e-5
-"""Singular values below this are zero: their directions are told from those of other zeros."""
+"""Singular values below this are zero: their directions differ from those of other zeros."""
 USUAL_REACH = 0.1
 """How far away ordinary poses are looked for [rad, or sizes of the mechanism]."""
 CLOSE_REACH = 1e-3

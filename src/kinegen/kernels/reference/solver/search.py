@@ -1,4 +1,4 @@
-"""Searching with the solver: many starts until the handles are met, or for all ways to close."""
+"""Searching with the solver: many starts until the handles are met, or for every way to close."""
 
 from __future__ import annotations
 

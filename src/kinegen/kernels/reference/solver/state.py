@@ -103,7 +103,7 @@ def read_task(
 ) -> Task:  # fmt: skip
     """A call's arrays by their names."""
     if options.shape != (size_of(SolverNumbers),):
-        raise UsageError("options are six numbers")
+        raise UsageError(f"options must have {size_of(SolverNumbers)} numbers")
     given = SolverNumbers(*options.tolist())
     return Task(
         handle_ints.reshape(-1, size_of(HandleInts)),

@@ -80,13 +80,13 @@ def solve_step(
     if len(e) and N.shape[1]:
         AN = A @ N
         lack = e - A @ x
-        spread = np.linalg.solve(M, AN.T)
-        system = AN @ spread
+        response = np.linalg.solve(M, AN.T)
+        system = AN @ response
         gradient = math.sqrt(max(0.0, float(lack @ system @ lack)))
         z = np.linalg.solve(system + damping * np.eye(len(e)), lack)
         values = np.linalg.svd(system, compute_uv=False)
         pivot = float(values[-1] / values[0]) if values[0] > 0 else 0.0
-        x = x + N @ (spread @ z)
+        x = x + N @ (response @ z)
     gain = A @ (x - base)
     linear, square = float(gain @ (e - A @ base)), float(gain @ gain)
     return Step(x, gradient, linear, square, N.shape[1], reach.redundant, pivot, 1.0, N)

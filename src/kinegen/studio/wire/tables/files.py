@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kinegen.studio.wire.tables import frames, joint_types, layout, records, tolerances
+from kinegen.studio.wire.tables import (
+    frames,
+    joint_types,
+    layout,
+    proportions,
+    records,
+    tolerances,
+)
 from kinegen.studio.wire.typescript import typescript
 
 __all__ = ["FILES"]
@@ -18,6 +25,7 @@ FILES: dict[str, Callable[[], str]] = {
     "web/src/kernel/layout.ts": layout.typescript,
     "web/src/kernel/records.ts": records.typescript,
     "web/src/kernel/tolerances.ts": tolerances.typescript,
+    "web/src/shapes/proportions.ts": proportions.typescript,
     "web/src/wire/frames.ts": frames.typescript,
     "web/src/wire/messages.ts": typescript,
 }

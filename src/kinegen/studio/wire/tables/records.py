@@ -33,7 +33,7 @@ from kinegen.studio.wire.tables.text import field_notes, head
 
 __all__ = ["cpp", "typescript"]
 
-HEAD = head("kernels/call_records.py and the enums of kernels/*protocol.py")
+HEAD = head("kernels/call_records.py") + "// Enums are those of the protocols beside it.\n"
 
 
 class Enum(NamedTuple):

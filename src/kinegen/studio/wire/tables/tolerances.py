@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import textwrap
-from itertools import pairwise
-from pathlib import Path
-from typing import NamedTuple
 
 from kinegen.kernels import tolerances
+from kinegen.studio.wire.tables.constants import Constant, read_constants
 from kinegen.studio.wire.tables.text import doc, head
 
 __all__ = ["IN_KERNELS", "cpp", "read_table", "typescript"]
@@ -23,27 +20,9 @@ IN_PAGE = ("CLOSED", "SHUT", "SHOWN_CLOSED", "MET", "RANK")
 """Those that the page gives to kernels, or decides by."""
 
 
-class Tolerance(NamedTuple):
-    """A number as Python writes it, and its reason."""
-
-    value: str
-    reason: str
-
-
-def read_table() -> dict[str, Tolerance]:
+def read_table() -> dict[str, Constant]:
     """All tolerances by name."""
-    text = Path(tolerances.__file__).read_text("utf-8")
-    body = ast.parse(text).body
-    out: dict[str, Tolerance] = {}
-    for line, reason in pairwise(body):
-        match line, reason:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=float())),
-                ast.Expr(value=ast.Constant(value=str(said))),
-            ):
-                value = ast.get_source_segment(text, line.value)
-                out[name] = Tolerance(str(value), " ".join(said.split()))
-    return out
+    return read_constants(tolerances)
 
 
 def cpp() -> str:

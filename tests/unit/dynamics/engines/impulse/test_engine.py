@@ -102,7 +102,10 @@ def test_efforts_do_the_work_that_is_told() -> None:
     before = made.advance(None, 0)
     efforts = np.linspace(-2, 2, made.model.nv)
     loads = Loads.of(
-        made.model, efforts, np.array([[1.0, 2, 3, 0.1, 0.2, 0.3]]), np.array([4], np.int32)
+        made.model,
+        efforts=efforts,
+        wrenches=np.array([[1.0, 2, 3, 0.1, 0.2, 0.3]]),
+        links=np.array([4], np.int32),
     )
     report = made.advance(loads, 200)
     assert report.work != 0
@@ -114,7 +117,7 @@ def test_reactions_hold_a_hanging_chain() -> None:
     made = make_engine(System.of(mechanism), "impulse", 1e-3)
     assert isinstance(made, ImpulseEngine)
     tau = kg.dynamics.gravity_forces(made.model, made.q)
-    made.advance(Loads.of(made.model, tau), 20)
+    made.advance(Loads.of(made.model, efforts=tau), 20)
     wrench = made.reactions()
     weight = -made.model.inertia[1:, 0].sum() * made.model.gravity
     np.testing.assert_allclose(wrench[0, :3], weight, atol=1e-3 * np.abs(weight).max())
@@ -203,7 +206,7 @@ def test_stops_hold() -> None:
     made = engine("puma560", 1e-3)
     top = made.model.upper.copy()
     bottom = made.model.lower.copy()
-    made.advance(Loads.of(made.model, np.full(made.model.nv, 30.0)), 1500)
+    made.advance(Loads.of(made.model, efforts=np.full(made.model.nv, 30.0)), 1500)
     assert np.all(made.q <= top + 1e-3)
     assert np.all(made.q >= bottom - 1e-3)
 

@@ -85,7 +85,10 @@ def test_work_of_efforts_and_wrenches_is_counted() -> None:
     engine = make_engine(system, "mujoco", 2e-4)
     rng = np.random.default_rng(5)
     loads = kg.dynamics.Loads.of(
-        system.model, rng.normal(size=system.model.nv), rng.normal(size=(2, 6)), np.array([3, 7])
+        system.model,
+        efforts=rng.normal(size=system.model.nv),
+        wrenches=rng.normal(size=(2, 6)),
+        links=np.array([3, 7]),
     )
     start = engine.advance(None, 0)
     end = engine.advance(loads, 1000)
