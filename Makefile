@@ -8,7 +8,7 @@ KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run installed test test-fast setup check browser tables bench bench-peers wheel attack fuzz docs gallery screenshots clean
+.PHONY: run installed test test-fast setup check browser tables coverage bench bench-peers wheel attack fuzz tidy sanitize docs gallery screenshots clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -53,6 +53,14 @@ setup: installed $(VENV)/.tools
 bench: $(VENV)/.tools
 	for bench in bench/bench_*.py; do $(BIN)/python $$bench || exit 1; done
 
+# What the tests run of Python and of the page, as HTML in build/coverage.
+coverage: setup
+	$(PIP) 'kinegen[coverage]'
+	$(BIN)/python -m pytest -n auto -q --cov tests --ignore=tests/browser
+	$(BIN)/coverage html --quiet
+	cd web && npm run coverage
+	@echo "Open build/coverage/python/index.html and build/coverage/page/index.html in a browser."
+
 # in an environment of its own: PlaCo wants a Pinocchio of its own version
 bench-peers:
 	$(PYTHON) -m venv .venv-bench
@@ -63,8 +71,30 @@ bench-peers:
 attack: setup
 	KINEGEN_ATTACK=long $(BIN)/python -m pytest -q tests/attack
 
-fuzz: $(VENV)/.tools
+fuzz: setup
 	$(BIN)/python bench/fuzz_raff.py
+	$(BIN)/python bench/fuzz_bindings.py
+
+# The kernels under clang-tidy: mistakes, not taste. Too slow for `make check`.
+tidy: setup
+	$(CMAKE) -B build/tidy -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+	@echo $(filter native/python/%.cpp native/batch/dispatch.cpp native/batch/plain.cpp,$(KERNELS)) | \
+		xargs -n 1 -P 2 $(BIN)/clang-tidy -p build/tidy --quiet
+
+# The kernels with checks for reads and writes out of bounds and for undefined behaviour (GCC or
+# Clang on Linux). Python itself leaks on purpose.
+sanitize: setup
+	$(CMAKE) -B build/sanitize -DKINEGEN_SANITIZE=ON
+	$(BIN)/cmake --build build/sanitize
+	$(SANITIZED) $(BIN)/python -m pytest -q -n auto $(KERNEL_TESTS)
+	$(SANITIZED) $(BIN)/python bench/fuzz_bindings.py 5000
+CMAKE = @KINEGEN_STUDIO=none PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cmake -S . -G Ninja \
+	-DKINEGEN_WASM=OFF -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python --log-level=WARNING
+SANITIZED = KINEGEN_SANITIZED=$(CURDIR)/build/sanitize PYTHONPATH=$(CURDIR)/tests/support/sanitized \
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
+KERNEL_TESTS := tests/unit/kernels $(addprefix tests/twins/test_,$(addsuffix .py,analytic batch \
+	dyads dynamics haptic impulse kernels linalg meet_many mobility reduced singular solver))
 
 wheel: $(VENV)/.tools
 	rm -rf dist

@@ -1,6 +1,6 @@
 // The studio's page: built into the package, served by `kinegen studio`.
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vite";
+import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   plugins: [svelte()],
@@ -11,5 +11,15 @@ export default defineConfig({
     target: "es2022",
     assetsInlineLimit: 0, // the content security policy allows no data: scripts
     chunkSizeWarningLimit: 1500,
+  },
+  // for `make coverage`; generated files and markup say nothing about the tests
+  test: {
+    coverage: {
+      provider: "v8",
+      include: ["src/**/*.ts"],
+      exclude: ["src/wire/messages.ts"],
+      reporter: ["text-summary", "html", "json-summary"],
+      reportsDirectory: "../build/coverage/page",
+    },
   },
 });

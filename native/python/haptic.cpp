@@ -139,7 +139,7 @@ private:
 class BoundLoop {
 public:
     BoundLoop(nb::handle settings, double awake, bool is_empty)
-        : loop_(settings_in(settings), awake, is_empty) {}
+        : loop_(settings_in(settings), checked(awake), is_empty) {}
 
     int link(const std::string& address, int port, const std::string& host, int host_port,
              nb::bytes key) {
@@ -205,6 +205,12 @@ public:
     }
 
 private:
+    // A thread that slept past its tick, or never, could not be stopped.
+    static double checked(double awake) {
+        if (!(awake >= 0 && awake <= 1)) raise_usage("awake must be from 0 to 1 second");
+        return awake;
+    }
+
     HapticLoop loop_;
 };
 

@@ -55,11 +55,12 @@ public:
         w_.bond_count = (int32_t)m;
         w_.nv = (int32_t)(axes_.size() / impulse::AXIS_SIZE);
         w_.nq = 0;
+        const int64_t most = 8 * (int64_t)m;  // no bond has more variables
         for (size_t j = 0; j < m; ++j) {
             const int32_t* b = bonds_.data() + 5 * j;
             want(b[0] >= 0 && b[0] < impulse::BOND_TYPE_COUNT && is_body(b[1]) && is_body(b[2]) &&
-                     b[1] != b[2] && b[3] >= 0 && b[4] >= 0 &&
-                     b[4] + impulse::BOND_NV[b[0]] <= w_.nv,
+                     b[1] != b[2] && b[3] >= 0 && b[3] <= most && b[4] >= 0 &&
+                     b[4] <= w_.nv - impulse::BOND_NV[b[0]],
                  "bonds");
             const int32_t end = b[3] + impulse::BOND_NQ[b[0]];
             w_.nq = end > w_.nq ? end : w_.nq;
@@ -253,7 +254,8 @@ public:
         // after an odd number of steps the bodies' two places in memory are the other way round
         if ((count[5] != 0) != impulse::are_swapped(w_)) impulse::swap_all_places(w_);
         fill(reals_, copied<double>(reals, "reals"));
-        fill(ints_, copied<int32_t>(ints, "ints"));
+        // these follow from the world alone
+        want(copied<int32_t>(ints, "ints") == ints_, "the state");
         fill(limit_reals_, copied<double>(limit_reals, "limit_reals"));
         unpack(copied<double>(limits, "limits"), limits_);
         unpack(copied<double>(rows, "rows"), rows_);
@@ -266,9 +268,31 @@ public:
         w_.loaded = count[1] != 0;
         w_.unread = count[2];
         w_.limit_count = count[3];
+        want(indices_fit(), "the state");
     }
 
 private:
+    // Whether what a state names is there. A state that names other things leaves no limits.
+    bool indices_fit() {
+        const int32_t held = w_.limit_count;
+        w_.limit_count = 0;
+        for (int32_t i = 0; i < held; ++i) {
+            const impulse::Limit& l = limits_[(size_t)i];
+            const bool touches = l.kind == impulse::TOUCHING || l.kind == impulse::SLIDING;
+            if (l.kind < impulse::DRY || l.kind > impulse::SLIDING || !is_body(l.a) ||
+                !is_body(l.b) || l.of < 0 || l.of >= (touches ? w_.touch_count : w_.nv))
+                return false;
+            if (l.kind == impulse::SLIDING && (l.normal < 0 || l.normal >= held)) return false;
+            if (!touches && (l.bond < 0 || l.bond >= w_.bond_count || !has_variable(l.bond, l.of)))
+                return false;
+        }
+        w_.limit_count = held;
+        return true;
+    }
+    bool has_variable(int32_t bond, int32_t v) const {
+        const int32_t first = impulse::bond_v(w_, bond);
+        return v >= first && v < first + impulse::BOND_NV[impulse::bond_type(w_, bond)];
+    }
     // Plain structures as numbers, and back.
     template <class T>
     static std::vector<double> packed(const std::vector<T>& from) {

@@ -324,6 +324,7 @@ private:
         point();
         sprung_ = sprung_cuts();
         std::vector<int32_t> order;
+        order.reserve((size_t)model_.loop_count + (size_t)s.springs.count + sprung_.size());
         for (int32_t i = 0; i < model_.loop_count; ++i) order.push_back(i);
         for (int32_t i = 0; i < s.springs.count; ++i) order.push_back(i);
         order.insert(order.end(), sprung_.begin(), sprung_.end());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -27,6 +28,8 @@ namespace {
 // Degrees of freedom from which a single solution may take long enough for other threads to run
 // meanwhile.
 constexpr int32_t LARGE = 300;
+// A call of the solver cannot be interrupted: more iterations than this are a mistake.
+constexpr int32_t MOST_ITERATIONS = 1'000'000;
 
 // Borrowed pointer of `count` elements, or null for None.
 template <class T>
@@ -37,6 +40,16 @@ const T* optional_data(nb::handle object, int64_t count, const char* name,
     if (!keep.back()->holds<T>() || keep.back()->size() != count)
         raise_usage(std::string(name) + " must have " + std::to_string(count) + " numbers");
     return keep.back()->data<T>();
+}
+
+// The options of a call that are single numbers, checked.
+SolverOptions options_in(const Borrowed& given) {
+    const double* row = given.data<double>({record::SolverNumbers::COUNT});
+    const double iterations = row[record::SolverNumbers::ITERATIONS];
+    if (!(iterations >= 0 && iterations <= MOST_ITERATIONS))
+        raise_usage("the number of iterations must be from 0 to " +
+                    std::to_string(MOST_ITERATIONS));
+    return read_numbers(row);
 }
 
 // Handles, options and optional arrays of one call, checked and held for its duration.
@@ -70,7 +83,7 @@ struct Request {
                             std::to_string(HANDLE_KIND_COUNT - 1) + ")");
             rows += handle_rows(kind);
         }
-        settings = read_numbers(options.data<double>({record::SolverNumbers::COUNT}));
+        settings = options_in(options);
         settings.bounds = optional_data<double>(bounds, m.nv, "bounds", keep);
         settings.weights = optional_data<double>(weights, m.nv, "weights", keep);
         settings.posture = optional_data<double>(posture, m.nq, "posture", keep);
@@ -88,7 +101,21 @@ public:
     void reserve_rows(int32_t rows) {
         if (rows > solver.row_capacity) lay_out(rows, solver.elimination.term_capacity);
     }
-    void grow_terms() { lay_out(solver.row_capacity, 2 * solver.elimination.term_capacity); }
+    void grow_terms() {
+        const int32_t terms = solver.elimination.term_capacity;
+        if (terms > INT32_MAX / 2) throw std::bad_alloc();
+        lay_out(solver.row_capacity, 2 * terms);
+    }
+    // Moves q, with as much memory as that takes.
+    SolverReport solve(double* q, const int32_t* ints, const double* reals, int32_t count,
+                       const SolverOptions& options) {
+        SolverReport report{};
+        for (;;) {
+            kinegen::solve(solver, q, ints, reals, count, options, report);
+            if (report.outcome != NEED_MEMORY) return report;
+            grow_terms();
+        }
+    }
 
     Model model;
     Solver solver;
@@ -131,15 +158,10 @@ public:
     nb::tuple tick(const Request& request, const int32_t* handle_ints, double* q, int32_t* held) {
         const Turn::Taken taken(turn_);
         memory_.reserve_rows(request.rows);
-        SolverReport r{};
         std::optional<nb::gil_scoped_release> unlocked;
         if (memory_.model.nv >= LARGE) unlocked.emplace();
-        for (;;) {
-            solve(memory_.solver, q, handle_ints, request.reals.data<double>(), request.count,
-                  request.settings, r);
-            if (r.outcome != NEED_MEMORY) break;
-            memory_.grow_terms();
-        }
+        const SolverReport r = memory_.solve(q, handle_ints, request.reals.data<double>(),
+                                             request.count, request.settings);
         unlocked.reset();
         memcpy(held, memory_.solver.held, sizeof(int32_t) * (size_t)memory_.model.nv);
         return report(r);
@@ -217,19 +239,13 @@ public:
         const int64_t count = qs_.shape(0);
         double* gap = gaps_.data<double>({count});
         std::vector<std::unique_ptr<Borrowed>> keep;
-        SolverOptions closing = read_numbers(o.data<double>({record::SolverNumbers::COUNT}));
+        SolverOptions closing = options_in(o);
         closing.posture_gain = 0;
         closing.locked = optional_data<int32_t>(locked, m.nv, "locked", keep);
         const auto work = [&](int64_t first, int64_t last, SharedStop& stop) {
             SolverMemory mine(m);
             for (int64_t i = first; i < last && !stop(); ++i) {
-                SolverReport r{};
-                for (;;) {
-                    solve(mine.solver, all + i * m.nq, nullptr, nullptr, 0, closing, r);
-                    if (r.outcome != NEED_MEMORY) break;
-                    mine.grow_terms();
-                }
-                gap[i] = r.gap;
+                gap[i] = mine.solve(all + i * m.nq, nullptr, nullptr, 0, closing).gap;
             }
         };
         share(count, threads, work);
@@ -268,21 +284,15 @@ public:
                 const size_t bytes = sizeof(double) * (size_t)m.nq;
                 const bool from_last = follow && met;
                 if (from_last) memcpy(q, q - m.nq, bytes);
-                SolverReport r{};
-                for (;;) {
-                    solve(mine.solver, q, handles, targets + i * width, request.count,
-                          request.settings, r);
-                    if (r.outcome == NEED_MEMORY) {
-                        mine.grow_terms();
-                        continue;
-                    }
-                    break;
-                }
+                const auto meet = [&] {
+                    return mine.solve(q, handles, targets + i * width, request.count,
+                                      request.settings);
+                };
+                SolverReport r = meet();
                 if (from_last && r.outcome != REACHED) {
                     // the way from the neighbour was a dead end: once more from its own start
                     memcpy(q, start.data(), bytes);
-                    solve(mine.solver, q, handles, targets + i * width, request.count,
-                          request.settings, r);
+                    r = meet();
                 }
                 met = r.outcome == REACHED;
                 outcome[i] = r.outcome;
@@ -321,7 +331,7 @@ public:
            nb::handle options, nb::handle bounds, nb::handle weights, nb::handle posture,
            nb::handle locked, nb::handle held)
         : owner_(std::move(solver)),
-          solver_(nb::cast<BoundSolver&>(owner_)),
+          solver_(checked(owner_)),
           request_(solver_.model(), handle_ints, handle_reals, options, bounds, weights, posture,
                    locked),
           q_(q, "q", true),
@@ -334,6 +344,11 @@ public:
     nb::tuple operator()() { return solver_.tick(request_, handle_ints_.data(), at_, held_at_); }
 
 private:
+    static BoundSolver& checked(nb::handle solver) {
+        if (!nb::isinstance<BoundSolver>(solver)) raise_usage("solver must be a BoundSolver");
+        return nb::cast<BoundSolver&>(solver);
+    }
+
     nb::object owner_;
     BoundSolver& solver_;
     Request request_;

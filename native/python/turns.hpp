@@ -49,7 +49,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::atomic<std::thread::id> owner_{};
+    std::atomic<std::thread::id> owner_;
 };
 
 // What a kernel asks between attempts whether to stop. Unlocks Python once the call is a long one.

@@ -6,7 +6,8 @@
 namespace kinegen::impulse {
 
 // Whether a joint's part of q is a quaternion (and a place): its variables are not those of q.
-inline bool is_ball(int32_t type) { return JOINT_QUATERNION[type]; }
+// Bonds that are no joints have numbers beyond those of the joint types.
+inline bool is_ball(int32_t type) { return type < JOINT_TYPE_COUNT && JOINT_QUATERNION[type]; }
 
 // Impulse p and moment about the centre m on a body.
 inline void push_body(const World& w, int32_t body, const double* p, const double* m, double sign,

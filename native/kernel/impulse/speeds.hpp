@@ -66,7 +66,8 @@ inline double look_at_speeds(const World& w, const double* lambda) {
             } else if (w.yield[6LL * j + i] >= FULLY_SOFT) {
                 residual[i] = 0;
             } else {
-                const int32_t v = w.soft[6LL * j + i];
+                // a spring has one variable for its three rows
+                const int32_t v = type == SPRING ? bond_v(w, j) : w.soft[6LL * j + i];
                 residual[i] = u[i] + w.yield[6LL * j + i] * lambda[6LL * j + i] -
                               w.keep[6LL * j + i] * w.rotor[v];
             }

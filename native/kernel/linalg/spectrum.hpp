@@ -33,7 +33,8 @@ inline int32_t rank_by_gap(const double* values, int32_t count, double tolerance
     // with nothing below, nothing shows where rounding begins: the tolerance alone decides
     if (possible < count) {
         double widest = 0;
-        for (int32_t i = sure - 1; i < possible; ++i) {
+        // the first always counts, however large the tolerance
+        for (int32_t i = sure > 0 ? sure - 1 : 0; i < possible; ++i) {
             const double drop = relative(i) / relative(i + 1);
             if (drop > widest) {
                 widest = drop;

@@ -151,7 +151,7 @@ inline int32_t list_touches(ReducedEngine& e, Touches& c, double h, bool& bounce
     }
     // the speed with which a gap has just closed after the next step
     for (int32_t i = 0; i < row; ++i)
-        if (c.kind[i] == TOUCH_PUSH && c.aim[i] != c.aim[i]) {
+        if (c.kind[i] == TOUCH_PUSH && isnan(c.aim[i])) {
             const double aim = bounces ? -c.gap[i] / h : (c.before[i] / 2 - c.gap[i] / h) / 1.5;
             c.aim[i] = smaller(aim, 0);
         }

@@ -341,7 +341,7 @@ inline void search_along(const Probe& p, const BranchSigns& signs, const Heading
         ahead.distance = heading_distance(p.s, heading, pose);
     };
     // whether a candidate is singular, or near enough
-    const auto accept = [&]() {
+    const auto accept = [&] {
         double both[2];
         distances(p, candidate, nullptr, nullptr, both);
         if (!(fmin(both[0], both[1]) < fmax(tolerance::SINGULAR, o.near))) return false;

@@ -91,6 +91,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
     set_scales(s);
     for (int32_t i = 0; i < m.nv; ++i) s.moved[i] = s.held[i] = 0;
     report = SolverReport{};
+    s.elimination.overflow = false;  // of a call before; this one may need no elimination
     memcpy(s.q_start, q, q_bytes);
     Errors now = errors_at(s, q, ints, reals, handle_count);
     auto is_closed = [&] { return now.gap <= o.gap_tolerance && now.hard <= met; };

@@ -38,10 +38,12 @@ def rank_by_gap(values: Floats, tolerance: float) -> tuple[int, float]:
     relative = np.maximum(values / values[0], _EPSILON)
     sure = int((relative > RANK_CLEAR * tolerance).sum())
     possible = int((relative > tolerance / RANK_CLEAR).sum())
-    if possible == len(relative):
+    if possible in {0, len(relative)}:
         # nothing below shows where rounding begins
         rank = int((relative > tolerance).sum())
     else:
-        drops = relative[sure - 1 : possible] / relative[sure : possible + 1]
-        rank = sure + int(drops.argmax())
-    return rank, float(relative[rank - 1] / relative[rank]) if rank < len(values) else np.inf
+        first = max(sure, 1)  # the first always counts, however large the tolerance
+        drops = relative[first - 1 : possible] / relative[first : possible + 1]
+        rank = first + int(drops.argmax())
+    is_clear = not 0 < rank < len(values)
+    return rank, np.inf if is_clear else float(relative[rank - 1] / relative[rank])
