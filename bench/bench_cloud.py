@@ -233,7 +233,7 @@ def best_of(jobs: dict[str, Job]) -> dict[str, tuple[float, float]]:
 
 
 def processor() -> str:
-    """The processor's name, where the system tells."""
+    """The processor's name, where the system reports it."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         for line in info.read_text(encoding="utf-8").splitlines():

@@ -175,7 +175,7 @@ class Checked:
     """What a stepper reaches over all targets."""
 
     iterations: float
-    """Mean Newton steps, 0 where it does not tell."""
+    """Mean Newton steps, 0 where it does not report them."""
     missing: float
     gap: float
 
@@ -250,7 +250,7 @@ def compare(case: Case, rounds: int) -> None:
         absent = missing & ({"pinocchio"} if case.loop_rows else {"pinocchio", "placo", "pybullet"})
         words.append(
             verdict(min(others) / ours, case.bar_ratio, f"× of {case.bar_ratio:g} ×")
-            + (f" as far as can be told without {', '.join(sorted(absent))}" if absent else "")
+            + (f" as far as is known without {', '.join(sorted(absent))}" if absent else "")
         )
     if not checked["kinegen"].met:
         words.append("but kinegen misses targets")

@@ -67,7 +67,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
 
 
 def spent(command: list[str], folder: Path) -> tuple[float, float]:
-    """Seconds of one process: by the clock, and of the processor where the system tells."""
+    """Seconds of one process: by the clock, and of the processor where the system reports it."""
     variables = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     variables["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
     before, begin = worked(), time.perf_counter()
@@ -77,7 +77,7 @@ def spent(command: list[str], folder: Path) -> tuple[float, float]:
 
 
 def worked() -> float:
-    """Seconds that processors spent on processes started here; 0 where the system does not tell."""
+    """Seconds that processors spent on processes started here; 0 if unknown."""
     try:
         from resource import RUSAGE_CHILDREN, getrusage
     except ImportError:

@@ -1,7 +1,7 @@
 """The journal: how long after `done` a change is on disk, with many sessions that edit at once.
 
 Run ``python bench/bench_journal.py [--sessions N] [--seconds S]``. The studio runs in a process of
-its own. Every session changes a number, waits for the answer, notes the time, and goes on at once:
+its own. Every session changes a number, waits for the answer, notes the time, and continues:
 as many changes a second as the studio does. Another process looks at the journals themselves.
 Then the same with one session in which a large text is being read. Timing decides nothing: the bar
 (1 s) is printed as met or missed.
@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bench_studio import Client, bar, client, told
+from bench_studio import Client, bar, client, summary
 
 from kinegen.studio.session.journal_log import read_log
 
@@ -109,7 +109,7 @@ async def measure(address: str, state: Path, sessions: int, seconds: float, paus
             known = [lag for lag in lags if lag is not None]
             beside = ", one session reads a large text" if slow else ""
             print(f"{sessions} sessions{beside}: {len(lags) / seconds:.0f} changes/s")
-            print(f"  on disk after done: {told(known)}, {missing} not within 3 s")
+            print(f"  on disk after done: {summary(known)}, {missing} not within 3 s")
             bar("journal", max(known) if known and not missing else float("inf"), 1.0, "s")
             if slow:
                 print(f"  the large text was {'read' if task.done() else 'still being read'}")

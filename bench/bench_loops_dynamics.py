@@ -1,7 +1,7 @@
 """Mechanisms with loops falling for 10 s by steps of 1 ms: ours beside MuJoCo's RK4.
 
 Run ``python bench/bench_loops_dynamics.py [--rounds N] [--time S]``. Both get the same masses
-(from the links' shapes), the same gravity and the same start; joint limits are taken out of the
+(from the links' shapes), the same gravity and the same start; joint limits are removed from the
 model itself, so that neither meets a stop. Planar mechanisms stand upright, the Stewart
 platform's legs are on springs, else it would fall without end. MuJoCo steps inside its own loop
 (``mj_step`` with a count), ours too; its loops are as stiff as our engine 'mujoco' makes them,
@@ -46,7 +46,7 @@ def scene(name: str) -> System:
 
 
 class Fall:
-    """One engine's fall, told by its worst figures."""
+    """One engine's fall, as its worst figures."""
 
     def __init__(self, engine: Any, steps: int) -> None:
         self.engine, self.steps = engine, steps

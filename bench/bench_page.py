@@ -4,7 +4,7 @@ Run ``python bench/bench_page.py [--rounds N] [--moves N]``. A real Chromium wit
 a real studio on the Stewart platform. The handle's whole pose is dragged to 200 targets 1 cm and 3°
 away and back, as in ``bench_drag.py``. Taken are: the WebAssembly solver's tick and the poses of
 all links alone; the same with all that the page does in a tick (recording, reporting to the studio,
-words about what stands in the way, panels and view being told); then, with the mouse on the
+words about what stands in the way, panels and view being notified); then, with the mouse on the
 platform, the time and the number of frames from a pointer event to the end of the picture that
 shows its pose. Pictures are drawn by the processor where there is no graphics card, which takes
 most of that time. Then the click on *Simulate*, up to the picture in which the mechanism has moved.
@@ -146,7 +146,7 @@ def bar(what: str, value: float, limit: float, unit: str) -> None:
     print(f"  bar: {what} {value:.3g} {unit}, at most {limit:g} {unit}: {verdict}")
 
 
-def told(values: Sequence[float]) -> str:
+def summary(values: Sequence[float]) -> str:
     """Median and 99 % of some times [ms]."""
     ordered = sorted(values)
     p99 = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
@@ -159,7 +159,7 @@ def measure_ticks(page: Any, rounds: int) -> None:
     for what, script in (("kernels", KERNELS), ("whole", WHOLE)):
         found = page.evaluate(script, rounds)
         times = found["times"]
-        name = "WebAssembly tick + poses" if what == "kernels" else "tick of the page, all told"
+        name = "WebAssembly tick + poses" if what == "kernels" else "tick of the page, in all"
         middle = statistics.median(times)
         print(f"{name}: best {min(times):.4f} ms, median of rounds {middle:.4f} ms "
               f"({found['met']:.0%} reached, loops closed to {found['gap']:.0e} m)")  # fmt: skip
@@ -178,8 +178,8 @@ def measure_pointer(page: Any, moves: int) -> None:
     seen = page.evaluate("window.seen")
     delays = [delay for delay, _ in seen["shown"]]
     frames = [count for _, count in seen["shown"]]
-    print(f"pointer to picture, {len(delays)} events: {told(delays)}; "
-          f"drawing itself {told(seen['draws'])}")  # fmt: skip
+    print(f"pointer to picture, {len(delays)} events: {summary(delays)}; "
+          f"drawing itself {summary(seen['draws'])}")  # fmt: skip
     late = sum(count > 1 for count in frames)
     print(f"  shown in the next frame: {len(frames) - late} of {len(frames)}")
     bar("frames until it is shown", max(frames, default=99), 1, "frames")
@@ -245,7 +245,7 @@ def measure_simulations(page: Any, rounds: int) -> None:
         for _ in range(rounds):
             page.wait_for_timeout(2500)  # another process gets ready
             times.append(page.evaluate(FIRST_FRAME))
-        print(f"start of a simulation of {name}: best {min(times):.0f} ms, {told(times)}")
+        print(f"start of a simulation of {name}: best {min(times):.0f} ms, {summary(times)}")
         bar("click to first moved picture", statistics.median(times), SIMULATION, "ms")
 
 

@@ -3,7 +3,7 @@
 Run ``python bench/bench_reading.py [--most N] [--studio]``. For each kind of text
 (``large_texts.py``): the time to load and compile it, and the exponent of a straight line through
 the logarithms, where 1 is linear growth. With ``--studio`` the whole way of an edit in the studio,
-as a reader process goes it: the text read, compiled, told to a page, and encoded. Times
+as a reader process goes it: the text read, compiled, described for a page, and encoded. Times
 are those of the processor. Timing decides nothing: the bar is printed as met or missed.
 """
 

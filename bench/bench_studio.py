@@ -109,7 +109,7 @@ async def client(link: str, **hello: Any) -> AsyncIterator[Client]:
 
 
 def cpu(pid: int) -> float:
-    """CPU time that a process has used [s]; only Linux tells it so simply."""
+    """CPU time that a process has used [s]; only Linux reports it so simply."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -122,7 +122,7 @@ def memory(pid: int) -> float:
     return float("nan")
 
 
-def told(values: list[float]) -> str:
+def summary(values: list[float]) -> str:
     """Times in words."""
     if not values:
         return "none came"
@@ -167,7 +167,7 @@ async def measure(link: str, pid: int, state: Path, clients: int, seconds: float
         print(f"{clients} pages at {RATE:g} Hz: {sum(counts) / took:.0f} poses/s came")
         print(f"  server: {used / took:.0%} of a core, {used / sum(counts) * 1e6:.0f} us per pose, "
               f"{memory(pid):.0f} MB")  # fmt: skip
-        print(f"  pose to watcher: {told(watcher.delays)}")
+        print(f"  pose to watcher: {summary(watcher.delays)}")
 
         watcher.delays.clear()
         command = [__file__, "--flood", link, "--seconds", str(seconds)]
@@ -180,7 +180,7 @@ async def measure(link: str, pid: int, state: Path, clients: int, seconds: float
         used, took = cpu(pid) - used, time.perf_counter() - begun
         out, _ = await flooding.communicate()
         print(f"one page floods with {int(out) / seconds:.0f} poses/s while another drags")
-        print(f"  server: {used / took:.0%} of a core; pose to watcher: {told(watcher.delays)}")
+        print(f"  server: {used / took:.0%} of a core; pose to watcher: {summary(watcher.delays)}")
 
         text = driver.snapshot["text"]
         times = []
@@ -188,7 +188,7 @@ async def measure(link: str, pid: int, state: Path, clients: int, seconds: float
             begun = time.perf_counter()
             await driver.ask(1000 + n, kind="edit_text", text=f"{text}# {n}\n")
             times.append(time.perf_counter() - begun)
-        print(f"edit of the text of {driver.snapshot['model']['name']}: {told(times)}")
+        print(f"edit of the text of {driver.snapshot['model']['name']}: {summary(times)}")
         bar("edit", statistics.median(times) * 1e3, 100, "ms")
 
         lags = []
@@ -200,7 +200,7 @@ async def measure(link: str, pid: int, state: Path, clients: int, seconds: float
                 await asyncio.sleep(0.005)
             lags.append(time.perf_counter() - begun)
         journal.close()
-        print(f"journal after a change: {told(lags)}")
+        print(f"journal after a change: {summary(lags)}")
         bar("journal", max(lags), 1, "s")
 
 

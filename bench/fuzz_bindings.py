@@ -388,7 +388,7 @@ def _tour_linalg(native: ModuleType) -> None:
 
 
 def _objects(thing: Any) -> Any:
-    """A recorded argument, made again: a history becomes a new object."""
+    """A recorded argument, created again: a history becomes a new object."""
     if isinstance(thing, History):
         return getattr(backend.module(), thing.kind)(*_objects(thing.arguments), **thing.options)
     if isinstance(thing, tuple):

@@ -221,7 +221,7 @@ class Stepper(Protocol):
         ...
 
     def step(self, target: Any) -> int:
-        """Move until the target is met; the Newton steps it took, 0 where it does not tell."""
+        """Move until the target is met; the Newton steps it took, 0 if unknown."""
         ...
 
     def errors(self, X: kg.SE3) -> tuple[float, float]:

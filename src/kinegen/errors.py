@@ -99,7 +99,7 @@ class RaffError(KinegenError, ValueError):
         super().__init__("\n".join(map(str, self.problems)))
 
     def __reduce__(self) -> tuple[type[RaffError], tuple[tuple[Problem, ...]]]:
-        """Made again from its problems, so that it passes between processes."""
+        """Pickled as its problems, so that it passes between processes."""
         return type(self), (self.problems,)
 
 

@@ -118,16 +118,16 @@ def test_nothing_outside_is_opened_or_quoted(project: Project, opened: list[str]
     for name in includes(project):
         for number, way in enumerate(ways(project, name)):
             opened.clear()
-            told = ""
+            message = ""
             try:
                 way()
             except (KinegenError, TextProblems) as error:
-                told = str(error)
+                message = str(error)
             # the name that was sent may be quoted, shortened where it is long
-            rest = told.replace(name, "").replace(name[:79], "")
+            rest = message.replace(name, "").replace(name[:79], "")
             for cut in range(60, len(name)):
                 rest = rest.replace(f"'{name[:cut]}…'", "")
-            assert SECRET not in told and outside not in rest, (name, number)
+            assert SECRET not in message and outside not in rest, (name, number)
             strange = [file for file in opened if "secret" in file or file.startswith("/etc")]
             assert not strange, (name, number)
     assert (project.folder.parent / "secret.raff").read_text() == f"raff: 1\n{SECRET}: 1\n"
@@ -145,7 +145,7 @@ def test_text_that_is_typed_reads_nothing_outside(project: Project, opened: list
 
 @posix
 def test_nobody_learns_which_files_there_are_outside(project: Project) -> None:
-    def told(name: str) -> list[str]:
+    def message(name: str) -> list[str]:
         found = []
         for way in ways(project, name):
             try:
@@ -164,7 +164,7 @@ def test_nobody_learns_which_files_there_are_outside(project: Project) -> None:
         ("up/secret.stl", "up/missing.stl"),
         ("link.raff", "dead.raff"),
     ):
-        assert told(there) == told(missing)
+        assert message(there) == message(missing)
 
 
 def test_meshes_outside_are_not_read(project: Project, opened: list[str]) -> None:
@@ -208,8 +208,8 @@ def test_files_that_are_not_raff_are_not_quoted(project: Project, content: bytes
     ):
         with pytest.raises(KinegenError, match="it is not a RAFF file") as caught:
             load()
-        told = str(caught.value)
-        assert SECRET not in told and "0x" not in told and len(told) < 200
+        message = str(caught.value)
+        assert SECRET not in message and "0x" not in message and len(message) < 200
 
 
 @posix

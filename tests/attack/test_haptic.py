@@ -52,15 +52,15 @@ def test_no_word_and_no_hand_makes_an_unsafe_force(effort: int) -> None:
         felt = refused = 0
         for i in range(rounds):
             now = 1 + STEP * i
-            told = spoiled(state(0.1 * rng.normal(size=3), mode=1.0 + i // 500 % 2), rng)
+            sent = spoiled(state(0.1 * rng.normal(size=3), mode=1.0 + i // 500 % 2), rng)
             echo = float(rng.choice([0.0, now, *NASTY]))
             sequence = int(rng.choice([i, i, i, 0, 2**31, 2**32 - 1]))
-            point.hear(sequence, now if i % 50 else float(rng.choice(NASTY)), echo, told)
+            point.hear(sequence, now if i % 50 else float(rng.choice(NASTY)), echo, sent)
             hand = 1e-3 * rng.normal(size=13)
             hand[3:7] = SO3.exp(hand[3:6]).quat
             hand = spoiled(hand, rng) if rng.random() < 0.05 else hand
             force = point.tick(now, hand[:3], hand[3:7], hand[7:], False)
-            assert is_safe(force), (i, force, told, hand)
+            assert is_safe(force), (i, force, sent, hand)
             felt += bool(force.any())
             refused += not force.any()
         _, field, gated, reason, _ = point.refusals()
@@ -85,7 +85,7 @@ class Hand:
         self.most = max(self.most, self.got)
 
 
-Told = Callable[[int], tuple[int, Floats]]
+Sender = Callable[[int], tuple[int, Floats]]
 
 
 def jumping(i: int) -> Floats:
@@ -93,7 +93,7 @@ def jumping(i: int) -> Floats:
     return np.array([0.1 * math.copysign(1, math.sin(i / 40)), 0, 0])
 
 
-MECHANISMS: dict[str, Told] = {
+MECHANISMS: dict[str, Sender] = {
     "says that it gives": lambda i: (i, state(jumping(i), energy=-1.0 * i)),
     "gives and takes": lambda i: (i, state(jumping(i), energy=1e3 * math.sin(i))),
     "lets go and takes hold": lambda i: (
@@ -119,8 +119,8 @@ def test_no_mechanism_gives_a_hand_more_than_the_reserve(name: str, effort: int)
         point, hand = haptic_point(SETTINGS), Hand(mass)
         for i in range(1500 * effort):
             now = 1 + STEP * i
-            sequence, told = MECHANISMS[name](i)
-            point.hear(sequence % 2**32, now, now - 0.01 * (i % 7), told)
+            sequence, sent = MECHANISMS[name](i)
+            point.hear(sequence % 2**32, now, now - 0.01 * (i % 7), sent)
             hand.step(0.03 * math.sin(i / 200))
             hand.force = point.tick(now, hand.x, None, hand.v, False)
         assert hand.most <= ALLOWED, (name, mass)
@@ -178,8 +178,8 @@ def test_no_device_that_lies_gets_far(name: str, effort: int) -> None:
         for i in range(1500 * effort):
             now = 1 + STEP * i
             place = 0.05 * math.copysign(1, math.sin(i / 30))
-            told = state((place, 0, 0), stiffness=stiffness, damping=damping)
-            point.hear(i % 2**32, now, 0.0, told)
+            sent = state((place, 0, 0), stiffness=stiffness, damping=damping)
+            point.hear(i % 2**32, now, 0.0, sent)
             hand.step(0.03 * math.sin(i / 200))
             x, v = DEVICES[name](i, hand)
             hand.force = point.tick(now, x, None, v, False)
@@ -275,9 +275,9 @@ def test_no_packet_of_the_thread_holds_an_unsafe_force(effort: int) -> None:
             for _ in range(5):
                 sequence += 1
                 good = sequence % 2 == 0
-                told = state(0.05 * rng.normal(size=3))
-                told = told if good else spoiled(told, rng)
-                mechanism.send(pack(PacketKind.STATE, sequence, 1.0, 0.0, told.tolist()))
+                sent = state(0.05 * rng.normal(size=3))
+                sent = sent if good else spoiled(sent, rng)
+                mechanism.send(pack(PacketKind.STATE, sequence, 1.0, 0.0, sent.tolist()))
                 numbers = np.array([*(1e-5 * rng.normal(size=3)), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0])
                 numbers = numbers if good else spoiled(numbers, rng)
                 handle.send(pack(PacketKind.DEVICE6, sequence, 1.0, 0.0, numbers.tolist()))

@@ -48,7 +48,7 @@ def calls(work: Callable[[], object]) -> int:
 
 @pytest.mark.parametrize("kind", LARGE_TEXTS)
 def test_work_grows_with_the_text(kind: str, tmp_path: Path) -> None:
-    """In the reader, in the compiler, and in what the studio tells a page."""
+    """In the reader, in the compiler, and in what the studio sends a page."""
     make, project = LARGE_TEXTS[kind], Project(tmp_path)
 
     def read(text: str) -> None:

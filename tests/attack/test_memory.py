@@ -10,7 +10,9 @@ import pytest
 from bench.soak_studio import MOST, soak
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's memory so simply")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux reports a process's memory so simply"
+)
 def test_memory_returns(effort: int) -> None:
     """300 sessions that work for 10 minutes in the long form."""
     if effort > 1:

@@ -70,7 +70,7 @@ def swap(folder: Path, dice: random.Random) -> None:
 
 
 def swap_pieces(folder: Path, dice: random.Random) -> None:
-    """Two chunks of one array, which Zarr itself cannot tell apart."""
+    """Two chunks of one array, which Zarr itself cannot distinguish."""
     array = dice.choice(["points/c/0/0/{}", "values/c/0/{}", "bounds/c.{}.0.0.0", "checks/c.{}.0"])
     one, other = (folder / array.format(piece) for piece in dice.sample(range(4), 2))
     text = one.read_bytes()

@@ -108,7 +108,7 @@ def test_threads_on_one_dragger_and_solver(effort: int) -> None:
     assert np.isfinite(dragger.q).all()
 
 
-class Told:
+class WatchedSolver:
     """A solver that says when its kernel begins and ends to enumerate."""
 
     def __init__(self, solver: Any) -> None:
@@ -129,14 +129,14 @@ class Told:
 def test_other_threads_run_while_modes_are_searched() -> None:
     """Judged by what they got done while the kernel worked, not by a clock."""
     model = kg.load("stewart").compile()
-    told = Told(model.solver)
-    model._solver = told  # type: ignore[assignment]
+    solver = WatchedSolver(model.solver)
+    model._solver = solver  # type: ignore[assignment]
     thread = threading.Thread(target=kg.assembly_modes, args=(model,), kwargs={"attempts": 1500})
     thread.start()
-    told.began.wait()
+    solver.began.wait()
     turns = 0
     # with the interpreter held for the whole search, this loop would turn once or twice
-    while not told.ended.wait(0.001):
+    while not solver.ended.wait(0.001):
         turns += 1
     thread.join()
     assert turns > 5

@@ -75,7 +75,7 @@ def folder(server: RunningServer) -> Path:
 
 @pytest.fixture
 def profile(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Makes fresh browser profiles; what is not given is as in `Browser.new_context`."""
+    """Makes fresh browser profiles; other options are those of `Browser.new_context`."""
     made = []
 
     def make(**options: Any) -> Any:

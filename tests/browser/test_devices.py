@@ -142,7 +142,7 @@ def test_a_spacemouse_is_connected_by_a_click_and_moves_a_frame(equipped: Studio
     page.evaluate("testCap.report(1, [0, 0, 0, 0, 0, 0])")
     equipped.wait("s.grabs.length === 0 && s.snapshot.undo !== null")
     risen = equipped.position("tool")
-    # older caps tell moving and turning apart
+    # older caps report moving and turning separately
     quat = "[...s.poses.slice(7 * s.model.siteNames.lastIndexOf('tool')).slice(0, 4)]"
     turn = equipped.value(quat)
     page.evaluate("testCap.report(2, [0, 0, 350])")

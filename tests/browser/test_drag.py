@@ -116,7 +116,7 @@ def test_it_goes_on_when_the_server_is_gone(studio: Studio) -> None:
     after = studio.q
     studio.reload()
     studio.wait_pose(after)
-    studio.errors.clear()  # a lost connection is told by the browser itself
+    studio.errors.clear()  # the browser itself reports a lost connection
 
 
 def test_spring_back(studio: Studio) -> None:

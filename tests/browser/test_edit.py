@@ -76,7 +76,7 @@ def test_a_mistake_is_shown_where_it_is_and_goes_with_it(studio: Studio) -> None
     assert page.locator(".cm-lintRange-error").count() >= 1
     page.locator(".cm-lintRange-error").first.hover()
     page.locator(".cm-tooltip-lint", has_text=message).wait_for()
-    # the mechanism goes on as it was
+    # the mechanism continues as it was
     assert studio.q == before and studio.gap <= CLOSED
     editor.content.press("Backspace")
     problems.wait_for(state="detached")

@@ -37,7 +37,7 @@ def test_the_tour_ends_with_a_four_bar_that_moves(studio: Studio) -> None:
     start = studio.q[0]
     card.get_by_role("button", name="Run the motor").click()
     card.get_by_text("This is your four-bar").wait_for()
-    # and it goes on and on
+    # and it does not stop
     studio.wait("Math.abs(s.q[0] - a[0]) > 6.3", start)
     assert studio.value("s.run.isRunning")
     assert studio.gap < 1e-6

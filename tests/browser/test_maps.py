@@ -16,7 +16,7 @@ def test_the_joints_of_a_box_are_mapped_and_gone_to(studio: Studio) -> None:
     studio.wait("s.maps.result !== null")
     page.get_by_role("table", name="Limit lamps").wait_for()
     assert page.get_by_label("Branch").locator("option").count() == 4
-    # the places are in the view, told apart by what the chosen branch does
+    # the places are in the view, distinguished by what the chosen branch does
     counts = studio.value(
         "[0, 1, 2].map((k) => s.maps.result.branches[s.maps.branch].states"
         ".reduce((n, x) => n + (x === k), 0))"

@@ -21,14 +21,14 @@ def panel(studio: Studio) -> Studio:
 
 
 def choose(studio: Studio, kind: str) -> dict[str, Any]:
-    """Press a kind of curve; what is told about its path."""
+    """Press a kind of curve; what is shown about its path."""
     studio.page.get_by_role("group", name="Curve").get_by_role("button", name=kind).click()
     studio.wait("s.paths.curve?.kind === a[0]", kind.lower().replace("é", "e"))
-    return told(studio)
+    return summary(studio)
 
 
-def told(studio: Studio) -> dict[str, Any]:
-    """What is told about the path when nothing more is on its way."""
+def summary(studio: Studio) -> dict[str, Any]:
+    """What is shown about the path when nothing more is on its way."""
     studio.wait("!s.paths.busy && s.paths.plan !== null")
     return dict(studio.value("s.paths.plan.answer"))
 
@@ -64,7 +64,7 @@ def test_one_click_gives_a_path_within_reach(panel: Studio, kind: str) -> None:
 def test_a_handle_is_dragged_and_the_path_planned_again(panel: Studio) -> None:
     before = choose(panel, "Ellipse")
     drag(panel, handle(panel, "p1"), (60, -40), (50, -40))
-    after = told(panel)
+    after = summary(panel)
     assert after["length"] > 1.2 * before["length"]
     # part of it is beyond reach now, and says why
     assert 0 < after["reached"] < after["count"]
@@ -76,7 +76,7 @@ def test_a_handle_is_dragged_and_the_path_planned_again(panel: Studio) -> None:
 def test_it_goes_along_and_skips_what_is_out_of_reach(panel: Studio) -> None:
     choose(panel, "Ellipse")
     drag(panel, handle(panel, "p1"), (60, -40), (50, -40))
-    gap = told(panel)["gaps"][0]
+    gap = summary(panel)["gaps"][0]
     slider = panel.page.get_by_role("slider", name="Along the path")
     middle = (gap["first"] + gap["last"]) // 2
     slider.fill(str(middle))
@@ -97,7 +97,7 @@ def test_a_curve_is_drawn_by_hand(panel: Studio) -> None:
     steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(ring)]
     drag(panel, ring[0], *steps)
     panel.wait("s.paths.curve?.kind === 'spline'")
-    assert told(panel)["reached"] > 100
+    assert summary(panel)["reached"] > 100
     assert panel.q == before  # drawing moves no part
     assert panel.value("s.paths.mode") == "handles"
 
@@ -121,7 +121,7 @@ def test_another_branch_is_taken(panel: Studio) -> None:
     branch = panel.value("s.paths.branches[2]")
     panel.page.get_by_role("button", name=branch["name"], exact=True).click()
     panel.wait("Math.abs(s.paths.plan.poses[0] - a[0]) < 1e-6", branch["q"][0])
-    assert told(panel)["reached"] == 200
+    assert summary(panel)["reached"] == 200
 
 
 def test_numbers_that_change_plan_it_anew(panel: Studio) -> None:

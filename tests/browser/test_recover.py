@@ -64,10 +64,10 @@ def test_a_page_goes_on_where_it_was(mortal: RunningServer, pages: Opener) -> No
     studio.wait("s.connection === 'open'")
     studio.wait_pose(pose)
     assert "crank: 133 mm" in studio.text and studio.value("s.snapshot.dirty")
-    # and the new server is told of every change
+    # and the new server receives every change
     studio.enter("crank [mm]", "134")
     studio.wait_text("crank: 134 mm")
-    studio.errors.clear()  # a lost connection is told by the browser itself
+    studio.errors.clear()  # the browser itself reports a lost connection
 
 
 def test_a_new_page_is_offered_the_work(
@@ -93,7 +93,7 @@ def test_a_new_page_is_offered_the_work(
     mortal.kill()
     context.close()
     for page in (studio, unwanted, recording):
-        page.errors.clear()  # a lost connection is told by the browser itself
+        page.errors.clear()  # the browser itself reports a lost connection
 
     mortal.start()
     other = pages(at=mortal.address)
@@ -141,4 +141,4 @@ def test_a_page_says_when_the_studio_has_another_token(
     bare.goto(mortal.address)
     studio.wait("s.connection === 'open'")
     assert "crank: 133 mm" in studio.text
-    studio.errors.clear()  # refused connections are told by the browser itself
+    studio.errors.clear()  # the browser itself reports refused connections

@@ -75,7 +75,7 @@ def test_a_dead_point_is_said_and_a_sweep_turns_round(four_bar: Studio) -> None:
     assert studio.value("s.run.isRunning")
 
 
-def test_wheels_of_the_cart_turn_as_fast_as_they_are_told(studio: Studio) -> None:
+def test_wheels_of_the_cart_turn_at_their_target_speed(studio: Studio) -> None:
     studio.load("cart")
     studio.tab("Forces")
     wheels = [name for name in studio.value("s.model.siteNames") if name.startswith("wheel")]

@@ -158,4 +158,4 @@ def test_going_back_to_the_connection_keeps_history(studio: Studio) -> None:
     studio.page.context.set_offline(False)
     studio.wait("s.connection === 'open'")
     assert studio.value("s.snapshot.undo") == undo
-    studio.errors.clear()  # a lost connection is told by the browser itself
+    studio.errors.clear()  # the browser itself reports a lost connection

@@ -1,4 +1,4 @@
-"""Singular poses: gauges tell how near they are, phantoms what lies beyond, a click goes there."""
+"""Singular poses: gauges show how near they are, phantoms what lies beyond, a click goes there."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def branches(studio: Studio, joint: int) -> list[tuple[str, float]]:
     ]
 
 
-def test_gauges_tell_how_near_both_kinds_are(studio: Studio) -> None:
+def test_gauges_show_how_near_both_kinds_are(studio: Studio) -> None:
     studio.wait("s.gauges !== null")
     reach, hold = gauge(studio, "Reach"), gauge(studio, "Control")
     assert reach == pytest.approx(1) and hold == pytest.approx(1)

@@ -146,7 +146,7 @@ def test_a_hand_holds_how_a_part_is_turned_and_shift_turns_it(studio: Studio) ->
     studio.wait("Math.hypot(...s.simulation.frame.hands[0].moment) > 1e-3")
     studio.page.keyboard.up("Shift")
     studio.page.mouse.move(x + 92, y - 8)
-    # it goes on from where it is, without a jump
+    # it continues from where it is, without a jump
     moved = studio.value("s.simulation.hands.all[0].target")
     assert max(abs(a - b) for a, b in zip(moved, place, strict=True)) < 0.05
     studio.page.mouse.up()
@@ -186,7 +186,7 @@ def test_a_ball_on_a_table_is_pushed_by_the_hand_and_rolls(studio: Studio) -> No
     studio.wait("s.simulation.frame.hands.length === 1 && s.simulation.force > 0.1")
     studio.wait("s.simulation.frame.objects[0][4] > a[0] + 0.02", start[4])
     page.mouse.up()
-    # it goes on and turns on its way: a ball rolls, a sled would not
+    # it continues and turns on its way: a ball rolls, a sled would not
     studio.wait("s.simulation.frame.objects[0][4] > a[0] + 0.05", start[4])
     turned = studio.value("2 * Math.acos(Math.min(1, Math.abs(s.simulation.frame.objects[0][0])))")
     assert turned > 0.2

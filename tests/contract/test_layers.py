@@ -21,6 +21,7 @@ EXTRAS = {
     "dynamics/simulation/run_files.py": {"mcap"},
     "dynamics/engines/mujoco/mjcf.py": {"mujoco"},
     "formats/drawing/canvas.py": {"matplotlib"},
+    "formats/robots/mjcf.py": {"mujoco"},
     "workspace/runs/layout.py": {"zarr"},
 }
 """Modules that import an optional package, and say what to install where it is missing."""

@@ -1,8 +1,8 @@
 """Phrases that must not come back: docs, command line, messages and page are in plain English.
 
 Each phrase has its plain form; ``docs/glossary.md`` fixes the terms. Inline code and methods in
-the docs, and strings of one word in the program, are names and not checked. Comments are checked
-in the rooms that ``COMMENTED`` lists.
+the docs, and strings of one word in the program, are names and not checked. Comments and
+docstrings are checked in all folders of source code.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ PHRASES = {
     r"it is who it says": "its identity",
 }
 """Patterns of whole words, and what to write instead."""
-COMMENTED = [
-    "native",
-    *(f"src/kinegen/{room}" for room in ("kernels", "mechanism", "raff", "spatial")),
-]
-"""Rooms whose comments and docstrings are checked too."""
+COMMENTED = ("native", "src/kinegen", "web/src", "web/tests", "bench", "tests")
+"""Folders of source code; their comments and docstrings are checked too."""
+BLOCKS = r"/\*.*?\*/|<!--.*?-->|(?:(?<!:)[ \t]*//[^\n]*\n)+|(?<!:)//[^\n]*"
+"""Comments of TypeScript, Svelte and C++. Consecutive lines are one text, so that a phrase may run
+over their ends; ``://`` is in an address."""
 
 
 def test_the_documentation_is_in_plain_english() -> None:
@@ -81,12 +81,12 @@ def test_the_pages_words_are_plain_english() -> None:
     assert _found((text for text in texts if " " in text[1].strip()), PHRASES) == []
 
 
-@pytest.mark.parametrize("room", COMMENTED)
-def test_comments_are_in_plain_english(room: str) -> None:
+@pytest.mark.parametrize("folder", COMMENTED)
+def test_comments_are_in_plain_english(folder: str) -> None:
     texts = (
         (f"{file.relative_to(ROOT)}:{line}", re.sub(r"`[^`]*`", "…", text))
-        for file in sorted((ROOT / room).rglob("*"))
-        if file.suffix in (".py", ".hpp", ".cpp")
+        for file in sorted((ROOT / folder).rglob("*"))
+        if file.suffix in (".py", ".hpp", ".cpp", ".ts", ".svelte")
         for line, text in _comments(file)
     )
     assert _found(texts, PHRASES) == []
@@ -117,9 +117,8 @@ def _comments(file: Path) -> Iterator[tuple[int, str]]:
     """The comments of a file; of a module also its docstrings."""
     text = file.read_text(encoding="utf-8")
     if file.suffix != ".py":
-        # one text per block of lines, so that a phrase may run over their ends
-        for found in re.finditer(r"(?:[ \t]*//[^\n]*\n)+|//[^\n]*", text):
-            yield text.count("\n", 0, found.start()) + 1, re.sub(r"\s*//\s*", " ", found[0])
+        for found in re.finditer(BLOCKS, text, flags=re.S):
+            yield text.count("\n", 0, found.start()) + 1, re.sub(r"\s*(?://|\*)\s*", " ", found[0])
         return
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:

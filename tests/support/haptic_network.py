@@ -102,8 +102,8 @@ class World:
             while (data := self.back.receive(self.now)) is not None:
                 packet = unpack(data, PacketKind.STATE)
                 if packet is not None and not self.is_cut:
-                    told = np.array(packet.numbers)
-                    self.point.hear(packet.sequence, self.now, packet.echo, told)
+                    numbers = np.array(packet.numbers)
+                    self.point.hear(packet.sequence, self.now, packet.echo, numbers)
             f = self.force + self.stiffness * (wanted - self.x)
             self.v = (self.v + STEP * f / self.mass) / (1 + STEP * self.damping / self.mass)
             before = self.x

@@ -14,7 +14,7 @@ NAMES = [cls.KIND for cls in FROM_PAGE]
 
 
 def sample(cls: type[Message], **fields: Any) -> dict[str, Any]:
-    """A message of a kind, as JSON; what is not given is made up."""
+    """A message of a kind, as JSON; fields that are not given are made up."""
     return {"kind": cls.KIND, **_object(cls), **fields}
 
 

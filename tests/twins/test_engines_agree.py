@@ -22,7 +22,7 @@ ENGINES = ("reduced", "mujoco", "impulse")
 REGISTERED = [name for name in ENGINES if name in kg.dynamics.engine_names()]
 PAIRS = list(combinations(REGISTERED, 2))
 GRAVITY = np.array([4.0, -6.0, -6.5])
-"""Askew: some linkages lie in the plane that the usual one is square to, or stand balanced."""
+"""Askew: the usual one is perpendicular to the plane of some linkages, and balances others."""
 SHORT, SHORT_STEPS = 0.2, (2e-3, 1e-3)
 SHORT_TOLERANCE = {"mujoco": 5e-7, "impulse": 3e-4}
 """Largest difference after 0.2 s at a step of 1 ms, of the less exact engine of a pair. Measured:

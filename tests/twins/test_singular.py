@@ -28,14 +28,14 @@ SIGNED = ["five-bar", "four-bar", "peaucellier", "3-rrr", "arm-6", "serial-5", "
 
 def monitors(model: kg.Model, q: np.ndarray, frame: str) -> list[BoundMonitor]:
     """One of each set, watching; they agree about what is usual."""
-    made, told = [], []
+    made, results = [], []
     for each in SETS:
         monitor = each.BoundMonitor(model.blocks.ints, model.blocks.reals)
         chosen = aims(model, frame)
         ranks = monitor.watch(q, chosen, AXIS, inputs(model))
         made.append(monitor)
-        told.append((ranks, chosen.tolist()))
-    assert told[0] == told[1]
+        results.append((ranks, chosen.tolist()))
+    assert results[0] == results[1]
     return made
 
 

@@ -65,7 +65,7 @@ def test_all_tasks_and_refusals(tmp_path: Path) -> None:
     ):
         refused.append((wrong, program.call("kg_dynamics", *arguments)))
     refused.append((BAD_SIZE, program.call("kg_passive", last, q, v[:-1], room)))
-    # a joint that has nothing to move is told by its number
+    # a joint that has nothing to move is reported by its number
     bare = kg.load("raff: 1\nname: bare\njoints:\n  - {name: J, parent: base, shape: none}\n")
     model = bare.compile()
     program.bind("bare", model.ints, model.reals)

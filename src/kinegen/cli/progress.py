@@ -30,7 +30,7 @@ class ProgressLine:
         self.logged = time.perf_counter()
 
     def __call__(self, done: int, total: int) -> None:
-        """Tell poses done and poses in all; the first call tells what was there."""
+        """Report poses done and poses in all; the first call reports what was there."""
         self.done, self.total = done, total
         if self.first is None:
             self.first = (time.perf_counter(), done)
@@ -74,7 +74,7 @@ class PatientLine(ProgressLine):
         self.logged = self.begin - PAUSE + PATIENCE
 
     def __call__(self, done: int, total: int) -> None:
-        """Tell cells tried and how many there may be; 0 where nobody knows."""
+        """Report cells tried and how many there may be; 0 where that is unknown."""
         self.done, self.total = done, max(done + 1, total)
         if time.perf_counter() - self.begin > PATIENCE:
             whole = f" of up to {total:,}" if total > done else ""

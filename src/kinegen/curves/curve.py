@@ -20,7 +20,7 @@ MOST_POINTS = 1_000_000
 _FINE = 8
 """Straight pieces per wanted point when a curve's length is measured, and at least this:"""
 _FINE_LEAST = 2000
-CLOSED = 1e-9
+ENDS_MEET = 1e-9
 """Ends count as met when they are nearer than this share of the curve's extent."""
 
 
@@ -129,7 +129,7 @@ class Curve:
         known = xyz[np.isfinite(xyz).all(axis=1)]
         if not len(known):
             return False
-        return bool(self.gap() <= CLOSED * max(float(np.ptp(known, axis=0).max()), 1e-300))
+        return bool(self.gap() <= ENDS_MEET * max(float(np.ptp(known, axis=0).max()), 1e-300))
 
     def moved(self, offset: npt.ArrayLike) -> Curve:
         """The same curve, shifted [m]."""

@@ -24,7 +24,7 @@ class Surface:
     x1: Range = (0.1, 0.3)
     """Range of the first variable [m], along which curves run."""
     x2: Range = (0.1, 0.3)
-    """Range of the second [m], which tells the curves apart."""
+    """Range of the second [m], which distinguishes the curves."""
     curves: int = 20
     value: Literal["x", "y", "z"] = "y"
     """The coordinate that the formula gives; x1 and x2 are the two others, in their order."""

@@ -1,6 +1,6 @@
 """The Delta device: CINEGEN's force-feedback handle, with the library's mechanism as its driver.
 
-Three motors carry a handle: their angles tell where it is (absolute translation), their torques
+Three motors carry a handle: their angles give its position (absolute translation), their torques
 make the force on the hand. A wrist on the handle turns the tool bit by bit (incremental rotation).
 """
 
@@ -100,7 +100,7 @@ class DeltaHandle:
 
 
 class DeltaDevice:
-    """A driver: reads motor angles, tells the handle's place, commands motor torques.
+    """A driver: reads motor angles, reports the handle's position, commands motor torques.
 
     The hardware is two functions; without them the handle rests in the middle. The driver speaks
     packets, so that it may as well be another program on another machine.

@@ -1,4 +1,4 @@
-"""Devices: where the hand is, told to the haptic thread, and where its force goes."""
+"""Devices: they report the hand's position to the haptic thread and receive its force."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Device(Protocol):
     """
 
     def connect(self, thread: HapticThread) -> None:
-        """Tell the thread, before it starts, where the hand's position comes from."""
+        """Set, before the thread starts, where the hand's position comes from."""
         ...
 
     def close(self) -> None:

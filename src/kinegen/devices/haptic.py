@@ -165,7 +165,7 @@ class HapticThread:
             settings: Rate, deadline, limits.
             listen: Where the mechanism's words come in, "host:port"; none: any port, of this
                 machine alone if the mechanism is here.
-            dynamics: Where the mechanism is, "host:port"; none: who speaks first.
+            dynamics: Where the mechanism is, "host:port"; none: the first to speak.
             key: What both ends of the link to the mechanism know; needed when that is on another
                 machine. None: that of the environment variable KINEGEN_HAPTIC_KEY, if any.
             awake: It does not sleep that long before a tick [s].

@@ -35,7 +35,7 @@ MOST_PER_EXCHANGE = 64
 FLOOD = 32.0
 """Packets per exchange, on average, that are a flood."""
 CATCH_UP = 2.0
-"""The energy of a hand may be told to rise by so many times what its last force explains: what lost
+"""The reported energy of a hand may rise by this many times what its last force explains: what lost
 packets would have said comes with the next ones."""
 
 
@@ -62,7 +62,7 @@ class Transport(Protocol):
 
     @property
     def peer(self) -> Hashable:
-        """Where the other side is; None: who speaks first."""
+        """Where the other side is; None: the first to speak."""
         ...
 
     def send(self, data: bytes, to: Any) -> None:
@@ -88,7 +88,7 @@ class UdpTransport:
 
         Args:
             listen: Address and port of this machine, "host:port"; port 0: any free one.
-            peer: Where the haptic thread is; none: who speaks first.
+            peer: Where the haptic thread is; none: the first to speak.
             key: What both ends know; needed when that is on another machine. None: that of the
                 environment variable KINEGEN_HAPTIC_KEY, if any.
         """
@@ -218,7 +218,7 @@ class HapticLink:
         return self.session.counts[Heard.STRANGER] + self.session.counts[Heard.UNPROVEN]
 
     def exchange(self) -> None:
-        """Hear the hand, lead the touch by it, tell the point; once per step or so."""
+        """Hear the hand, lead the touch by it, report the point; once per step or so."""
         now = self.clock()
         span, self._now = max(now - self._now, 0.0), now
         self._room = min(self._room + span, HAND_BURST)
@@ -239,7 +239,7 @@ class HapticLink:
         self.touch.strength = min(max(self.touch.strength + grows * span / FADE, 0.0), 1.0)
         if last is not None:
             self._lead(last)
-        self._tell(now)
+        self._report(now)
 
     def run(self, seconds: float, *, step: float = 1e-3) -> None:
         """Simulate in time with the clock, exchanging every ``step`` seconds."""
@@ -313,7 +313,7 @@ class HapticLink:
         # what the mechanism gets, the hand has given: forces do not scale, ways and torques do
         self.touch.credit = self._given * self.scale + self.reserve - self.touch.energy
 
-    def _tell(self, now: float) -> None:
+    def _report(self, now: float) -> None:
         touch, engine, scale = self.touch, self.simulation.engine, self.scale
         q, v = engine.q, engine.v
         if isinstance(touch, Push):

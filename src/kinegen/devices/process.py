@@ -100,7 +100,7 @@ def _serve(
     numbers: tuple[float, ...],
     key: bytes,
 ) -> None:
-    """What the other process does: run until it is told to stop, or its parent is gone."""
+    """What the other process does: run until it is stopped, or its parent is gone."""
     # Ctrl-C reaches both; the parent decides
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

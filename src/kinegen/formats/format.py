@@ -9,6 +9,7 @@ from typing import Protocol
 from kinegen.errors import UsageError, did_you_mean
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.formula import Formula
+from kinegen.raff.opener import Opener
 
 __all__ = ["Format", "Reader", "Writer"]
 
@@ -23,6 +24,7 @@ class Reader(Protocol):
         file: str,
         values: Mapping[str, Formula],
         options: Mapping[str, str],
+        opener: Opener | None = None,
     ) -> Mechanism:
         """The mechanism of a text.
 
@@ -31,6 +33,7 @@ class Reader(Protocol):
             file: Its name, for error messages and for the mechanism's name.
             values: Numbers for symbols in the text.
             options: The format's own options, as in ``Format.options``.
+            opener: Finds and reads the files that the text names; None: there are none.
         """
         ...
 

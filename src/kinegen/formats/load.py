@@ -13,12 +13,13 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import find_file, is_text, load_raff, make_opener
 from kinegen.mechanism.write import write
 from kinegen.raff.formula import Formula
+from kinegen.raff.opener import Opener
 
 __all__ = ["format_of_file", "is_raff", "load", "raff_text", "read_text"]
 
 _RAFF = re.compile(r"^\ufeff?\s*raff\s*:", re.MULTILINE)
 """What RAFF texts say of themselves."""
-_OTHERS = frozenset({".urdf", ".xacro", ".sdf", ".mjcf", ".xml"})
+_OTHERS = frozenset({".xacro", ".sdf", ".xml"})
 """Endings of files that other programs describe robots in: they are never RAFF."""
 
 
@@ -61,21 +62,23 @@ def load(
         return load_raff(source, folder=folder)  # by its place, so that what it includes is found
     assert reader.read is not None
     return reader.read(
-        text or read_text(file), file=file, values=values or {}, options=options or {}
-    )
+        text or read_text(file), file=file, values=values or {}, options=options or {},
+        opener=make_opener(folder if given else os.path.dirname(file) or "."),
+    )  # fmt: skip
 
 
-def raff_text(text: str, file: str) -> str:
+def raff_text(text: str, file: str, opener: Opener | None = None) -> str:
     """A text as RAFF: itself where it is, else what its mechanism is written as.
 
     Args:
         text: A file's content.
         file: The file's name; its suffix says the format where the content does not.
+        opener: Finds and reads the files that the text names.
     """
     reader = None if is_raff(text, file) else _reader_of(file, text)
     if reader is None or reader.read is None or reader.name == "raff":
         return text
-    return write(reader.read(text, file=file, values={}, options={}))
+    return write(reader.read(text, file=file, values={}, options={}, opener=opener))
 
 
 def is_raff(text: str, file: str) -> bool:

@@ -1,4 +1,4 @@
-"""Problems in files of other formats, told like those of RAFF: all at once, each with its place."""
+"""Problems in files of other formats, reported as for RAFF: all at once, each with its place."""
 
 from __future__ import annotations
 

@@ -27,6 +27,8 @@ BUILT_IN = {
     "raff": "kinegen.formats.mechanisms.raff:FORMAT",
     "dh": "kinegen.formats.mechanisms.denavit_hartenberg:STANDARD",
     "mdh": "kinegen.formats.mechanisms.denavit_hartenberg:MODIFIED",
+    "urdf": "kinegen.formats.robots.urdf:FORMAT",
+    "mjcf": "kinegen.formats.robots.mjcf:FORMAT",
     "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
     "svg": "kinegen.formats.drawing.svg:FORMAT",
     "gltf": "kinegen.formats.drawing.gltf:FORMAT",
@@ -60,9 +62,11 @@ def format_of(file: str, *, for_writing: bool = False) -> Format:
 def find_reader(file: str, text: str) -> Format | None:
     """The format that reads a file: by its suffix, and by its content where that is not enough."""
     found = _of_suffix(file)
-    among = found or _usable()
-    known = [one for one in among if one.recognises is not None and one.recognises(text)]
-    return next(iter([*known, *found]), None)
+    for among in (found, _usable()):
+        known = [one for one in among if one.recognises is not None and one.recognises(text)]
+        if known or any(one.recognises is None for one in found):
+            return next(iter([*known, *found]), None)
+    return next(iter(found), None)
 
 
 def no_format(file: str, *, for_writing: bool = False) -> FormatError:

@@ -46,7 +46,7 @@ class LoopGap(Result):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is asked of a frame: its full pose, its point or its rotation."""
+    """What is requested from a frame: its full pose, its point or its rotation."""
 
     frame: str
     kind: TaskKind = TaskKind.POSE

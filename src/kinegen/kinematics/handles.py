@@ -1,4 +1,4 @@
-"""Handles: what is asked of a frame while a mechanism is dragged or solved."""
+"""Handles: targets of a frame while a mechanism is dragged or solved."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.tolerances import SHUT
+from kinegen.kernels.tolerances import LIMIT_SLACK
 from kinegen.kinematics.tolerances import variable_scale
 from kinegen.mechanism.model import Model
 
@@ -37,7 +37,7 @@ def outside_limits(model: Model, q: Floats) -> list[str]:
     lower, upper = model.lower, model.upper
     if not (np.isfinite(lower).any() or np.isfinite(upper).any()):
         return []
-    slack = SHUT * variable_scale(model)
+    slack = LIMIT_SLACK * variable_scale(model)
     lower, upper = lower - slack, upper + slack
     if model.nq == model.nv and not ((q < lower) | (q > upper)).any():
         return []
@@ -46,7 +46,7 @@ def outside_limits(model: Model, q: Floats) -> list[str]:
         joint.name
         for joint in model.joints
         if (
-            swings[joint.name] > SHUT
+            swings[joint.name] > LIMIT_SLACK
             if joint.name in swings
             else joint.q.stop - joint.q.start == joint.v.stop - joint.v.start
             and ((q[joint.q] < lower[joint.v]) | (q[joint.q] > upper[joint.v])).any()

@@ -31,7 +31,7 @@ class LoopKind(enum.Enum):
     """How the joints of a group of loops lie."""
 
     PLANAR = "planar"
-    """All hinge axes parallel, all slides square to them: every link moves in a plane."""
+    """All hinge axes parallel, all slides perpendicular to them: every link moves in a plane."""
     SPHERICAL = "spherical"
     """All axes meet in one point: every link turns about it."""
     SPATIAL = "spatial"

@@ -170,7 +170,8 @@ class Mechanism:
         def __getattr__(self, name: str) -> Any:
             from kinegen.mechanism.model import Model
 
-            if not name.startswith("_") and hasattr(Model, name):
+            is_model = hasattr(Model, name) or name in Model.__annotations__
+            if not name.startswith("_") and is_model:
                 raise AttributeError(
                     f"'{name}' belongs to a compiled model, not to the mechanism '{self.name}': "
                     "mechanism.compile() returns the model"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import zlib
 from collections.abc import Iterator, Mapping, MutableMapping
 from copy import copy
 from dataclasses import dataclass
@@ -121,6 +122,16 @@ class Model:
     the joints in the file's order.
     """
 
+    # attributes and not properties: every call looks at them
+    nq: Final[int]
+    """Size of a configuration q."""
+    nv: Final[int]
+    """Size of a velocity v: the variables of all joints, before the loops constrain them."""
+    link_count: Final[int]
+    """Number of links, the base included."""
+    site_names: Final[tuple[str, ...]]
+    """Names of all sites: links first, then frames."""
+
     def __init__(
         self,
         name: str,
@@ -142,13 +153,9 @@ class Model:
         self.mode = mode
         """Assembly mode that the file names: signs or a number; None where it names none."""
         self.blocks = blocks
-        # attributes and not properties: every call looks at them
-        self.nq: Final[int] = blocks.counts.nq
-        """Size of a configuration q."""
-        self.nv: Final[int] = blocks.counts.nv
-        """Size of a velocity v: the variables of all joints, before the loops constrain them."""
-        self.link_count: Final[int] = blocks.counts.link
-        """Number of links, the base included."""
+        self.nq = blocks.counts.nq
+        self.nv = blocks.counts.nv
+        self.link_count = blocks.counts.link
         self.link_names = link_names
         self.joints = joints
         self.loops = loops
@@ -174,8 +181,7 @@ class Model:
         self._sites = {name: SiteIndex(i) for i, name in enumerate(link_names)}
         behind = enumerate(frames, len(link_names))
         self._sites.update({frame.name: SiteIndex(i) for i, frame in behind})
-        self.site_names: Final[tuple[str, ...]] = tuple(self._sites)
-        """Names of all sites: links first, then frames."""
+        self.site_names = tuple(self._sites)
         self.raise_for(self.kernels.update())
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -208,14 +214,14 @@ class Model:
         that have changed since are in the model alone.
         """
         if isinstance(self._compiled_from, bytes):
-            unpacked: Mechanism = pickle.loads(self._compiled_from)
+            unpacked: Mechanism = pickle.loads(zlib.decompress(self._compiled_from))
             self._compiled_from = unpacked
         return self._compiled_from
 
     def _packed_mechanism(self) -> bytes:
         """The mechanism for another process: packed once, unpacked only where it is needed."""
         if self._packed is None:
-            self._packed = pickle.dumps(self._compiled_from)
+            self._packed = zlib.compress(pickle.dumps(self._compiled_from), level=1)
         return self._packed
 
     # Sizes

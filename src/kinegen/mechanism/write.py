@@ -39,6 +39,8 @@ def write(mechanism: Mechanism) -> str:
     """
     mechanism = _without_dots(mechanism)
     lines = ["raff: 1", f"name: {scalar_text(mechanism.name)}"]
+    if mechanism.document is None:  # else they are about its own text
+        lines = [*_remarks(mechanism), *lines]
     for key in ("title", "description", "source"):
         text = getattr(mechanism, key)
         if text is not None:
@@ -66,6 +68,11 @@ def write(mechanism: Mechanism) -> str:
                 cells = {key: f"{key}: {flow_text(value)}" for key, value in entry.items()}
                 lines.append(_line(cells, {}))
     return "\n".join(lines) + "\n"
+
+
+def _remarks(mechanism: Mechanism) -> list[str]:
+    """What another format said and RAFF does not, as comments."""
+    return [f"# line {one.line}: {one.message}".replace("\n", " ") for one in mechanism.remarks]
 
 
 def row_text(cells: Cells) -> str:

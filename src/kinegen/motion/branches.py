@@ -24,7 +24,7 @@ from kinegen.results import Result
 __all__ = ["PathBranch", "branch_namer", "named_branches"]
 
 MOST = 12
-"""Branches that are offered: more cannot be told apart by eye."""
+"""Branches that are offered: more cannot be distinguished by eye."""
 _LIMB = 3
 """Joints of a limb that still make a name."""
 
@@ -103,24 +103,24 @@ def _by_words(model: Model, frame: str) -> Callable[[Floats], str] | None:
 
 
 def _by_signs(model: Model, frame: str, q: Floats) -> Callable[[Floats], str] | None:
-    """On which side of its singular poses each limb is, where sides can be told."""
+    """On which side of its singular poses each limb is, where sides are known."""
     signs = signs_for(model, Handle(frame, pose(model, q, frame).translation), q)
     if signs is None:
         return None
     labels = [_limb(name.removeprefix("held: ")) for name in signs.names]
     # what the motors hold says nothing about how the curve is begun
-    told = [k for k, name in enumerate(signs.names) if not name.startswith("held: ")]
+    limbs = [k for k, name in enumerate(signs.names) if not name.startswith("held: ")]
     ways: dict[tuple[int, ...], str] = {}
 
     def name(q: Floats) -> str:
         every = signs.signs(q)
-        sides = tuple(every[k] for k in told)
+        sides = tuple(every[k] for k in limbs)
         if not sides:
             return "the only branch"
-        if all(labels[k] for k in told):
+        if all(labels[k] for k in limbs):
             return ", ".join(
                 f"{labels[k]} {'+' if side > 0 else '−' if side < 0 else '0'}"
-                for k, side in zip(told, sides, strict=True)
+                for k, side in zip(limbs, sides, strict=True)
             )
         return ways.setdefault(sides, f"branch {len(ways) + 1}")
 

@@ -24,7 +24,7 @@ MEASURED = 200
 
 
 def signs_for(model: Model, handle: Handle, q: Floats) -> BranchSigns | None:
-    """What tells the branches of a mechanism apart for one handle; None where nothing does."""
+    """What distinguishes the branches of a mechanism for one handle; None where nothing does."""
     try:
         found = BranchSigns(model, [handle], start=q)
     except KinegenError:
@@ -35,7 +35,7 @@ def signs_for(model: Model, handle: Handle, q: Floats) -> BranchSigns | None:
 def distances_of(
     model: Model, handle: Handle, qs: Floats, reachable: npt.NDArray[np.bool_]
 ) -> Floats:
-    """Distances from singular poses where no signs tell branches apart, (n,): redundant arms.
+    """Distances from singular poses where no signs distinguish branches, (n,): redundant arms.
 
     Long paths are measured at every so many points, and between them by straight lines.
     """

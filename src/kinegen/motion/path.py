@@ -32,7 +32,7 @@ class Crossing:
     time: float
     """[s]"""
     kind: Literal["task", "gain", "jump", "near"]
-    """'task': the frame cannot move in some direction; 'gain': the inputs lose hold; 'jump': a
+    """'task': the frame cannot move in some direction; 'gain': the inputs lose control; 'jump': a
     joint leaps to another branch; 'near': close to a singular pose, but not through."""
     joints: tuple[str, ...]
     text: str

@@ -184,7 +184,7 @@ class Recording(Result):
         return self._resampled(times)
 
     def smooth(self, seconds: float) -> Recording:
-        """Tremor of less than about `seconds` taken out; both ends stay where they are."""
+        """Tremor of less than about `seconds` removed; both ends stay where they are."""
         if not (math.isfinite(seconds) and seconds > 0):
             raise UsageError(f"the smoothing time must be positive, not {seconds:g} s")
         first, last = self.values[0], self.values[-1]

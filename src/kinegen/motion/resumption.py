@@ -1,4 +1,4 @@
-"""Resumption: how a motion goes on beside its plan after a hand has led it, or comes to rest."""
+"""Resumption: how a motion continues beside its plan after a hand has led it, or comes to rest."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Resumption:
     def after(
         cls, plan: Plan, time: float, q: Floats, v: Floats, *, how: str, before: Resumption
     ) -> Resumption:
-        """How a motion that is at q and v now goes on."""
+        """How a motion that is at q and v now continues."""
         if how == "stop":
             return cls(time, None, plan.chart.rates(q, v), how, before.clock, q.copy())
         clock = before.clock if before.rest is None else before.clock + time - before.since

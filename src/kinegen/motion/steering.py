@@ -110,7 +110,7 @@ class Steering(Result):
             rate: Of the feedback: errors vanish within some 1/rate [rad/s].
             yielding: Share of the feedback of speeds that stays while the arm is touched.
             blend: Time in which it rejoins or stops [s].
-            linger: A touch that is lost for less than this goes on [s].
+            linger: A touch that is lost for less than this continues [s].
             limited: Whether motors give no more than they can.
             motors: Joints that drive; None: those with motors, of open chains without any all.
             options: More for the :class:`~kinegen.dynamics.simulation.simulation.Simulation`.
@@ -345,7 +345,7 @@ class Steering(Result):
 
     def _begin(self, time: float, q: Floats, v: Floats) -> None:
         edit = Edit(time, math.inf, self.resume)
-        # it is told after its first step: the step before is what it is undone to
+        # it is reported after its first step: the step before is what it is undone to
         if self._rows:
             time, q, v = self._rows[-1][:3]
         rows = max(0, len(self._rows) - 1)

@@ -1,4 +1,4 @@
-"""Targets: what is asked of a frame at every point of a curve."""
+"""Targets: what is requested from a frame at every point of a curve."""
 
 from __future__ import annotations
 

@@ -111,6 +111,7 @@ LINK_KEYS = {
     "shape": Key(SHAPE_KIND, "auto, none, a mesh file, a mapping, or a list of these", "auto"),
     "color": COLOR_KEY,
     **MASS_KEYS,
+    "mass": Key(Number("mass", "not negative"), "mass of the link"),
     "surface": Key(
         SURFACE, "friction and restitution of its contacts; under base: those of the floor"
     ),

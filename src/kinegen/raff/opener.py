@@ -142,6 +142,13 @@ class Opener:
         """The content of a file that the text names and does not include: a mesh."""
         return self._read(self._place(file, None), largest)
 
+    def has(self, file: str) -> bool:
+        """Whether there is a file of this name that the text may name."""
+        try:
+            return os.path.isfile(self._place(file, None).path)
+        except UsageError:
+            return False
+
     @property
     def files(self) -> tuple[str, ...]:
         """The real paths of all that was read."""

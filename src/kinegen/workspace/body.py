@@ -283,7 +283,7 @@ def dexterity(poses: Floats, cell: float, *, directions: int = 60) -> Dexterity:
         ]
     )
     index = np.floor(poses[:, 4:] / cell).astype(np.int64)
-    # cells as single numbers: rows of three take thirty times as long to tell apart
+    # cells as single numbers: rows of three take thirty times as long to compare
     low = index.min(axis=0)
     size = index.max(axis=0) - low + 1
     keys, of = np.unique(np.ravel_multi_index(tuple((index - low).T), tuple(size)),

@@ -54,7 +54,7 @@ def check_work(cells: int, step: float, dimension: int, *, most: int, what: str,
         dimension: Axes along which there are cells.
         most: How many are solved at most.
         what: The exploration in words.
-        unit: Which the step is told in: 'deg' or 'mm'.
+        unit: Unit of the step in messages: 'deg' or 'mm'.
     """
     if cells <= most:
         return

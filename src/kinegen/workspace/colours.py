@@ -16,7 +16,7 @@ __all__ = ["PALETTES", "Colours", "colours_of", "palette_colours", "scale_colour
 Colours: TypeAlias = npt.NDArray[np.uint8]
 
 PALETTES: dict[str, tuple[tuple[int, int, int], ...]] = {
-    # Okabe and Ito's eight colours (2008), told apart by people with any colour vision
+    # Okabe and Ito's eight colours (2008), which people with any colour vision can distinguish
     "safe": (
         (230, 159, 0), (86, 180, 233), (0, 158, 115), (240, 228, 66), (0, 114, 178),
         (213, 94, 0), (204, 121, 167), (110, 110, 110),

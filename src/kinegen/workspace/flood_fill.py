@@ -24,8 +24,8 @@ __all__ = [
     "FloodFill",
     "Progress",
     "Report",
-    "Told",
     "Tries",
+    "WorkShare",
     "flood_fill",
     "jumped",
     "outside_limits",
@@ -60,8 +60,8 @@ class FloodFill:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Tells cells tried as a part of the whole work."""
+class WorkShare:
+    """Reports cells tried as a part of the whole work."""
 
     progress: Progress
     before: int
@@ -98,7 +98,7 @@ def flood_fill(
         upper: Highest cell on each axis.
         far: Cells this far from the start are refused: the set has no end.
         wraps: Axes on which the cell behind the highest is the lowest.
-        report: Told how many cells were tried; False stops.
+        report: Called with how many cells were tried; False stops.
     """
     steps = np.vstack([np.eye(dimension, dtype=np.int64), -np.eye(dimension, dtype=np.int64)])
     first = np.zeros((1, dimension), dtype=np.int64)

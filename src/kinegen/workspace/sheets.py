@@ -21,7 +21,7 @@ from kinegen.spatial.rotation import SO3
 __all__ = ["Progress", "Sheets"]
 
 Progress = Callable[[int, int], bool | None]
-"""Is told what is done of what; answers False to end the work."""
+"""Called with the work done and all work; returns False to end it."""
 
 MOST = 16
 """Branches that are followed."""

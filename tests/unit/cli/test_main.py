@@ -142,7 +142,7 @@ def test_a_file_with_problems_lists_them_with_their_places(
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00binary\x80", b"\x89PNG\r\n\x1a\n\0\0", b""])
-def test_files_that_are_no_text_are_told(run: Run, tmp_path: Path, content: bytes) -> None:
+def test_files_that_are_no_text_are_reported(run: Run, tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "picture.raff"
     path.write_bytes(content)
     code, _, err = run("info", path)
@@ -269,7 +269,7 @@ def test_ctrl_c_stops_a_running_command(tmp_path: Path) -> None:
     loop = tmp_path / "wait.py"
     loop.write_text(
         "import signal, time, sys\nfrom kinegen.cli import main\n"
-        # whoever runs the tests in the background has told all processes to ignore it
+        # when the tests run in the background, all processes ignore it by default
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "import kinegen.cli.commands.list as command\n"
         "def wait(name):\n    print('waiting', file=sys.stderr, flush=True)\n    time.sleep(600)\n"
@@ -357,7 +357,7 @@ def test_json_keeps_its_characters_on_a_terminal_without_unicode(shell: Run, fil
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
-def test_a_file_name_that_is_no_text_can_be_told(tmp_path: Path) -> None:
+def test_a_file_name_that_is_no_text_can_be_reported(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable.encode(), b"-m", b"kinegen", b"check", b"arm\xff.raff"],
         env=surroundings() | {"PYTHONUTF8": "1"},

@@ -54,7 +54,7 @@ def test_shares_and_times_in_words() -> None:
     ]  # fmt: skip
 
 
-def test_a_patient_line_waits_before_it_tells(
+def test_a_patient_line_waits_before_it_reports(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]

@@ -33,19 +33,19 @@ def test_places_and_turns_have_units(run: Run) -> None:
     assert "roll pitch yaw 0.00°" in out and "981.00 mm/s" in out
 
 
-def test_contacts_are_told_where_bodies_can_touch(run: Run) -> None:
+def test_contacts_are_reported_where_bodies_can_touch(run: Run) -> None:
     out = run("simulate", "cart", "--floor", "--time", "0.02").out
     assert re.search(r"most contacts at once +8\n", out)
     stopped = run("simulate", "five-bar", "--time", "0.4").out  # a joint reaches its stop
     assert "contacts" not in stopped
 
 
-def test_nothing_to_move_is_told(run: Run, file: Callable[..., Path]) -> None:
+def test_nothing_to_move_is_reported(run: Run, file: Callable[..., Path]) -> None:
     out = run("simulate", file("raff: 1\nname: rock\njoints: []\n"), "--time", "0.1").out
     assert "The mechanism has no moving joint." in out and "1e-300" not in out
 
 
-def test_energy_that_is_kept_badly_is_told(run: Run, file: Callable[..., Path]) -> None:
+def test_energy_that_is_kept_badly_is_reported(run: Run, file: Callable[..., Path]) -> None:
     small = file(BOB.replace("L", "1e-6").replace("I", "1e-15"))
     assert "use a smaller --step" in run("simulate", small, "--time", "0.1").out
     good = run("simulate", file(BOB.replace("L", "1").replace("I", "0.1")), "--time", "0.1").out

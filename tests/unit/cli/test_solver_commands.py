@@ -24,7 +24,7 @@ def answer(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> An
 
 
 @pytest.mark.parametrize(("name", "dof"), MOBILITY.items())
-def test_info_tells_the_mobility(capsys: pytest.CaptureFixture[str], name: str, dof: int) -> None:
+def test_info_reports_the_mobility(capsys: pytest.CaptureFixture[str], name: str, dof: int) -> None:
     about = answer(capsys, "info", name)
     assert about["mobility"] == dof
     assert about["gap"] <= 1e-9

@@ -12,7 +12,7 @@ from kinegen.errors import UsageError
 from tests.support.waiting import wait_for
 
 
-def test_a_client_tells_and_takes_the_newest_force() -> None:
+def test_a_client_reports_and_takes_the_newest_force() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
         server.bind(("127.0.0.1", 0))
         server.settimeout(30)

@@ -38,7 +38,7 @@ def state(place: tuple[float, float, float] = (0, 0, 0), *, mode: float = 2.0) -
 
 
 class Mechanism:
-    """A fake mechanism: tells the same point whenever it is asked to."""
+    """A fake mechanism: reports the same point on every request."""
 
     def __init__(self, thread: HapticThread) -> None:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -165,11 +165,11 @@ def test_a_device_says_where_the_hand_is_and_gets_its_force(
         wait_for(lambda: thread.trouble is Trouble.DEVICE_SILENT and not thread.force.any())
         wait_for(client.receive)
 
-        def is_told() -> bool:
+        def is_reported() -> bool:
             client.receive()
             return client.trouble == Trouble.DEVICE_SILENT
 
-        wait_for(is_told)
+        wait_for(is_reported)
         client.close()
 
 

@@ -35,14 +35,14 @@ def test_it_speaks_to_the_mechanism_and_reports() -> None:
         ("hand", {}, "192.0.2.7:5", "needs a key"),
     ],
 )
-def test_what_it_cannot_do_is_told_at_once(
+def test_what_it_cannot_do_is_reported_at_once(
     device: str, options: dict[str, float], dynamics: str, words: str
 ) -> None:
     with pytest.raises(UsageError, match=words):
         HapticProcess(device, options, dynamics=dynamics)
 
 
-def test_a_process_that_dies_is_told() -> None:
+def test_a_process_that_dies_is_reported() -> None:
     process = HapticProcess(dynamics="127.0.0.1:1")
     process._process.kill()
     with pytest.raises(KinegenError, match="the haptic process died"):

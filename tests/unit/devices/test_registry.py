@@ -16,7 +16,7 @@ def test_devices_have_names() -> None:
     assert isinstance(hand, SimulatedHand) and hand.mass == 0.3
 
 
-def test_unknown_names_are_told_with_the_known_ones() -> None:
+def test_unknown_names_are_reported_with_the_known_ones() -> None:
     with pytest.raises(KinegenError, match=r"phantom.*delta"):
         make_device("phantom")
 

@@ -18,14 +18,16 @@ from kinegen.formats.registry import FORMATS, GROUP, readable_suffixes
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_raff
 from kinegen.raff.formula import Formula
+from kinegen.raff.opener import Opener
 
 TABLE = "theta, d, a, alpha\nq1, 0, L1, 0\nq2, 0, 0.2, 0\n"
 ARM = "raff: 1\njoints: [{name: A, parent: base}]\n"
 
 
 def _chain(
-    text: str, *, file: str, values: Mapping[str, Formula], options: Mapping[str, str]
-) -> Mechanism:
+    text: str, *, file: str, values: Mapping[str, Formula], options: Mapping[str, str],
+    opener: Opener | None = None,
+) -> Mechanism:  # fmt: skip
     count = int(re.findall(r"\d+", text)[0])
     rows = "".join(
         f"  - {{name: J{i}, parent: {f'J{i - 1}' if i else 'base'}}}\n" for i in range(count)
@@ -76,9 +78,9 @@ def test_a_reader_is_only_registered(tmp_path: Path) -> None:
 
 
 def test_what_nothing_reads_is_reported(tmp_path: Path) -> None:
-    file = tmp_path / "robot.urdf"
-    file.write_text("<robot/>")
-    with pytest.raises(FormatError, match=r"no format reads '\.urdf' files .*symoro \(\.par\)"):
+    file = tmp_path / "robot.sdf"
+    file.write_text("<sdf/>")
+    with pytest.raises(FormatError, match=r"no format reads '\.sdf' files .*symoro \(\.par\)"):
         load(file)
     with pytest.raises(FormatError, match="'svg' can be written but not read"):
         load(file, format="svg")

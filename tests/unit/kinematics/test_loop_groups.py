@@ -21,7 +21,7 @@ def names(model: kg.Model, joints: object) -> list[str]:
     return [model.joints[i].name for i in joints]  # type: ignore[attr-defined]
 
 
-def test_a_path_tells_which_end_each_joint_moves() -> None:
+def test_a_path_states_which_end_each_joint_moves() -> None:
     model = kg.load("four-bar").compile()
     path = loop_path(model, model.loops[0])
     sides = {model.joints[i].name: side for i, side in path.items()}

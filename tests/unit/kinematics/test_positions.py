@@ -55,7 +55,7 @@ def test_unknown_frames_get_a_suggestion(model: kg.Model) -> None:
         kg.pose(model, None, "handel")
 
 
-def test_a_frame_given_for_q_is_told_apart(model: kg.Model) -> None:
+def test_a_frame_given_for_q_is_recognised(model: kg.Model) -> None:
     with pytest.raises(UsageError, match=r"q takes numbers, got 'handle'"):
         kg.pose(model, "handle")  # type: ignore[arg-type]
 

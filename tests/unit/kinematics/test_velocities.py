@@ -106,7 +106,7 @@ def test_frame_accelerations_can_be_given(five_bar: kg.Model) -> None:
     np.testing.assert_allclose(found.vdot, (speeds[0] - speeds[1]) / (2 * h), rtol=1e-5)
 
 
-def test_what_is_left_open_is_told(five_bar: kg.Model) -> None:
+def test_what_is_left_open_is_reported(five_bar: kg.Model) -> None:
     state = velocities(five_bar, None, {"A": 1.0})
     assert state.is_consistent and not state.is_determined
     assert state.free.shape == (5, 1)
@@ -133,7 +133,7 @@ def test_a_plane_mechanism_cannot_be_lifted(five_bar: kg.Model) -> None:
     np.testing.assert_allclose(state.frame("handle").linear, [0.1, 0, 0], atol=1e-12)
 
 
-def test_singular_inputs_are_told() -> None:
+def test_singular_inputs_are_reported() -> None:
     """With the crank in line with the rod the piston cannot drive it."""
     model = kg.load("slider-crank").compile()
     q, _ = close(model, {"crank": 1e-4}, locked=["crank"])

@@ -144,7 +144,7 @@ def test_a_number_is_one_token(
         ("B", "d", "30 deg", "d is a length; 'deg' is a unit of angle"),
         ("B", "d", "crnk", "unknown parameter 'crnk'; did you mean 'crank'"),
         ("B", "dd", 1, "unknown key 'dd' in a joint"),
-        ("B", "mass", -1, "mass must be above 0"),
+        ("B", "mass", -1, "mass must not be negative"),
         ("A", "limits.0", 4, "limits are reversed"),
         ("A", "start", 4, "start 4 is outside the limits"),
         ("B", "limits.0", 4, "has no 'limits.0'; give the whole list with set_value"),
@@ -273,7 +273,7 @@ def test_problems_of_the_text_as_it_is_now() -> None:
     mechanism = load(text)
     assert mechanism.problems() == ()
     mechanism.set_parameter("a", -1)
-    assert [p.message for p in mechanism.problems()] == ["mass must be above 0, not a = -1"]
+    assert [p.message for p in mechanism.problems()] == ["mass must not be negative: a = -1"]
 
 
 def test_saving_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

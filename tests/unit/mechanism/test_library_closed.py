@@ -148,7 +148,7 @@ def test_its_motors_hold_it(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FACTS)
-def test_it_tells_about_itself(name: str) -> None:
+def test_it_describes_itself(name: str) -> None:
     mechanism = kg.load(name)
     assert mechanism.title and mechanism.description and mechanism.source
     assert mechanism.parameters

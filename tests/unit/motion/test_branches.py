@@ -8,7 +8,7 @@ import kinegen as kg
 from kinegen.motion.branches import named_branches
 
 
-def test_branches_of_an_arm_are_told_in_words() -> None:
+def test_branches_of_an_arm_are_named_in_words() -> None:
     model = kg.load("ur5e").compile()
     circle = kg.curves.circle([0.35, 0.1, 0.3], 0.1)
     found = named_branches(
@@ -20,7 +20,7 @@ def test_branches_of_an_arm_are_told_in_words() -> None:
     assert any("wrist flipped" in name for name in names)
 
 
-def test_branches_of_a_linkage_are_told_by_its_limbs() -> None:
+def test_branches_of_a_linkage_are_named_by_its_limbs() -> None:
     model = kg.load("five-bar").compile()
     start = kg.assemble(model).q
     found = named_branches(

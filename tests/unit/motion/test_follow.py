@@ -135,7 +135,7 @@ def test_points_without_value_are_marked(ur5e: kg.Model) -> None:
     assert len(found.runs) == 2
 
 
-def test_singular_crossings_are_told_before_running() -> None:
+def test_singular_crossings_are_reported_before_running() -> None:
     model = kg.load("puma560").compile()
     path = follow(model, circle((0.45, 0.1, 0.3), 0.1), frame="tool", points=200, tool=DOWN)
     crossed = [c for c in path.crossings if c.kind == "task"]

@@ -170,7 +170,7 @@ def test_rows_are_found_by_name() -> None:
     assert document.row("robots", "X") is None
 
 
-def test_what_is_not_there_is_told() -> None:
+def test_what_is_not_there_is_reported() -> None:
     document = Document(TEXT)
     with pytest.raises(UsageError, match=r"text has no 'joints\.9\.d'"):
         document.set(("joints", 9, "d"), "1")

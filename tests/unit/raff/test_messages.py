@@ -31,7 +31,7 @@ def mistakes() -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("text", "place", "message"), mistakes(), ids=lambda text: text[-40:])
-def test_a_mistake_is_told_with_its_place(text: str, place: str, message: str) -> None:
+def test_a_mistake_is_reported_with_its_place(text: str, place: str, message: str) -> None:
     found = problems(text)
     assert len(found) == 1, found
     assert found[0].startswith(f"{place}: "), found

@@ -73,7 +73,7 @@ def test_links_lead_nowhere_else(root: Path) -> None:
         with pytest.raises(UsageError) as caught:
             rooted(root).find(file)
         reasons.add(str(caught.value))
-    assert reasons == {"it leads out of the project folder"}, "missing or not: nobody can tell"
+    assert reasons == {"it leads out of the project folder"}, "missing or not: nobody can see which"
     assert rooted(root).find("inner/hand.raff").shown == "parts/hand.raff"
 
 

@@ -78,7 +78,7 @@ def test_what_fits_is_accepted(text: str, quantity: str) -> None:
         ("crank/(3 mm)", "mass", "is a ratio without a unit"),
     ],
 )
-def test_what_does_not_fit_is_told(text: str, quantity: str, message: str) -> None:
+def test_what_does_not_fit_is_reported(text: str, quantity: str, message: str) -> None:
     assert message in problem(text, quantity)
 
 

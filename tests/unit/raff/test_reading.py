@@ -111,7 +111,7 @@ def test_problems_of_an_included_file_carry_its_name() -> None:
     assert found[0].startswith("bad.raff:2:1: unknown key 'joint'")
 
 
-def test_one_mistake_is_not_told_again_where_it_is_used() -> None:
+def test_one_mistake_is_not_reported_again_where_it_is_used() -> None:
     text = robot("name: r, include: gone, at: {d: r.x}")
     text += "joints:\n  - {name: A, parent: r, d: r.len}\n  - {name: B, parent: r.tip}\n"
     assert len(problems(text)) == 1

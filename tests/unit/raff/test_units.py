@@ -100,5 +100,5 @@ def test_every_symbol_is_matched_whole() -> None:
         assert unit is not None and unit.text == symbol
 
 
-def test_a_dimension_without_a_name_is_told_in_si() -> None:
+def test_a_dimension_without_a_name_is_written_in_si() -> None:
     assert quantity_of((5, 0, -1, 0)) == "quantity in m^5 s^-1"

@@ -45,7 +45,7 @@ def test_a_disk_is_asked_for_room(tmp_path: Path) -> None:
         check_disk(10**15, 8, tmp_path / "a.zarr", what="it", remedy="Less.")
 
 
-def test_work_that_is_small_enough_passes_and_the_step_told_would_do() -> None:
+def test_work_that_is_small_enough_passes_and_the_suggested_step_would_do() -> None:
     check_work(1000, 0.1, 3, most=1000, what="it", unit="mm")
     with pytest.raises(UsageError, match=r"8,000 cells of 100 mm: about 1 s; .* at least 210 mm"):
         check_work(8000, 0.1, 3, most=1000, what="it", unit="mm")

@@ -45,12 +45,12 @@ def test_a_stream_gives_the_same_points_in_pieces() -> None:
     assert pieces[1].first == 100 and pieces[1].qs.shape == (100, LYNX.nq)
 
 
-def test_progress_is_told_and_may_stop_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = []
+def test_progress_is_reported_and_may_stop_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    reports = []
 
     def stop_after_two(done: int, total: int) -> bool:
-        told.append((done, total))
-        return len(told) < 2
+        reports.append((done, total))
+        return len(reports) < 2
 
     monkeypatch.setattr("kinegen.workspace.sweep.CHUNK", 500)
     monkeypatch.setattr(
@@ -58,7 +58,7 @@ def test_progress_is_told_and_may_stop_the_work(monkeypatch: pytest.MonkeyPatch)
         lambda *args, **options: cloud_chunks(*args, **options, chunk=500),
     )
     made = cloud(LYNX, factor=15, progress=stop_after_two)
-    assert told == [(500, 5184), (1000, 5184)]
+    assert reports == [(500, 5184), (1000, 5184)]
     assert not made.complete and made.pose_count == 1000
 
 

@@ -46,7 +46,7 @@ def test_a_turn_goes_around() -> None:
     assert sorted(found.cells[:, 0].tolist()) == [0, 2, 3, 4, 5, 6, 7, 8, 9]
 
 
-def test_it_ends_when_told_or_when_too_large() -> None:
+def test_it_ends_when_stopped_or_when_too_large() -> None:
     stopped = flood_fill(np.zeros(1), 2, disc(50), most=10**6, report=lambda tried: tried < 50)
     assert not stopped.complete and stopped.tried < 200
     with pytest.raises(UsageError, match="more than 100 cells: use a larger step"):

@@ -65,11 +65,11 @@ def test_places_apart_are_found_too() -> None:
 
 
 def test_work_can_be_ended() -> None:
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
 
     def stop(done: int, total: int) -> bool:
-        told.append((done, total))
+        reports.append((done, total))
         return False
 
     found = joint_map(FIVE, BOX, progress=stop)
-    assert told == [(1, 4)] and len(found.branches) == 1
+    assert reports == [(1, 4)] and len(found.branches) == 1

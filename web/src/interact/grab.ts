@@ -143,7 +143,7 @@ export function shortestTurn(from: Vec3, to: Vec3): Four {
   const axis = cross(a, b);
   const cosine = dot(a, b);
   if (cosine < -1 + 1e-12) {
-    // half a turn: about anything square to it
+    // half a turn: about anything perpendicular to it
     const other = unit(cross(a, Math.abs(a[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0]));
     return [0, ...other];
   }

@@ -43,7 +43,7 @@ export class Dragger {
     }
   }
 
-  /** Gives a handle a new target; what is not given stays. */
+  /** Gives a handle a new target; values that are not given stay unchanged. */
   move(handle: number, target: Target): void {
     this.solve.move(handle, target);
   }

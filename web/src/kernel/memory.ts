@@ -1,4 +1,4 @@
-// Arrays in the kernels' memory: views are made again whenever that memory has grown.
+// Arrays in the kernels' memory: views are created again whenever that memory has grown.
 import type { Kernels } from "./kernels.ts";
 
 abstract class Room<A extends Float64Array | Int32Array> {

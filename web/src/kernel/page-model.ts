@@ -1,4 +1,4 @@
-// A model in the page: its two blocks in the kernels' memory and everything that is asked of it.
+// A model in the page: its two blocks in the kernels' memory and every question about it.
 import type { ModelData } from "../wire/messages.ts";
 import { KernelTrap, type Kernels } from "./kernels.ts";
 import { type Counts, type Part, type RealPart, readCounts, realParts } from "./layout.ts";

@@ -1,4 +1,4 @@
-// What is asked of a mechanism and what the solver answers.
+// What is requested from a mechanism and what the solver answers.
 import { type HANDLE_KIND, OUTCOME } from "./records.ts";
 
 export type Vec3 = readonly [number, number, number] | Float64Array | number[];

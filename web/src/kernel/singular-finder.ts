@@ -37,8 +37,8 @@ export class SingularDesk {
     return this.attempt(() => {
       const found = this.beyond(model, q, aim, direction, kind);
       if (found || aim.kind !== "point") return found;
-      // an arm that is pulled by a point has so much degree of freedom left that ways on from its outermost
-      // places are often not told apart; those that keep its rotation are
+      // an arm that is pulled by a point has so many degrees of freedom left that branches beyond its
+      // outermost places often look the same; those that keep its rotation differ
       return this.beyond(model, q, { ...aim, kind: "pose" }, direction, kind);
     });
   }

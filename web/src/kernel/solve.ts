@@ -61,14 +61,14 @@ export class Solve {
     this.room = this.allocate();
   }
 
-  /** Gives a handle a new target; what is not given stays. */
+  /** Gives a handle a new target; values that are not given stay unchanged. */
   move(handle: number, target: Target): void {
     const spec = { ...this.handles[handle], ...target };
     packTarget(spec, this.fresh().handleReals.view, HANDLE_REALS.count * handle);
     Object.assign(this.handles[handle], target);
   }
 
-  /** Changes the options; what is not given stays. */
+  /** Changes the options; values that are not given stay unchanged. */
   setOptions(options: SolveOptions): void {
     this.options = { ...this.options, ...options };
     this.writeOptions(this.fresh());
@@ -160,7 +160,7 @@ export class Solve {
     if (options.locked) room.locked.view.set(options.locked);
   }
 
-  /** The arrays; made again when the kernels were started again since. */
+  /** The arrays; created again when the kernels have been restarted. */
   private fresh(): SolveRoom {
     if (this.room.generation !== this.model.kernels.generation) this.room = this.allocate();
     return this.room;

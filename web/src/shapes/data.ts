@@ -11,7 +11,7 @@ export interface Look {
   role: Role;
   /** Colour index: 0 is ground and platforms, every limb has its own number from 1. */
   branch: number;
-  /** 0 or 1, alternating along a limb, so that neighbours can be told apart. */
+  /** 0 or 1, alternating along a limb, so that neighbours can be distinguished. */
   tone: number;
   /** Colour given in the file, which overrides role and branch. */
   color: string | null;

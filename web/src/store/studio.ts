@@ -433,7 +433,7 @@ export class Studio extends Requests implements StudioHost {
     return this.readOnly;
   }
 
-  /** @internal Tells the studio where the mechanism is. */
+  /** @internal Sends the studio the mechanism's pose. */
   report(isFinal: boolean): void {
     if (this.link === null || this.readOnly) return;
     if (this.connection !== "open") this.session.isUnreported = true;
@@ -447,7 +447,7 @@ export class Studio extends Requests implements StudioHost {
     this.emit("status", status);
   }
 
-  /** While it is simulated a slider tells the motor. */
+  /** While it is simulated a slider sets the motor's target. */
   private drive(model: PageModel, joint: number, variable: number, value: number): SolveReport {
     const { q, nq } = model.data.joints[joint];
     const from = this.simulation.targets ?? this.q;

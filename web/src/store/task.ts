@@ -5,7 +5,7 @@ import type { EventHost } from "./hosts.ts";
 
 export class Task {
   busy = false;
-  /** 0 … 1, null where it cannot be told. */
+  /** 0 … 1, null where it is unknown. */
   share: number | null = null;
   /** What the work says it is at. */
   label = "";
@@ -15,7 +15,7 @@ export class Task {
 
   constructor(
     private readonly studio: EventHost,
-    /** Is told of every change. */
+    /** Called on every change. */
     private readonly changed: () => void,
   ) {}
 

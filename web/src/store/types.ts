@@ -1,4 +1,4 @@
-// What the store tells the rest of the page, and in which words.
+// What the store reports to the rest of the page, and its types.
 import type { HandleSpec, SolveReport, Target, Vec3 } from "../kernel/dragger.ts";
 import type { PageModel } from "../kernel/page-model.ts";
 import type { HandleResidual, HeldLimit } from "../kernel/reasons.ts";
@@ -116,7 +116,7 @@ export interface StudioEvents {
   snapshot: Snapshot;
   /** Another PageModel: build the links again. */
   model: PageModel | null;
-  /** Lengths or limits have changed: shapes must be made again. */
+  /** Lengths or limits have changed: shapes must be created again. */
   numbers: PageModel;
   pose: PoseSource;
   selection: Selection | null;

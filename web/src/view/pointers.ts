@@ -20,7 +20,7 @@ interface Taken {
   end(): void;
 }
 
-/** What the view can tell about a pixel. */
+/** What the view knows about a pixel. */
 export interface Surroundings {
   pick(clientX: number, clientY: number): Hit | null;
   /** A click on a link or beside all of them. */

@@ -293,7 +293,7 @@ export class Viewer implements ViewContext {
       studio.on("maps", again),
       studio.on("backlash", again),
       studio.on("simulation", () => {
-        // another gravity under a floor turns the floor, before the simulation is told its height
+        // another gravity under a floor turns the floor, before the simulation gets its height
         const isBuilt = this.built === studio.model && !this.dirty.model;
         if (isBuilt && upOf(studio).distanceTo(this.camera.up) > 0.01) this.arrange();
         this.invalidate();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,6 +17,7 @@ from kinegen.formats.load import format_of_file, load, read_text
 from kinegen.formats.mechanisms.values import parse_values, read_values
 from kinegen.formats.registry import format_named, format_of, formats
 from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.mesh_names import move_meshes
 
 EXAMPLES = [
     "kinegen convert arm.csv arm.raff    # a standard D-H table",
@@ -56,6 +58,8 @@ def run(options: argparse.Namespace) -> int:
     for name in given.keys() - reader.options.keys() - writer.options.keys():
         (reader if reader.options else writer).check_options({name: given[name]})
     mechanism = _read(options, reader, {n: v for n, v in given.items() if n in reader.options})
+    if options.target is not None and os.path.isfile(options.source):
+        move_meshes(mechanism, Path(options.source).parent, Path(options.target).parent)
     text = writer.write(mechanism, options={n: v for n, v in given.items() if n in writer.options})
     if options.target is None:
         if options.json:
@@ -65,8 +69,11 @@ def run(options: argparse.Namespace) -> int:
         return 0
     write_out(options.target, text)
     if options.json:
-        print_json({"file": options.target, "format": writer.name})
+        notes = [str(one) for one in mechanism.remarks]
+        print_json({"file": options.target, "format": writer.name, "notes": notes})
     else:
+        for one in mechanism.remarks:
+            print(f"note: {one}")
         joints = count(len(mechanism.joints), "joint")
         print(f"wrote {options.target}: '{mechanism.name}', {joints}, as {writer.title}")
     return 0

@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Search and tell; exit code 1 when the goal is not met."""
+    """Search and report; exit code 1 when the goal is not met."""
     if options.points is not None and options.points < 1:
         raise UsageError(f"--points {options.points}: give at least 1")
     mechanism = load_mechanism(options)
@@ -110,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
             error="" if is_met else f"the goal is not met: {_miss(found)}",
         )
     else:
-        _tell(found, before, _quantities(mechanism, model))
+        _report(found, before, _quantities(mechanism, model))
         if not is_met:
             print(f"the goal is not met: {_miss(found)}")
         if options.out:
@@ -217,7 +217,7 @@ def _quantities(mechanism: Mechanism, model: Model) -> dict[str, str]:
     return {one.name: one.quantity for one in parameter_data(mechanism, model)}
 
 
-def _tell(found: Design, before: dict[str, float], quantities: dict[str, str]) -> None:
+def _report(found: Design, before: dict[str, float], quantities: dict[str, str]) -> None:
     part = f" ({found.share * 100:.3g} % of the extent)" if math.isfinite(found.share) else ""
     print(
         f"mean distance {length(found.error)}, largest {length(found.worst)}{part}, after "

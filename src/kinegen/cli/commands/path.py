@@ -100,7 +100,7 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Follow and tell; exit code 1 when no point is reached."""
+    """Follow the curve and report; exit code 1 when no point is reached."""
     model = load_mechanism(options).compile()
     curve = placed_curve(model, options)
     if options.branches:
@@ -115,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
         why = "" if path.reachable_count else f"no point is reached: {path.gaps()[0].reason}"
         print_json(path.to_dict() | {"file": options.out, "closed": curve.is_closed}, error=why)
     else:
-        _tell(path, curve)
+        _report(path, curve)
         if options.out:
             print(f"wrote {options.out}")
     return 0 if path.reachable_count else EXIT_NOTHING
@@ -214,7 +214,7 @@ def _branches(model: Model, curve: Curve, options: argparse.Namespace) -> int:
     return 0 if found else EXIT_NOTHING
 
 
-def _tell(path: Path, curve: Curve) -> None:
+def _report(path: Path, curve: Curve) -> None:
     apart = curve.gap()
     ends = "closed" if curve.is_closed else f"open: its ends are {length(apart)} apart"
     if math.isnan(apart):

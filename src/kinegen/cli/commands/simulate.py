@@ -1,4 +1,4 @@
-"""``kinegen simulate``: let a mechanism move, and tell how well it was computed."""
+"""``kinegen simulate``: simulate a mechanism, and report the accuracy."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ EXIT_STOPPED = 130
 MOST_STEPS = 1e12
 """Steps of one run: months of work."""
 PROGRESS = 1.0
-"""Seconds after which a long run tells how far it is."""
+"""Seconds after which a long run reports its progress."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Simulate and tell; exit code 1 when the run ended before its time."""
+    """Simulate and report; exit code 1 when the run ended before its time."""
     if options.out:
         _check_file(options.out)
     mechanism = load_mechanism(options)
@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
     if options.objects and not (system.object_names or system.fixed_objects):
         raise UsageError(f"--objects: mechanism '{system.model.name}' has no objects in its file")
     modes = _modes(options.mode)
-    targets = parse_targets(system.model, options.target, _told(system, modes))
+    targets = parse_targets(system.model, options.target, _target_quantities(system, modes))
     step = _number("--step", options.step, "time")
     if step > 0 and seconds / step > MOST_STEPS:
         raise UsageError(
@@ -143,7 +143,7 @@ def run(options: argparse.Namespace) -> int:
 def _go(simulation: Simulation, seconds: float, *, quiet: bool) -> bool:
     """Run to the end; whether Ctrl-C came before."""
     pieces = max(1, math.ceil(seconds / 0.05))
-    told = clock.perf_counter() + PROGRESS
+    next_report = clock.perf_counter() + PROGRESS
     shown = False
     stopped = False
     # whoever ends it by a signal, as schedulers of a cluster do, wants what there is as well
@@ -153,8 +153,8 @@ def _go(simulation: Simulation, seconds: float, *, quiet: bool) -> bool:
             simulation.advance(seconds / pieces)
             if not simulation.is_running:
                 break
-            if not quiet and sys.stderr.isatty() and clock.perf_counter() > told:
-                told += 0.2
+            if not quiet and sys.stderr.isatty() and clock.perf_counter() > next_report:
+                next_report += 0.2
                 shown = True
                 share = (piece + 1) / pieces
                 text = f"\r{simulation.time:.2f} s of {seconds:g} s simulated ({share:.0%})"
@@ -193,8 +193,8 @@ _QUANTITIES = {
 }
 
 
-def _told(system: System, given: dict[str, Mode | str]) -> list[str]:
-    """The quantity in which each v is told what to do."""
+def _target_quantities(system: System, given: dict[str, Mode | str]) -> list[str]:
+    """The quantity of the target of each v."""
     modes = motor_modes(system, given)
     kinds = [""] * system.model.nv
     for joint in system.model.joints:

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Solve and tell."""
+    """Solve and report."""
     system = System.of(load_mechanism(options), gravity=parse_gravity(options.gravity))
     model = system.model
     remarks = check_masses(model)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from kinegen.cli.answers import print_json
-from kinegen.errors import UsageError
+from kinegen.errors import KinegenError, UsageError
 
 if TYPE_CHECKING:
     from kinegen.studio.server.serve import Running
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
             from kinegen.mechanism.load import find_file
 
             find_file(options.mechanism)  # which says what is wrong
-        folder = Path(options.folder) if options.folder else file.parent
+        folder = Path(options.folder) if options.folder else _folder_of(file)
         try:
             first = file.resolve().relative_to(folder.resolve()).as_posix()
         except ValueError:
@@ -118,6 +118,21 @@ def run(options: argparse.Namespace) -> int:
         say=_say,
         ready=ready if options.json else None,
     )
+
+
+def _folder_of(file: Path) -> Path:
+    """The folder that holds a file and the meshes that it names, as packages of robots lie."""
+    from kinegen.formats.load import load
+    from kinegen.mechanism.mesh_names import mesh_names
+
+    if file.suffix.lower() == ".raff":
+        return file.parent
+    try:
+        meshes = list(mesh_names(load(file)))
+    except KinegenError:  # which the page shows
+        return file.parent
+    upwards = max((PurePosixPath(mesh).parts.count("..") for mesh in meshes), default=0)
+    return file.parent.joinpath(*[".."] * upwards).resolve()
 
 
 def _say(line: str) -> None:

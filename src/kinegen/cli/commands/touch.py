@@ -171,7 +171,7 @@ def _run_mechanism(options: argparse.Namespace) -> int:
     if options.json:
         print_json(answer, error=simulation.reason)
     else:
-        _tell(answer)
+        _report(answer)
     return 1 if simulation.reason else 0
 
 
@@ -263,7 +263,7 @@ def _watch(thread: HapticThread, seconds: float) -> dict[str, Any]:
         return thread.report().to_dict()
 
 
-def _tell(answer: Mapping[str, Any]) -> None:
+def _report(answer: Mapping[str, Any]) -> None:
     packets = answer["packets"]
     print(f"{answer['mechanism']}: {answer['seconds']:.4g} s simulated in "
           f"{answer['real_seconds']:.4g} s, with a hand on it ({answer['touch']})")  # fmt: skip

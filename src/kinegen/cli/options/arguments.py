@@ -225,7 +225,7 @@ def parse_speeds(
 def parse_targets(
     model: Model, text: str | None, quantities: Sequence[str]
 ) -> dict[str, list[float]]:
-    """Targets of motors by joint name, in the quantity that each v of theirs is told in."""
+    """Targets of motors by joint name, in the quantity that each v of theirs takes."""
     targets: dict[str, list[float]] = {}
     for part in _split(text, ",;") if text else []:
         name, equals, values = (side.strip() for side in part.partition("="))

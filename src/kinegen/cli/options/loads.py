@@ -66,7 +66,7 @@ def parse_loads(model: Model, texts: list[str]) -> dict[str, Floats]:
                     f"--load '{name}={numbers}': give {name}=fx,fy,fz in newtons, or six numbers, "
                     "with moments in N m"
                 )
-            model.site(name)  # an unknown name is told with those that exist
+            model.site(name)  # the error for an unknown name lists those that exist
             values = np.zeros(6)
             values[: len(words)] = numbers_of("--load", ", ".join(words), _KINDS[: len(words)])
             loads[name] = loads.get(name, np.zeros(6)) + values

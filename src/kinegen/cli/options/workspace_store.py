@@ -103,7 +103,7 @@ def run_into_store(options: argparse.Namespace) -> int:
         line.end()
         raise
     line.end()
-    _tell(options, made, held_joints(model, made.frames), time.perf_counter() - begin)
+    _report(options, made, held_joints(model, made.frames), time.perf_counter() - begin)
     return 0
 
 
@@ -139,7 +139,7 @@ def _verify(options: argparse.Namespace) -> int:
     return 1
 
 
-def _tell(
+def _report(
     options: argparse.Namespace, made: CloudRun, held: tuple[str, ...], seconds: float
 ) -> None:
     body = boundary(voxels_of_run(made)) if options.body else None

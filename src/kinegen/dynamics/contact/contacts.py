@@ -134,7 +134,7 @@ class Collisions:
         """Link, fixed object, or "floor" of each body's shape."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Made again from the system: what it finds depends on nothing else."""
+        """Pickled as its system: what it finds depends on nothing else."""
         return partial(Collisions, step=self._step), (self.system,)
 
     def find(self, q: Floats, *, margin: float = MARGIN) -> Contacts:

@@ -43,7 +43,7 @@ class Loads:
         wrenches: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
         links: npt.ArrayLike | None = None,
     ) -> Loads:
-        """Loads of the right shapes and types; what is not given is none.
+        """Loads of the right shapes and types; those that are not given are zero.
 
         Args:
             model: A model or a mechanism.
@@ -178,7 +178,7 @@ class Engine(Protocol):
         """Wrenches that parents exert on children through the joints, (joint_count, 6).
 
         Force [N] and moment about the joint's frame F [N m], world axes, as the state is now;
-        KinegenError where the engine cannot tell.
+        KinegenError where the engine does not know them.
         """
         ...
 

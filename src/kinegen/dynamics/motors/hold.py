@@ -21,8 +21,8 @@ from kinegen.mechanism.model import Model
 
 __all__ = ["Hold", "refuse_locked"]
 
-HELD = 1e-6
-"""Lever below which a motor has no hold: closing loops in a singular pose leaves about 1e-8."""
+NO_LEVER = 1e-6
+"""Lever below which a motor moves nothing: closing loops in a singular pose leaves about 1e-8."""
 NEAR = 1e-3
 """Levers and singular values of loops below this may be those of a singular pose: poses around are
 looked at."""
@@ -64,7 +64,7 @@ class Hold:
         # a motor that nothing moves, loops or not, has no lever either
         levers = power / np.where(alone > 0, alone, 1.0)
         values: Floats = np.linalg.svd(levers, compute_uv=False).astype(np.float64)
-        rank = int(np.sum(values > HELD))
+        rank = int(np.sum(values > NO_LEVER))
         return cls(free, driven, power, levers, values, rank)
 
     @classmethod
@@ -94,7 +94,7 @@ class Hold:
     def idle(self) -> npt.NDArray[np.bool_]:
         """Motors that move nothing here, (motors,)."""
         U = np.linalg.svd(self.levers)[0][:, : self.rank]
-        return np.asarray(np.linalg.norm(U.T @ self.levers, axis=0) <= HELD)
+        return np.asarray(np.linalg.norm(U.T @ self.levers, axis=0) <= NO_LEVER)
 
     def split(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """U, values, V of the motions that motors hold, those they do not, efforts that move none.

@@ -26,7 +26,7 @@ BANDWIDTH = 10.0
 
 
 class Mode(enum.Enum):
-    """What a motor is told."""
+    """The quantity of a motor's target."""
 
     POSITION = "position"
     VELOCITY = "velocity"
@@ -95,8 +95,8 @@ class Motors:
         mobility = motor_mobility(model, q, driven)
         inertia = np.zeros(model.nv)
         inertia[driven] = np.diag(np.linalg.pinv(mobility, rcond=1e-12))
-        kp, kd, told = numbers("kp", math.nan), numbers("kd", math.nan), _modes(model, rows, modes)
-        tuned = np.isnan(kp + kd) & np.array([mode is not Mode.TORQUE for mode in told], dtype=bool)
+        kp, kd, by_v = numbers("kp", math.nan), numbers("kd", math.nan), _modes(model, rows, modes)
+        tuned = np.isnan(kp + kd) & np.array([mode is not Mode.TORQUE for mode in by_v], dtype=bool)
         _check_hold(model, q, driven, tuned)
         kp, kd = _gains(kp, kd, inertia)
         part = model.blocks.real_part
@@ -108,7 +108,7 @@ class Motors:
                 backlash[joint.v] = slack.evaluate(values)
         backlash[~driven] = 0.0
         return cls(
-            driven, told, effort, speed, stall, no_load, kp, kd, inertia,
+            driven, by_v, effort, speed, stall, no_load, kp, kd, inertia,
             rotor, backlash, mobility,
         )  # fmt: skip
 
@@ -185,7 +185,7 @@ def has_backlash(system: System) -> bool:
 
 
 def motor_modes(system: System, given: Mapping[str, Mode | str] | None = None) -> list[Mode]:
-    """What each v is told, as the file says or as given by joint name."""
+    """The mode of each v, as the file says or as given by joint name."""
     return _modes(system.model, _rows(system), given)
 
 

@@ -1,4 +1,4 @@
-"""Servos: motors that are told where to be, how fast to go, or how hard to push.
+"""Servos: motors with a target position, speed or effort.
 
 Target in, actual out: a motor gives what its servo asks for as far as its torque, its speed and its
 curve allow. Friction of the joints belongs to the engine, so it is not counted here again.
@@ -103,7 +103,7 @@ class Servos:
         """Whether the gains are treated implicitly."""
         self.targets: TargetSource = None
         self.reset(closed)
-        self.tell(targets)
+        self.set_targets(targets)
 
     @property
     def stable_step(self) -> float:
@@ -111,7 +111,7 @@ class Servos:
         return self.motors.stable_step
 
     def reset(self, q: Floats) -> None:
-        """Begin at a closed configuration: what is not told to move is held there."""
+        """Begin at a closed configuration: joints without a target are held there."""
         self._held = Targets.at(self.model, q)
         self.report: ServoReport | None = None
         self.calls = 0
@@ -119,8 +119,8 @@ class Servos:
         if self._backlash is not None:
             self._backlash.reset(q[self._backlash_q])
 
-    def tell(self, targets: TargetSource) -> None:
-        """Give other targets from now on; joints not named keep what they were told last.
+    def set_targets(self, targets: TargetSource) -> None:
+        """Give other targets from now on; joints not named keep their last target.
 
         Raises:
             UsageError: A joint is not known or has no motor, or a target is no number.
@@ -166,7 +166,7 @@ class Servos:
         wanted = self._wanted(q, v, error, speed, aim)
         low, high = self.motors.span(speed, self.step)
         efforts = np.where(self.motors.driven, np.clip(wanted, low, high), 0.0)
-        # a motor that is only told a torque does not brake when it runs too fast
+        # a motor whose target is a torque does not brake when it runs too fast
         freely = self._masks[Mode.TORQUE]
         efforts[freely] = np.where(efforts * wanted < 0, 0.0, efforts)[freely]
         saturated = self.motors.driven & (np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted)))
@@ -211,8 +211,8 @@ class Servos:
         push = np.where(linear, kp * error + kd * (goal - speed) + aim.effort, 0.0)
         if self.is_stiff and linear.any():
             push = self._ahead(q, v, push, np.where(linear, kp, 0.0), np.where(linear, kd, 0.0))
-        told = self._masks[Mode.TORQUE]
-        push[told] = aim.effort[told]
+        in_torque = self._masks[Mode.TORQUE]
+        push[in_torque] = aim.effort[in_torque]
         computed = self._masks[Mode.COMPUTED]
         if computed.any():
             ratio = 1 / np.where(motors.inertia > 0, motors.inertia, 1.0)

@@ -1,4 +1,4 @@
-"""Recorder: rows of a run, added while it goes on."""
+"""Recorder: rows of a run, added while it runs."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Recorder:
         """One more moment."""
         if self._count == len(self._rows):
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
-        told = [getattr(report, name) for name in (*_REPORTED, *_COUNTED)]
-        self._rows[self._count] = np.concatenate([[report.time], q, v, efforts, told])
+        numbers = [getattr(report, name) for name in (*_REPORTED, *_COUNTED)]
+        self._rows[self._count] = np.concatenate([[report.time], q, v, efforts, numbers])
         self._count += 1
 
     def keep(self, report: StepReport, q: Floats, v: Floats, efforts: Floats) -> None:
@@ -44,7 +44,7 @@ class Recorder:
         rows = self._rows[: self._count].copy()
         nq, nv = self.model.nq, self.model.nv
         at = 1 + nq + 2 * nv
-        told: dict[str, Any] = {name: rows[:, at + i].copy() for i, name in enumerate(_REPORTED)}
+        kept: dict[str, Any] = {name: rows[:, at + i].copy() for i, name in enumerate(_REPORTED)}
         at += len(_REPORTED)
         counted: dict[str, Any] = {
             name: rows[:, at + i].astype(np.int32) for i, name in enumerate(_COUNTED)
@@ -55,7 +55,7 @@ class Recorder:
             q=rows[:, 1 : 1 + nq].copy(),
             v=rows[:, 1 + nq : 1 + nq + nv].copy(),
             efforts=rows[:, 1 + nq + nv : 1 + nq + 2 * nv].copy(),
-            **told,
+            **kept,
             **counted,
             **how,
         )

@@ -26,7 +26,7 @@ def to_mcap(run: Run, name: str) -> bytes:
     names = {"type": "array", "items": {"type": "string"}}
     states = {"time": number, "name": names, "position": numbers, "velocity_name": names,
               "velocity": numbers, "effort": numbers}  # fmt: skip
-    told = ("kinetic", "potential", "work", "gap", "angle_gap", "velocity_gap", "contacts",
+    reported = ("kinetic", "potential", "work", "gap", "angle_gap", "velocity_gap", "contacts",
             "iterations")  # fmt: skip
     heads, speeds, arrays = q_headings(run.model), v_headings(run.model), rows_of(run)
 
@@ -41,11 +41,11 @@ def to_mcap(run: Run, name: str) -> bytes:
         }
 
     def report(i: int) -> dict[str, Any]:
-        return {"time": float(run.times[i]), **{name: arrays[name][i].item() for name in told}}
+        return {"time": float(run.times[i]), **{name: arrays[name][i].item() for name in reported}}
 
     times = [round(float(time) * 1e9) for time in run.times]
     rows = range(len(run))
-    reports = {"time": number, **dict.fromkeys(told, number)}
+    reports = {"time": number, **dict.fromkeys(reported, number)}
     return mcap_log(
         {
             "/joint_states": ("JointState", states, zip(times, map(state, rows), strict=True)),

@@ -108,7 +108,7 @@ class Simulation:
         self.model: Model = self.system.model
         self._remarks = check_masses(self.model)
         self.servos: Servos | None = None
-        """The motors, when they have targets; see :meth:`Servos.tell`."""
+        """The motors, when they have targets; see :meth:`Servos.set_targets`."""
         held = _whole_steps(control_step, step, "control_step") * step
         if hold or targets is not None:
             if self.system is model and has_backlash(self.system):
@@ -134,7 +134,7 @@ class Simulation:
         """For how long loads are held [s]."""
         self._every = 0 if record == 0 else _whole_steps(_period(record), step, "record")
         self.reason = ""
-        """Why it stopped; empty while it goes on."""
+        """Why it stopped; empty while it runs."""
         self.reset(q, v)
 
     def __repr__(self) -> str:

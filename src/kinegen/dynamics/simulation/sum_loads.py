@@ -26,7 +26,7 @@ LoadSource: TypeAlias = Callable[[float, Floats, Floats], Loads | None]
 """Something else that acts: a servo, a hand."""
 
 _OURS = str(Path(__file__).parents[2])
-"""This package: errors are told at the place of the user's code."""
+"""This package: errors are reported at the place in the user's code."""
 
 
 def sum_loads(

@@ -343,7 +343,7 @@ class Pull(Touch):
         angular_stiffness: npt.ArrayLike | None = None,
         angular_damping: npt.ArrayLike | None = None,
     ) -> None:
-        """Change stiffness and damping while it is held; what is not given stays."""
+        """Change stiffness and damping while it is held; values that are not given stay."""
         for matrix, part, value, what in (
             (self._K, slice(0, 3), stiffness, "stiffness"),
             (self._B, slice(0, 3), damping, "damping"),

@@ -21,8 +21,8 @@ from kinegen.mechanism.model import Model
 
 __all__ = ["LoopEquations", "bind_reduced", "least_forces", "loop_equations"]
 
-HELD = 1e-9
-"""Loops hold no forces by singular values below this share of the largest."""
+FORCE_RANK = 1e-9
+"""Singular values of loop rows below this share of the largest carry no forces."""
 
 _KERNELS: weakref.WeakKeyDictionary[Model, BoundReduced] = weakref.WeakKeyDictionary()
 
@@ -140,4 +140,4 @@ def least_forces(J: Floats, efforts: Floats) -> Floats:
     """The smallest forces in the rows with Jᵀ forces = efforts, (rows,)."""
     if len(J) == 0:
         return np.zeros(0)
-    return np.asarray(np.linalg.lstsq(J.T, efforts, rcond=HELD)[0])
+    return np.asarray(np.linalg.lstsq(J.T, efforts, rcond=FORCE_RANK)[0])

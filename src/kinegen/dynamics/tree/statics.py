@@ -224,7 +224,7 @@ def _solve(
     # what is left is the loops' to bear
     forces = least_forces(equations.J, asked - to_tree @ efforts)
     reactions = shared_kernel(model).reactions(q, v, vdot, forces, efforts, wrenches)
-    redundant = max(_redundant(equations), _untold(model, q, reactions))
+    redundant = max(_redundant(equations), _undetermined(model, q, reactions))
     return MotorEfforts(model, q, v, vdot, efforts, internal, reactions, redundant, len(loose))
 
 
@@ -234,7 +234,7 @@ def _redundant(equations: LoopEquations) -> int:
     return int(len(J) - (J.shape[1] - len(equations.free_motion)))
 
 
-def _untold(model: Model, q: Floats, reactions: Floats) -> int:
+def _undetermined(model: Model, q: Floats, reactions: Floats) -> int:
     """Forces that loops may hold in themselves, if what the joints bear has a share of any.
 
     Across the plane of a linkage, or in a second bearing of a shaft, loops can be under any stress:

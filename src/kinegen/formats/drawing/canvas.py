@@ -268,7 +268,7 @@ def canvas_for(suffix: str, width: int, height: int, title: str) -> Canvas:
 
 
 def _svg_way(ways: Sequence[Floats], end: str = "") -> str:
-    """Path data with one decimal; what is longer than two points goes on in steps."""
+    """Path data with one decimal; what is longer than two points continues in steps."""
     parts = []
     for way in ways:
         tenths = np.rint(10 * np.asarray(way)).astype(np.int64)

@@ -29,6 +29,7 @@ from kinegen.mechanism.graph import (
     PlacementKind,
 )
 from kinegen.raff.formula import Formula, parse_formula
+from kinegen.raff.opener import Opener
 
 __all__ = ["MODIFIED", "STANDARD", "Convention", "read_denavit_hartenberg"]
 
@@ -68,7 +69,7 @@ def read_denavit_hartenberg(
         name: Of the mechanism; by default the file's.
 
     Raises:
-        FormatError: The table cannot be read; every problem is told with its line and column.
+        FormatError: The table cannot be read; every problem is reported with its line and column.
     """
     convention = Convention(_chosen("convention", convention, list(Convention)))
     units = {
@@ -89,8 +90,9 @@ def read_denavit_hartenberg(
 
 def _reader(convention: Convention) -> Reader:
     def read(
-        text: str, *, file: str, values: Mapping[str, Formula], options: Mapping[str, str]
-    ) -> Mechanism:
+        text: str, *, file: str, values: Mapping[str, Formula], options: Mapping[str, str],
+        opener: Opener | None = None,
+    ) -> Mechanism:  # fmt: skip
         STANDARD.check_options(options)
         return read_denavit_hartenberg(
             text, file=file, convention=convention, values=values, **options

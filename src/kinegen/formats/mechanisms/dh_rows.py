@@ -53,7 +53,7 @@ _LARGEST_PLAIN_ANGLE = 4 * math.pi
 
 @dataclass(slots=True)
 class Row:
-    """One joint, its variable taken out of theta or d."""
+    """One joint, its variable removed from theta or d."""
 
     name: str
     type: JointType

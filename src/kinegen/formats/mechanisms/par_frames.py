@@ -91,7 +91,7 @@ def read_counts(par: ParText, notes: Notes) -> Counts:
 def read_frames(
     par: ParText, counts: Counts, notes: Notes, values: Mapping[str, Formula]
 ) -> list[ParFrame]:
-    """All frames, joint variables taken out of their numbers.
+    """All frames, joint variables removed from their numbers.
 
     Args:
         par: The file.

@@ -10,13 +10,15 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_raff
 from kinegen.mechanism.write import write
 from kinegen.raff.formula import Formula
+from kinegen.raff.opener import Opener
 
 __all__ = ["FORMAT"]
 
 
 def _read(
-    text: str, *, file: str, values: Mapping[str, Formula], options: Mapping[str, str]
-) -> Mechanism:
+    text: str, *, file: str, values: Mapping[str, Formula], options: Mapping[str, str],
+    opener: Opener | None = None,
+) -> Mechanism:  # fmt: skip
     FORMAT.check_options(options)
     if values:
         raise UsageError(f"{file} is a RAFF file: it contains the values of its parameters")

@@ -47,6 +47,7 @@ from kinegen.mechanism.graph import (
     PlacementKind,
 )
 from kinegen.raff.formula import Formula
+from kinegen.raff.opener import Opener
 
 __all__ = ["FORMAT", "read_symoro"]
 
@@ -103,8 +104,9 @@ def read_symoro(
 
 
 def _read(
-    text: str, *, file: str, values: Mapping[str, Formula], options: Mapping[str, str]
-) -> Mechanism:
+    text: str, *, file: str, values: Mapping[str, Formula], options: Mapping[str, str],
+    opener: Opener | None = None,
+) -> Mechanism:  # fmt: skip
     FORMAT.check_options(options)
     return read_symoro(text, file=file, values=values, **options)
 

@@ -2,7 +2,7 @@
 
 A command is ``#0 P1500 #1 P1322 … T20``: a pulse width [µs] per channel, and the time of the move
 [ms] (Lynxmotion SSC-32U user guide, pages 24 and 25). A servo turns about 90 degrees per 1000 µs
-and stands in its middle at 1500 µs. Unless told
+and stands in its middle at 1500 µs. Unless given
 otherwise the middle of a joint's limits is the servo's middle; a joint that slides uses 1000 µs for
 its whole travel. Real arms differ by some degrees: give each joint a :class:`Servo` of your own.
 """

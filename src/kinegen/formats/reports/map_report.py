@@ -1,4 +1,4 @@
-"""Joint-space maps as charts: joint values along an axis, limits, and lamps that say who is out."""
+"""Joint-space maps as charts: joint values along an axis, limits, and lamps for joints beyond."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def map_report(
     canvas = canvas_for(PurePath(name).suffix, WIDTH, height, title)
     canvas.text(28, 38, title, 20, INK)
     one = result.branches[branch]
-    told = f"'{result.frame}', {one.name}: {one.reached.sum()} of {len(result.points)} places "
-    told += f"reached, {one.within.sum()} within all limits{_held(result, axis)}"
-    canvas.text(28, 60, told, 12.5, FAINT)
+    summary = f"'{result.frame}', {one.name}: {one.reached.sum()} of {len(result.points)} places "
+    summary += f"reached, {one.within.sum()} within all limits{_held(result, axis)}"
+    canvas.text(28, 60, summary, 12.5, FAINT)
     lit = [joint.name for joint, lamp in zip(model.joints, one.lamps.T, strict=True) if lamp.any()]
     _lamps(canvas, 34, 86, [label for label, _, _ in moving], lit)
     if combined:

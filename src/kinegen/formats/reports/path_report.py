@@ -25,7 +25,7 @@ CHARTS = ("positions", "speeds", "accelerations")
 WIDTH, PICTURE, CHART, GAP = 900, 320, 170, 56
 """Of the page [px]: its width, the heights of its picture and charts, and between them."""
 MOST_LINES = 12
-"""Lines per chart that can still be told apart: motors first, then the other joints."""
+"""Lines per chart that can still be distinguished: motors first, then the other joints."""
 _BAD = "#c8675a"
 
 
@@ -42,11 +42,11 @@ def path_report(path: Path, name: str = "path.svg", *, charts: Sequence[str] = C
     title = f"{path.name} by '{path.frame}' of {path.model.name}"
     canvas = canvas_for(PurePath(name).suffix, WIDTH, height, title)
     canvas.text(24, 30, title[0].upper() + title[1:], 18, INK)
-    told = (
+    summary = (
         f"{path.reachable_count} of {len(path)} points reached, {path.ways[-1] * 1000:.4g} mm, "
         f"{path.duration:.4g} s"
     )
-    canvas.text(24, 50, told, 12, FAINT)
+    canvas.text(24, 50, summary, 12, FAINT)
     _picture(canvas, Box(0, 60, 470, PICTURE), path, height)
     _notes(canvas, 470, 84, path)
     marks = [crossing.time for crossing in path.crossings]

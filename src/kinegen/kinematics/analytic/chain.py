@@ -15,8 +15,8 @@ from kinegen.mechanism.model import LinkIndex, Model, ModelJoint
 __all__ = ["ANGLE_TOLERANCE", "LENGTH_TOLERANCE", "Chain", "cross", "serial_chain"]
 
 ANGLE_TOLERANCE = 1e-5
-"""Axes count as parallel or square within this [rad]: files write 1.5708 and 3.1416 for pi. The
-kernels' Newton step takes out what is left."""
+"""Axes count as parallel or perpendicular within this [rad]: files write 1.5708 for pi / 2. The
+kernels' Newton step removes what is left."""
 LENGTH_TOLERANCE = 1e-5
 """Axes count as meeting within this part of the arm's size."""
 

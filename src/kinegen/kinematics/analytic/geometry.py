@@ -1,8 +1,8 @@
 """Recognising the arms that have a closed-form inverse, from their numbers alone.
 
-The kernels (``native/kernel/analytic*.hpp``) solve one shape of arm: a waist square to two parallel
-axes, shoulder and elbow, that carry a point C; behind them either axes that meet in C, or a fourth
-parallel axis. Here the chain's axes are measured, and the numbers of that shape written down.
+The kernels (``native/kernel/analytic*.hpp``) solve one shape of arm: a waist perpendicular to two
+parallel axes, shoulder and elbow, that carry a point C; behind them either axes that meet in C, or
+a fourth parallel axis. Here the chain's axes are measured, and the numbers of that shape kept.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def recognise(chain: Chain, start: Floats, lower: Floats, upper: Floats) -> ArmN
 
     Args:
         chain: the revolute joints from the base to the frame.
-        start: values of the chain's joints in the file's start, which tell front from back.
+        start: values of the chain's joints in the file's start, which distinguish front from back.
         lower: limits of the chain's joints [rad].
         upper: limits of the chain's joints [rad].
     """
@@ -296,7 +296,7 @@ def _twist(one: Floats, other: Floats) -> tuple[float, float]:
 
 
 def _angle(one: Floats, other: Floats, about: Floats) -> float:
-    """The angle from one direction to another about an axis square to both."""
+    """The angle from one direction to another about an axis perpendicular to both."""
     return math.atan2(float(cross(one, other) @ about), float(one @ other))
 
 

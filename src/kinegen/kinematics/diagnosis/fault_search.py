@@ -24,7 +24,7 @@ from kinegen.spatial.rotation import SO3
 __all__ = ["Repair", "find_repairs"]
 
 _REACH = 0.3
-"""Largest scaled step of a trial motion: enough to tell a motion that lasts from one that does
+"""Largest scaled step of a trial motion: enough to separate a motion that lasts from one that does
 not."""
 _LARGEST = {Change.TILT: math.radians(45), Change.SHIFT: 0.3}
 """Repairs beyond 45° or a third of the mechanism's size would make another mechanism of it."""

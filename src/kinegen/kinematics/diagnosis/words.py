@@ -246,7 +246,7 @@ def suspect_text(suspect: Suspect) -> str:
 
 def _number(number: NumberChange) -> str:
     show = angle if number.is_angle else distance
-    # as many digits as it takes to tell the two apart
+    # as many digits as it takes to distinguish the two
     for digits in range(4, 16):
         new, old = show(number.new, digits), show(number.old, digits)
         if new != old:

@@ -27,12 +27,12 @@ _known: WeakKeyDictionary[Model, dict[tuple[str, ...], BranchSigns]] = WeakKeyDi
 
 
 class BranchSigns:
-    """Signs that tell the branches of a mechanism apart; equal structure for every pose.
+    """Signs that distinguish the branches of a mechanism; equal structure for every pose.
 
     The frames' rows with the loop rows determine all joints, and so do the loop rows over the
     joints without inputs. Each of these systems falls into the smallest blocks that determine one
     another in turn: for an arm its shoulder, elbow and wrist, for a parallel robot its legs. A
-    block's determinant is zero at a singular pose, and its sign tells the side.
+    block's determinant is zero at a singular pose, and its sign gives the side.
     """
 
     def __init__(

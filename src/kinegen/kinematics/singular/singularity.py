@@ -90,7 +90,7 @@ class Probe:
 
         Args:
             model: the compiled mechanism.
-            q: a closed pose; those nearby tell which ranks are usual.
+            q: a closed pose; those nearby show which ranks are usual.
             tasks: frames that should move; None: only the loops are looked at.
             inputs: joints that are driven; by default those with motors.
         """

@@ -20,7 +20,7 @@ from kinegen.mechanism.model import Model
 __all__ = ["Aim", "FrameRows", "Tasks", "pack_aims", "unpack_aims"]
 
 Tasks: TypeAlias = str | Task | Handle | Sequence[str | Task | Handle]
-"""What is asked of frames: by name (their point if that says everything, else their pose), as tasks
+"""Tasks of frames: by name (their point if that says everything, else their pose), as tasks
 or as handles, one or several."""
 
 POINT, AXIS = parts(AimReals)

@@ -1,4 +1,4 @@
-"""Singular poses in words: what is stretched, which axes are in line, which motors lose hold."""
+"""Singular poses in words: what is stretched, which axes are in line, which motors lose control."""
 
 from __future__ import annotations
 

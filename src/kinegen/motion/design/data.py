@@ -1,4 +1,4 @@
-"""What a search for a design finds, and tells while it runs."""
+"""What a search for a design finds, and reports while it runs."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ ITERATIONS = 80
 """Gauss-Newton steps per start."""
 SWEEP = 72
 """Poses of a whole turn of the input, to compare a design's curve with the wanted one."""
-TOLD = 10
+REPORT_EVERY = 10
 """Tries between two reports."""
 
 
@@ -79,14 +79,14 @@ class DesignSearch:
         self.input = drive[0] if len(drive) == 1 and model.loops else None
 
     def take(self, starts: Iterable[Iterable[DesignStep]]) -> None:
-        """Keep the best of the steps of all starts, in their order; tell each."""
+        """Keep the best of the steps of all starts, in their order; report each."""
         try:
             for k, steps in enumerate(starts):
                 self.made = k + 1
                 last = None
                 for last in steps:
                     self.steps += last.iteration > 0
-                    self._told(k, last)
+                    self._take_step(k, last)
                 if last is not None:
                     self.candidates.append(self._candidate(k, last.p, last.qs))
                     self._report(k, last, self.candidates[-1])
@@ -255,13 +255,13 @@ class DesignSearch:
         near = self.gradient.point(rows[-1]) - self.gradient.point(q)
         return np.array(rows[:-1]) if np.abs(near).max() < 1e-6 * self.model.size else None
 
-    def tell_tried(self) -> None:
-        """Count a random design that was compared; tell now and then."""
+    def count_tried(self) -> None:
+        """Count a random design that was compared; report now and then."""
         self.tried += 1
-        if self.tried % TOLD == 0 and self.best is not None:
+        if self.tried % REPORT_EVERY == 0 and self.best is not None:
             self._report(0, self.best)
 
-    def _told(self, start: int, step: DesignStep) -> None:
+    def _take_step(self, start: int, step: DesignStep) -> None:
         if self.best is None or step.error < self.best.error * (1 - 1e-12):
             self.best = step
             self.history.append(Improvement(self._named(step.p), step.error))

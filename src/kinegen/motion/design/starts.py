@@ -74,7 +74,7 @@ def _starts(
     for score, p in zip(scored, drawn, strict=True):
         if math.isfinite(score):
             found.append((score, p))
-        search.tell_tried()
+        search.count_tried()
     found.sort(key=lambda pair: pair[0])
     chosen = [p for _, p in found[: max(0, search.starts - 1)]]
     if workers is None:

@@ -100,7 +100,7 @@ def _effort_constraint(
     most = np.concatenate([efforts[driven], efforts[driven]])
 
     class MotorLimits(LinearConstraint):  # type: ignore[misc]
-        """Worked out beforehand: samples are configurations, which coordinates do not tell."""
+        """Worked out beforehand: samples are configurations, not coordinates."""
 
         def compute_constraint_params(self, path: Any, gridpoints: Floats) -> Any:
             rows = len(gridpoints)

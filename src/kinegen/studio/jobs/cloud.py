@@ -59,8 +59,8 @@ def answer_cloud(
     plan = _bearable(plan_of(piece, q, request.cloud))
     made = ProgressiveCloud(plan, most=wire.MOST_POINTS)
     _last.put(_key(piece, plan), made)
-    told, shown = _plan_data(plan), made.shown * len(plan.frames)
-    report.piece(wire.CloudBeginPiece(told, shown), b"")
+    plan_data, shown = _plan_data(plan), made.shown * len(plan.frames)
+    report.piece(wire.CloudBeginPiece(plan_data, shown), b"")
     for part in made.overview():
         count, valued = len(part.points), part.values is not None
         if count:
@@ -72,7 +72,7 @@ def answer_cloud(
     if values is not None:
         report.piece(wire.CloudValuesPiece(len(values), made.ends), values.astype("<f4").tobytes())
     bounds = [(vec3(low), vec3(high)) for low, high in made.bounds]
-    return wire.CloudResult(told, made.seconds, shown, bounds, made.ends)
+    return wire.CloudResult(plan_data, made.seconds, shown, bounds, made.ends)
 
 
 def answer_cloud_detail(

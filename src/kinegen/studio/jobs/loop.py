@@ -33,8 +33,8 @@ class Report:
 
     def piece(self, head: PieceHead, data: bytes) -> None:
         """Send a part of the result."""
-        told = _json(tagged(head))
-        self.answer(Part(len(told), len(data)), told, data)
+        message = _json(tagged(head))
+        self.answer(Part(len(message), len(data)), message, data)
 
     def result(self, result: object) -> None:
         """Send the result: a dataclass, or a file."""
@@ -79,5 +79,5 @@ def serve(job: type[Job], work: Callable[[Job, Report], object]) -> None:
                 words = f"the studio failed to compute this ({type(error).__name__}: {error})"
                 report.answer(Failed(words))
     except BrokenPipeError:
-        # the studio is gone: nobody is left to tell, and nothing to be written at the end
+        # the studio is gone: nobody is left to report to, and nothing is to be written at the end
         os._exit(0)

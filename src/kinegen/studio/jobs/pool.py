@@ -35,7 +35,7 @@ class Report(Protocol):
     """Who hears of a job while it runs."""
 
     def progress(self, label: str, share: float | None) -> None:
-        """Take a label and a share of 0 … 1, None where it cannot be told."""
+        """Take a label and a share of 0 … 1, None where it is unknown."""
 
     async def piece(self, head: bytes, data: bytes) -> None:
         """Take a piece of the result, its head as JSON; the job continues when it is taken."""
@@ -117,7 +117,7 @@ class _Worker:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
-        # the pipe's transport is closed by the process's end; stdin must be told
+        # the pipe's transport is closed by the process's end; stdin must be closed here
         if process.stdin is not None:
             process.stdin.close()
 

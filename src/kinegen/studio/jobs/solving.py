@@ -33,7 +33,7 @@ __all__ = ["answer_modes", "answer_solve", "answer_solve_all", "handle_of"]
 def answer_modes(
     piece: CompiledText, q: Floats, request: ModesRequest, report: Progress
 ) -> ModesResult:
-    """All ways to close the loops while the inputs hold."""
+    """All poses that close the loops while the inputs hold."""
     report("looking for assembly modes", None)
     found = assembly_modes(
         piece.model, q, inputs=request.inputs, limits=request.limits, attempts=request.attempts

@@ -108,7 +108,7 @@ class Live:
                 await self._ask(UndoTouch())
             case "set":
                 await self._ask(Set(message.settings))
-                self._tell(settings=message.settings)
+                self._report(settings=message.settings)
 
     async def _start(self, client: Client, message: Simulate) -> None:
         session = self._room.session
@@ -117,15 +117,15 @@ class Live:
         before = self.state
         self.owner = client.number
         self._last = b""
-        self._tell(phase="starting", reason="")
+        self._report(phase="starting", reason="")
         try:
             found = await self._ask(Start(self._source(), q, message.settings, message.run))
         except KinegenError:
-            self._tell(phase=before.phase if before.phase != "starting" else "off")
+            self._report(phase=before.phase if before.phase != "starting" else "off")
             raise
         self._text, self._layout = (step.good_text, step.file), session.layout_version
         if found is not None:
-            self._tell(
+            self._report(
                 settings=message.settings, remarks=found.remarks, objects=found.objects,
                 plan=found.plan, phase="running" if message.run else "paused",
             )  # fmt: skip
@@ -141,7 +141,7 @@ class Live:
         session = self._room.session
         step = session.present
         if self.is_on and session.layout_version != self._layout:
-            # another mechanism: nothing of this one goes on, not even the frames under way
+            # another mechanism: nothing of this one continues, not even the frames under way
             if self._reader is not None:
                 self._reader.cancel()
             self._frames += 1
@@ -158,7 +158,7 @@ class Live:
             return
         if self.owner == 0 and not client.read_only:
             self.owner = client.number
-            self._tell()
+            self._report()
             if self._last:
                 self._room.show_live(client, self._last)
         else:
@@ -197,7 +197,7 @@ class Live:
                 return await future
         except TimeoutError:
             await self._end_process()
-            self._tell(phase="stopped", reason="the simulation did not answer")
+            self._report(phase="stopped", reason="the simulation did not answer")
             raise LiveError("the simulation did not answer and was stopped") from None
         finally:
             self._waiting.pop(number, None)
@@ -231,9 +231,9 @@ class Live:
                     case Frame(size):
                         self._frame(await process.stdout.readexactly(size))
                     case State(phase, reason, unknown):
-                        self._tell(phase=phase, reason=reason, unknown=unknown)
+                        self._report(phase=phase, reason=reason, unknown=unknown)
                     case Warn(message):
-                        self._room.tell(Notice("warning", message))
+                        self._room.notify(Notice("warning", message))
                     case Answered(number, error, started):
                         future = self._waiting.get(number)
                         if future is None or future.done():
@@ -255,7 +255,7 @@ class Live:
         self._refuse_waiting(words)
         self._process = None
         if self.is_on:
-            self._tell(phase="stopped", reason=words)
+            self._report(phase="stopped", reason=words)
 
     def _refuse_waiting(self, words: str) -> None:
         for future in self._waiting.values():
@@ -276,7 +276,7 @@ class Live:
         if not self._room.simulated(self.owner, unpack_live(body).q, body):
             asyncio.get_running_loop().call_later(_AGAIN, self._deliver, body, number)
 
-    def _tell(self, **changes: Any) -> None:
+    def _report(self, **changes: Any) -> None:
         for key, value in changes.items():
             setattr(self.state, key, value)
         self._send()

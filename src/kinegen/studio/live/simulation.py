@@ -37,7 +37,7 @@ BUSY = 12e-3
 """[s, real] Steps take at most about this long between two frames: when they cannot keep up with
 real time, the picture shall still be smooth."""
 _TARGETS = {"position": "q", "velocity": "v", "effort": "effort"}
-"""What a motor can be told, and which of the targets that is."""
+"""Quantities of a motor's target, and where the targets hold them."""
 LATE = 0.1
 """[s, real] Time that was lost beyond this is not caught up with: the motion is slower then."""
 
@@ -88,11 +88,11 @@ class LiveSimulation:
         self._cost = 1e-4
         self._owed = 0.0
         self.pace = settings.speed
-        """Simulated seconds per second, of late."""
+        """Simulated seconds per second, recently."""
         self._targets = Targets.at(self.model, self.simulation.engine.q)
         self._held = self._targets.q
         self.reactions_refused = ""
-        """Why forces in the joints cannot be told, if they cannot."""
+        """Why forces in the joints are unknown, if they are."""
 
     def _make(self, q: Floats, v: Mapping[str, Floats], places: Mapping[str, Floats]) -> Simulation:
         settings, mechanism = self.settings, self.piece.mechanism
@@ -206,7 +206,7 @@ class LiveSimulation:
             self.steering.resume = settings.resume
 
     def target(self, joint: str, values: Sequence[float], what: str = "position") -> None:
-        """Tell a motor where to be, how fast to go ('velocity') or how hard to push ('effort')."""
+        """Set a motor's target: 'position', 'velocity' or 'effort'."""
         servos = self.simulation.servos
         if servos is None:
             raise UsageError("the motors are off: turn them on first")
@@ -222,21 +222,21 @@ class LiveSimulation:
         numbers = getattr(self._targets, _TARGETS[what]).copy()
         numbers[part] = given
         self._targets = replace(self._targets, **{_TARGETS[what]: numbers})
-        servos.tell(self._targets)
+        servos.set_targets(self._targets)
 
-    def tell_again(self, old: LiveSimulation) -> None:
-        """Tell motors what they were told in a run that this one continues."""
+    def take_targets(self, old: LiveSimulation) -> None:
+        """Take over the motors' targets of a run that this one continues."""
         if self.simulation.servos is None or old.simulation.servos is None:
             return
-        told = {key: getattr(self._targets, key).copy() for key in _TARGETS.values()}
+        targets = {key: getattr(self._targets, key).copy() for key in _TARGETS.values()}
         for one in self.page.joints:  # free objects may have come or gone, and have no motors
             joint, before = self.model.joint(one.name), old.model.joint(one.name)
-            told["v"][joint.v] = old._targets.v[before.v]
-            told["effort"][joint.v] = old._targets.effort[before.v]
+            targets["v"][joint.v] = old._targets.v[before.v]
+            targets["effort"][joint.v] = old._targets.effort[before.v]
             moved = old._targets.q[before.q] != old._held[before.q]
-            told["q"][joint.q] = np.where(moved, old._targets.q[before.q], told["q"][joint.q])
-        self._targets = replace(self._targets, **told)
-        self.simulation.servos.tell(self._targets)
+            targets["q"][joint.q] = np.where(moved, old._targets.q[before.q], targets["q"][joint.q])
+        self._targets = replace(self._targets, **targets)
+        self.simulation.servos.set_targets(self._targets)
 
     def touch(self, given: wire.Touch) -> None:
         """A hand takes hold, presses, or has moved."""

@@ -47,7 +47,7 @@ __all__ = ["LiveLoop", "main"]
 PERIOD = 1 / 75
 """[s] Between two frames: a little more often than pictures are drawn."""
 REACTIONS = 1 / 15
-"""[s] Forces in the joints are told at most this often."""
+"""[s] Forces in the joints are sent at most this often."""
 
 Answer = Callable[[Message, bytes], None]
 
@@ -73,7 +73,7 @@ class LiveLoop:
         self.running = False
         self._settings = LiveSettings()
         self._start_q: list[float] = []
-        self._told: State | None = None
+        self._sent: State | None = None
         self._reacted = 0.0
 
     def obey(self, order: Message) -> None:
@@ -91,7 +91,7 @@ class LiveLoop:
             if number:
                 self._answer(Answered(number, started=started), b"")
         if not self.running or number:  # else the next frame comes soon enough
-            self.tell()
+            self.report()
 
     def _refuse(self, number: int, words: str) -> None:
         if number:
@@ -109,9 +109,9 @@ class LiveLoop:
             self.live.simulation.stop(f"the engine failed: {error}")
         if self.live.is_done or self.live.reason:
             self.running = False
-        self.tell()
+        self.report()
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Send a frame, and the state when it has changed."""
         live = self.live
         if live is None:
@@ -127,8 +127,8 @@ class LiveLoop:
         phase: Phase = "stopped" if live.reason else "running" if self.running else "paused"
         reason = live.reason or (live.ending if live.is_done else "")
         state = State(phase, reason, live.reactions_refused)
-        if state != self._told:
-            self._told = state
+        if state != self._sent:
+            self._sent = state
             self._answer(state, b"")
 
     # Orders
@@ -167,7 +167,7 @@ class LiveLoop:
         self.live = LiveSimulation(piece, settings, piece.checked(order.q))
         self._settings, self._start_q = settings, order.q
         self.running = order.run
-        self._told = None
+        self._sent = None
         sim = self.live.simulation
         steering, clearance = self.live.steering, self.live.clearance
         refused = [clearance.refused] if clearance.refused else []
@@ -220,7 +220,7 @@ class LiveLoop:
         if complaint:
             raise UsageError(complaint)
         fresh = LiveSimulation(piece, settings, closed, v=v, places=places, at=at)
-        fresh.tell_again(old)
+        fresh.take_targets(old)
         old.release()
         return fresh
 
@@ -232,7 +232,7 @@ def _read(source: Source) -> CompiledText:
 def main() -> None:
     """Serve orders until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    np.seterr(all="ignore")  # what grows beyond all bounds is told as the simulation's end
+    np.seterr(all="ignore")  # what grows beyond all bounds ends the simulation with a reason
     answers: IO[bytes] = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # whatever else is printed must not mix with the answers
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -257,7 +257,7 @@ def main() -> None:
     try:
         _serve(LiveLoop(answer), orders)
     except BrokenPipeError:
-        # the studio is gone: nobody is left to tell, and nothing to be written at the end
+        # the studio is gone: nobody is left to report to, and nothing is to be written at the end
         os._exit(0)
 
 
@@ -269,7 +269,7 @@ def _rehearse() -> None:
     source = Source(_REHEARSAL, folder, None)
     loop.obey(Start(source, piece.start.tolist(), LiveSettings(), run=True))
     loop.pass_time(PERIOD)
-    loop.tell()
+    loop.report()
 
 
 def _serve(loop: LiveLoop, orders: queue.SimpleQueue[Message | None]) -> None:

@@ -75,7 +75,7 @@ def make_app(
         address = websocket.client.host if websocket.client else "-"
         await Connection(hub, websocket, only_watch=access.watch, address=address).run()
 
-    @_told
+    @_explained
     async def upload(request: Request) -> Response:
         try:
             file = await hub.uploads.take(
@@ -87,7 +87,7 @@ def make_app(
         files = await asyncio.to_thread(hub.project.files)
         return JSONResponse({"file": file, "files": files})
 
-    @_told
+    @_explained
     async def mesh(request: Request) -> Response:
         path = request.path_params["path"]
         access: Access = request.scope[ACCESS]
@@ -172,13 +172,13 @@ def _length(request: Request) -> int | None:
     return int(text) if text.isascii() and text.isdigit() else None
 
 
-def _told(
+def _explained(
     handler: Callable[[Request], Awaitable[Response]],
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A handler whose refusals are told in words."""
+    """A handler that answers refusals with their reason."""
 
     @functools.wraps(handler)
-    async def told(request: Request) -> Response:
+    async def explained(request: Request) -> Response:
         try:
             return await handler(request)
         except KinegenError as error:
@@ -189,7 +189,7 @@ def _told(
         except OSError as error:
             return PlainTextResponse(reason(error), status_code=500)
 
-    return told
+    return explained
 
 
 class _Client(StaticFiles):

@@ -34,7 +34,7 @@ class Certificate:
     fingerprint: str
     """SHA-256, as browsers show it."""
     repaired: str = ""
-    """Why the one that was there could not be used and was made again; '' in the usual case."""
+    """Why the one that was there could not be used and was replaced; '' in the usual case."""
 
 
 def certificate(state: Path, host: str) -> Certificate:

@@ -1,4 +1,4 @@
-"""Door: every request passes it; who is let in, who is sent away, the headers of all answers."""
+"""Door: every request passes it; it admits or refuses them, and sets the headers of all answers."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Door:
         guard: The rules.
         watched: Paths that the bearer of a watch link may fetch; those that end in / stand for all
             below. Everything else is refused, so that a new path is closed until it is listed.
-        log: Where every request is noted down.
+        log: Where every request is logged.
     """
 
     def __init__(self, app: ASGIApp, guard: Guard, watched: frozenset[str], log: AccessLog) -> None:

@@ -93,7 +93,7 @@ class ListeningSocket(socket.socket):
 
 
 def protocols(visitors: Visitors) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
-    """HTTP and sockets as uvicorn speaks them, with how far each connection is noted down."""
+    """HTTP and sockets as uvicorn speaks them, with a record of how far each connection is."""
 
     class Http(H11Protocol):
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

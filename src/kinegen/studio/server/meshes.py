@@ -1,4 +1,4 @@
-"""Kinds of mesh files, told by what is in them and not by their name alone."""
+"""Kinds of mesh files, recognised by content and not by name alone."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ __all__ = ["MESHES", "PARTS", "Parts", "check_mesh", "meshes_of", "parts_of"]
 MESHES = {
     ".stl": "model/stl",
     ".obj": "model/obj",
+    ".ply": "application/octet-stream",
+    ".dae": "model/vnd.collada+xml",
     ".gltf": "model/gltf+json",
     ".glb": "model/gltf-binary",
 }
@@ -133,4 +135,16 @@ def _is_text(data: bytes) -> bool:
     return b"\0" not in data[:4096]
 
 
-_CHECKS = {".stl": _is_stl, ".obj": _is_obj, ".gltf": _is_gltf, ".glb": _is_glb}
+def _is_ply(data: bytes) -> bool:
+    return data[:4] in (b"ply\n", b"ply\r")
+
+
+def _is_dae(data: bytes) -> bool:
+    """XML with the root of Collada; entities could stand for gigabytes."""
+    return _is_text(data) and b"<COLLADA" in data[:4096] and b"<!ENTITY" not in data
+
+
+_CHECKS = {
+    ".stl": _is_stl, ".obj": _is_obj, ".ply": _is_ply, ".dae": _is_dae, ".gltf": _is_gltf,
+    ".glb": _is_glb,
+}  # fmt: skip

@@ -65,7 +65,7 @@ class Settings:
     quota: int = QUOTA
     """[bytes] that it may write into the project folder."""
     log: Path | str | None = None
-    """Where requests and writes are noted down, '-' for the terminal; None: in the state folder."""
+    """Where requests and writes are logged, '-' for the terminal; None: in the state folder."""
     connections: int | None = None
     """At a time; None for as many as the system has file descriptors for."""
     warm: bool = False
@@ -112,7 +112,7 @@ def run(
     say: Callable[[str], None],
     ready: Callable[[Running], None] | None = None,
 ) -> int:
-    """Run a studio until Ctrl-C; ``say`` tells people where it is, ``ready`` programs."""
+    """Run a studio until Ctrl-C; ``say`` shows its address, ``ready`` passes it to programs."""
     raise_file_limit()
     running, sockets = _prepare(settings)
     if ready is not None:

@@ -37,7 +37,7 @@ CLOSED = SHOWN_CLOSED
 _ATTEMPTS = 40
 """Starts from which loops are tried to be closed: fractions of a second even in vain."""
 LARGEST_MODEL = 64 * 2**20
-"""[bytes] What a page is told of a model: 40,000 joints, more than a browser can draw."""
+"""[bytes] What a page receives of a model: 40,000 joints, more than a browser can draw."""
 
 
 class TextProblems(KinegenError):
@@ -57,7 +57,7 @@ class SlowClosing(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompiledText:
-    """A mechanism with its model, and what pages are told about it."""
+    """A mechanism with its model, and what pages receive of it."""
 
     text: str
     file: str | None

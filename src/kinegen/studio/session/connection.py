@@ -252,7 +252,7 @@ class Connection:
                 await asyncio.to_thread(held.enter_context, hub.quota.holding(size))
             result = await self._room.change(self._client, lambda: _quiet(work))
         if isinstance(message, (wire.Save, wire.TakeFromDisk, wire.OpenMechanism)):
-            self._room.tell_disk(None)
+            self._room.send_disk(None)
         if isinstance(message, wire.Save):
             await asyncio.to_thread(hub.quota.wrote, result)
             self._client.files = await asyncio.to_thread(hub.project.files)
@@ -305,7 +305,7 @@ class Connection:
 
 
 class _Report:
-    """What a job tells while it runs, on its way to the page."""
+    """What a job reports while it runs, on its way to the page."""
 
     def __init__(self, request: int, outbox: Outbox) -> None:
         self._request = request
@@ -319,7 +319,7 @@ class _Report:
             self.show()
 
     def show(self) -> None:
-        """Tell how far it is, now and whenever that changes."""
+        """Report how far it is, now and whenever that changes."""
         self._is_shown = True
         message = wire.Progress(self._request, *self._latest)
         self._outbox.put(message, key=str(self._request))

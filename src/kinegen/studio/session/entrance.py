@@ -54,7 +54,7 @@ class Entrance:
         """Sessions that are on their way back from the journal."""
 
     def start(self) -> None:
-        """Read what every page is told, while the browser starts."""
+        """Read what every page receives, while the browser starts."""
         self._library = asyncio.create_task(asyncio.to_thread(library_entries))
         self._engines = asyncio.create_task(asyncio.to_thread(engine_data))
 
@@ -106,7 +106,7 @@ class Entrance:
                 room.session.notices.clear()
                 client.outbox.put(Notice("warning", room.session.work.complaint))
         room.send_notices()
-        room.tell_watchers()
+        room.send_watchers()
         if self._hub.warm and self.warming is None:
             self.warming = asyncio.create_task(self._hub.workers.warm())
         self._hub.keep_spares()

@@ -59,7 +59,7 @@ class FolderWatch:
                 task = self._following[room] = asyncio.create_task(self._follow(room))
                 task.add_done_callback(partial(self._followed, room))
         for room in list(self._rooms.values()):
-            room.tell_files(found)
+            room.send_files(found)
 
     def _named(self, room: Room, found: list[str]) -> list[str | Path]:
         """The files on which a room's text depends: its own, and what it includes."""

@@ -222,7 +222,7 @@ class Hub:
             # such as a text that would become too long: they stay in the journal
             fresh.put_back(recordings)
             fresh.tried = room.session.version
-            room.tell(Notice("warning", f"a recording could not be kept as a motion: {error}"))
+            room.notify(Notice("warning", f"a recording could not be kept as a motion: {error}"))
             return
         # the journal has the motion before its samples leave the disk
         if not fresh:

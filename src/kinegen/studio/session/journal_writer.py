@@ -209,7 +209,7 @@ class JournalWriter:
             self._busy[session] = work.since  # so that `close` names it
 
     def _write(self, session: str, files: _Files, work: _Work) -> None:
-        # what is done is taken out of the work: only the rest is tried again
+        # what is done is removed from the work: only the rest is tried again
         if work.record is not None:
             self._write_log(self._journal.log(session), files, work.record)
             work.record = None

@@ -15,7 +15,7 @@ __all__ = ["Outbox", "Socket"]
 MOST_WAITING = 5000
 """Events that may wait for a page that does not read; beyond, it is given up."""
 FEW = 8
-"""Entries that may wait while a job goes on sending pieces."""
+"""Entries that may wait while a job continues to send pieces."""
 
 
 class Socket(Protocol):

@@ -44,7 +44,7 @@ def work(kept: Kept, what: str, text: str, folder: str, file: str | None, *more:
     if what == "read":
         return _read(kept, text, folder, file).packed()
     if what == "as_raff":
-        return raff_text(text, file or "")
+        return raff_text(text, file or "", Project.again(folder).opener(file))
     if what == "edit":
         change: Change = more[0]
         fresh = edited(_read(kept, text, folder, file).trial(), change)

@@ -283,7 +283,7 @@ class Reader:
         if len(text) > LARGEST_TEXT:
             raise UsageError(f"a text has at most {LARGEST_TEXT} characters, got {len(text)}")
         if self._readers is None or len(text) <= SMALL or is_raff(text, file):
-            return raff_text(text, file)
+            return raff_text(text, file, project.opener(file))
         found: str = self._ask("as_raff", text, str(project.folder), file)
         return found
 

@@ -50,7 +50,7 @@ class Client:
         self.must_take_pose = True
         """Whether the next snapshot it gets brings a pose it does not have."""
         self.files: list[str] = []
-        """The files of the project folder that it was told of last."""
+        """The files of the project folder that it received last."""
         self.base = 0
         """Version after its own last change: it has seen the text until then."""
 
@@ -132,7 +132,7 @@ class Room:
             self.session.reader.hurry()
         self.live.left(client)
         self._count()
-        self.tell_watchers()
+        self.send_watchers()
 
     def _count(self) -> None:
         now = asyncio.get_running_loop().time()
@@ -140,8 +140,8 @@ class Room:
         self.empty_since = None if self.clients or self._coming else self.empty_since or now
         self.unattended_since = None if writers else self.unattended_since or now
 
-    def tell_watchers(self) -> None:
-        """Tell everybody who is here."""
+    def send_watchers(self) -> None:
+        """Send everybody how many are here and which page drives."""
         message = Watchers(len(self.clients), self.driver)
         for client in self.clients.values():
             client.outbox.put(message)
@@ -149,7 +149,7 @@ class Room:
     # Changes
 
     async def change(self, client: Client | None, work: Callable[[], T]) -> T:
-        """Do a piece of work on the session in a thread, alone; then tell everybody its outcome.
+        """Do a piece of work on the session in a thread, alone; then send everybody its outcome.
 
         It is done to its end even when the caller is gone: a thread cannot be stopped, and nobody
         else may touch the session meanwhile.
@@ -178,7 +178,7 @@ class Room:
                 if session.version != before:
                     if client:
                         client.base = session.version
-                    # before anybody is told that it is done
+                    # before anybody hears that it is done
                     self.touched = True
                     self.write_journal()
                     if self.driver and session.pose_changed:
@@ -243,42 +243,42 @@ class Room:
             self.keep(self.session.record())
 
     def journal_trouble(self, trouble: str | None) -> None:
-        """Tell everybody who can do something about it that the journal cannot be written."""
+        """Warn everybody with write access that the journal cannot be written."""
         if trouble != self.trouble:
             self.trouble = trouble
-            self.tell_writers(Keeping(trouble))
+            self.send_writers(Keeping(trouble))
 
     async def look_at_disk(self) -> None:
         """Follow what others did to the session's file; pages hear where they have to choose."""
-        self.tell_disk(await self.change(None, self.session.look_at_disk))
+        self.send_disk(await self.change(None, self.session.look_at_disk))
 
-    def tell_disk(self, conflict: ConflictData | None) -> None:
-        """Tell who can change the session what is in its file, unless they know."""
+    def send_disk(self, conflict: ConflictData | None) -> None:
+        """Send everybody with write access what is in its file, unless they know."""
         if conflict != self._disk:
             self._disk = conflict
-            self.tell_writers(Disk(conflict))
+            self.send_writers(Disk(conflict))
 
-    def tell_files(self, files: list[str]) -> None:
+    def send_files(self, files: list[str]) -> None:
         """Send the list of files to those who know another one."""
         for client in self.clients.values():
             if not client.read_only and client.files != files:
                 client.files = files
                 client.outbox.put(Files(files))
 
-    def tell_writers(self, message: Message) -> None:
+    def send_writers(self, message: Message) -> None:
         """Send something to all but those who only watch."""
         for client in self.clients.values():
             if not client.read_only:
                 client.outbox.put(message)
 
     def send_notices(self) -> None:
-        """Send what the session has to tell."""
+        """Send the notices of the session."""
         notices, self.session.notices = self.session.notices, []
         for notice in notices:
-            self.tell(notice)
+            self.notify(notice)
 
-    def tell(self, notice: Notice) -> None:
-        """Tell everybody something."""
+    def notify(self, notice: Notice) -> None:
+        """Send everybody a notice."""
         for client in self.clients.values():
             client.outbox.put(notice)
 
@@ -322,7 +322,7 @@ class Room:
                 client.outbox.put_latest(_POSE, frame)
         if self.driver != moved.number:
             self.driver = moved.number
-            self.tell_watchers()
+            self.send_watchers()
 
     def show_live(self, client: Client, body: bytes) -> None:
         """Send a client how the simulation stands."""

@@ -74,7 +74,7 @@ class Session(SessionFile):
         self.version = 1
         self.author = 0
         self.notices: list[Notice] = []
-        """To be told to all who are in the session; whoever sends them empties the list."""
+        """For everybody in the session; the sender empties the list."""
         self.problems: list[ProblemData] = []
         self._shelf = Shelf()
         self.work = self._read(text, file)
@@ -300,7 +300,7 @@ class Session(SessionFile):
         self._edit(partial(apply_structure, edit=edit), describe(edit))
 
     def commit_pose(self, q: Sequence[float], label: str, version: int | None = None) -> None:
-        """Keep a pose as a step; open loops are closed first, and the page told so.
+        """Keep a pose as a step; open loops are closed first, and the page is notified.
 
         One of a version before this mechanism was opened, if any, comes too late and is forgotten.
         """

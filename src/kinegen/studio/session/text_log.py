@@ -1,4 +1,4 @@
-"""Text log: the texts that a session had of late, for edits that were made from one of them."""
+"""Text log: recent texts of a session, for edits that were made from one of them."""
 
 from __future__ import annotations
 

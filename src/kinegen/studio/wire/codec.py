@@ -311,7 +311,7 @@ def _limited(hint: Any, limit: Any) -> Converter:
 
 
 def _tag(hint: Any) -> str | None:
-    """The only value of a dataclass's field ``kind``, by which it is told apart from others."""
+    """The only value of a dataclass's field ``kind``, which distinguishes it from others."""
     if not isinstance(hint, type) or "kind" not in getattr(hint, "__dataclass_fields__", ()):
         return None
     words = typing.get_args(typing.get_type_hints(hint)["kind"])

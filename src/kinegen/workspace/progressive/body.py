@@ -128,7 +128,7 @@ def zone_body(
     """The body of a zone, or of some of its modes.
 
     Args:
-        plan: The zone's plan: a zone of places is made again where its cells have another side.
+        plan: The zone's plan: a zone of places is computed again where its cells have another side.
         made: The zone.
         cell: Side of a cell [m]; default: that of the zone's measure.
         modes: Names of modes; default: all.

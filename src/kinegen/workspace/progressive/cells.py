@@ -21,7 +21,7 @@ __all__ = ["CellValues", "density_cells", "dexterity_cells"]
 POSES = 600_000
 """Poses that are looked at for the tool's directions."""
 PER_CELL = 150
-"""Of them in a cell, on average: some for each direction that is told apart."""
+"""Of them in a cell, on average: some for each direction that is distinguished."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

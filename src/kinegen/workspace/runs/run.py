@@ -1,9 +1,9 @@
 """Clouds too large for memory: pieces in a Zarr store, made here or by workers, resumed.
 
 A piece is written whole or not at all, so that a run that was stopped, by a full disk or a lost
-worker, continues where it was; a piece that was damaged since is made again. Poses are numbered: a
-piece is the same wherever and however often it is made, and has one place in the store, so that
-every pose is there exactly once.
+worker, continues where it was; a piece that was damaged since is computed again. Poses are
+numbered: a piece is the same wherever and however often it is made, and has one place in the store,
+so that every pose is there exactly once.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class CloudRun(Result):
     made: int
     """Pieces that this call made; the others were there."""
     repaired: tuple[Fault, ...] = ()
-    """Damaged files that this call found, all of which it made again."""
+    """Damaged files that this call found, all of which it computed again."""
 
     @property
     def folder(self) -> Path:
@@ -138,7 +138,7 @@ class CloudRun(Result):
                 yield RunPiece(piece * self.chunk, points.transpose(2, 0, 1), values.T)
 
     def configurations(self, first: int, count: int) -> Floats:
-        """Joint values of poses ``first`` …, (count, nq): made again from the plan."""
+        """Joint values of poses ``first`` …, (count, nq): computed again from the plan."""
         plan = self.plan
         if plan["raff"] is None:
             raise UsageError(
@@ -202,7 +202,7 @@ def run(
 ) -> CloudRun:
     """Make a cloud piece by piece in a Zarr store, or continue one that was begun there.
 
-    All checksums of what is there are compared first, and damaged pieces are made again.
+    All checksums of what is there are compared first, and damaged pieces are computed again.
 
     Args:
         model: The mechanism, whose text goes into the store; or its model, without a text: then
@@ -276,7 +276,7 @@ def _carried_on(
 ) -> int:  # fmt: skip
     """Make the pieces that are missing; how many."""
     made, done = 0, store.pose_count - sum(_size(store, piece) for piece in missing)
-    _tell(progress, done, store)
+    _report(progress, done, store)
     tasks = (
         (piece, (sweep, frames, layer, store.chunk, str(store.folder), store.about["id"], piece))
         for piece in missing
@@ -289,7 +289,7 @@ def _carried_on(
             if back is not None:
                 store.write(piece, *back)
             made, done = made + 1, done + _size(store, piece)
-            _tell(progress, done, store)
+            _report(progress, done, store)
     except StoreWriteError as error:
         raise UsageError(
             f"piece {error.piece} cannot be written to '{store.folder}': {error.reason}. "
@@ -409,7 +409,7 @@ def _kept(store: CloudStore) -> str:
     return f"{store.pieces - len(store.missing())} of {store.pieces} pieces are kept"
 
 
-def _tell(progress: Progress | None, done: int, store: CloudStore) -> None:
+def _report(progress: Progress | None, done: int, store: CloudStore) -> None:
     if progress is not None and progress(done, store.pose_count) is False:
         raise UsageError(
             f"stopped at {done:,} of {store.pose_count:,} poses: the same call continues from there"

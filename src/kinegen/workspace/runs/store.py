@@ -2,9 +2,10 @@
 
 Arrays: ``points`` (frame, axis, pose) [m] and ``values`` (frame, pose), a piece of poses per chunk;
 ``bounds`` (piece, frame, end, axis) [m]; ``checks`` (piece, check) is written last of a piece, so
-that a piece with checks is there as a whole, and one without is made again. They are the CRC-32C of
-the piece's three files, which each file also ends with, its number, a mark of the plan, and a
-checksum of these: a file that is changed, cut, missing or of another piece or cloud does not fit.
+that a piece with checks is there as a whole, and one without is computed again. They are the
+CRC-32C of the piece's three files, which each file also ends with, its number, a mark of the plan,
+and a checksum of these: a file that is changed, cut, missing or of another piece or cloud does not
+fit.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ class CloudStore:
         return slice(first, min(first + self.chunk, self.pose_count))
 
     def missing(self) -> tuple[int, ...]:
-        """Pieces that are not there yet: told by the files, which is quick for many thousands."""
+        """Pieces that are not there yet: judged by the files, which is quick for many thousands."""
         there = set(self._finished())
         return tuple(piece for piece in range(self.pieces) if piece not in there)
 
@@ -371,7 +372,7 @@ def repair_store(folder: Path, about: dict[str, Any]) -> CloudStore:
 
 
 def _mark(about: dict[str, Any]) -> tuple[int, int]:
-    """Two numbers that tell one plan's pieces from another's."""
+    """Two numbers that distinguish one plan's pieces from another's."""
     text = json.dumps(about["plan"], sort_keys=True).encode()
     digest = hashlib.sha256(text).digest()
     return int.from_bytes(digest[:4], "little"), int.from_bytes(digest[4:8], "little")

@@ -22,7 +22,7 @@ __all__ = ["quality", "with_layer"]
 
 RANK = 1e-6
 """A singular value below this share of the largest is one that the frame never has."""
-HELD = 1e-9
+PASSIVE_RANK = 1e-9
 """Passive motions that the loops resist less than this are left out of a solution."""
 
 
@@ -79,7 +79,7 @@ def quality(model: Model, frame: str, inputs: Sequence[str], qs: Floats, layer: 
         moves[i] = jacobian(model, q, frame)[:3]
     loops.reshape(n, -1, 2, 3, model.nv)[:, :, 0] /= model.size
     passive = loops[:, :, ~is_input]
-    follow = -np.linalg.pinv(passive, rcond=HELD) @ loops[:, :, is_input]
+    follow = -np.linalg.pinv(passive, rcond=PASSIVE_RANK) @ loops[:, :, is_input]
     J = moves[:, :, is_input] + moves[:, :, ~is_input] @ follow
     values = np.linalg.svd(J, compute_uv=False)
     rank = int((values.max(axis=0) > RANK * values.max()).sum())

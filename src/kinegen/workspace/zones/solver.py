@@ -26,7 +26,7 @@ from kinegen.workspace.flood_fill import (
     FloodFill,
     Progress,
     Report,
-    Told,
+    WorkShare,
     flood_fill,
     jumped,
     outside_limits,
@@ -115,8 +115,8 @@ def by_solver(
     if executor is None:
         for name, start in starts.items():
             before = sum(one.tried for _, one, _, _ in results)
-            told = None if progress is None else Told(progress, before, cells * len(starts))
-            results.append((name, *_explored(model, start, axes, locked, tool, told)))
+            share = None if progress is None else WorkShare(progress, before, cells * len(starts))
+            results.append((name, *_explored(model, start, axes, locked, tool, share)))
     else:
         # a model of its own for each: solvers are not shared
         text = pickle.dumps(model)

@@ -19,7 +19,7 @@ from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.workspace.budget import MOST_POSES, check_work
-from kinegen.workspace.flood_fill import Progress, Told, flood_fill
+from kinegen.workspace.flood_fill import Progress, WorkShare, flood_fill
 from kinegen.workspace.gaps import SliceReach
 from kinegen.workspace.measure import measure_cells
 from kinegen.workspace.place import Slice, SliceTries, usual_ability
@@ -39,7 +39,7 @@ MOST_SLICE = 2_000_000
 COARSE = 0.25
 """Cells of the first estimate [sizes, rad]; then they are halved until there are"""
 ENOUGH = 100
-"""so many, which tell how many smaller ones there will be."""
+"""so many, which give an estimate of how many smaller ones there will be."""
 
 
 @names_memory("a zone: use a larger step or narrower ranges")
@@ -144,7 +144,7 @@ def zone_slice(
     """Where a frame can be placed with its rotation held, or turned in its place.
 
     Cells are explored outwards from the home pose, in its working mode, and on its side of the
-    poses in which the motors lose hold of the mechanism.
+    poses in which the motors lose control of the mechanism.
 
     Args:
         model: The mechanism or its model.
@@ -180,8 +180,8 @@ def zone_slice(
         _check_ends(model, home, tool)
     about = _estimate(model, home, tries_of, what, step, can.axes.shape[1], most, far)
     tries = tries_of(step)
-    told = None if progress is None else Told(progress, 0, about)
-    found = flood_fill(home, can.axes.shape[1], tries, most=most, far=far / step, report=told)
+    share = None if progress is None else WorkShare(progress, 0, about)
+    found = flood_fill(home, can.axes.shape[1], tries, most=most, far=far / step, report=share)
     points = tries.targets(found.cells)
     size = measure_cells(found.cells, step, outside=0.0)
     keep = poses or layer is not None

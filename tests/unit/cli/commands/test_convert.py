@@ -84,7 +84,7 @@ def test_pictures_are_formats_too(run: Run, tmp_path: Path) -> None:
     assert run("convert", "four-bar", "x.svg").code == 0
     ET.parse(tmp_path / "x.svg")
     answer = run("convert", "four-bar", "y.svg", "--json")
-    assert answer.found == {"file": "y.svg", "format": "svg"}
+    assert answer.found == {"file": "y.svg", "format": "svg", "notes": []}
 
 
 @pytest.mark.parametrize(
@@ -107,13 +107,13 @@ def test_pictures_are_formats_too(run: Run, tmp_path: Path) -> None:
         (("symbols.csv", "--values", "nope.txt"), "'nope.txt': there is no such file"),
     ],
 )
-def test_mistakes_are_told(run: Run, words: tuple[str, ...], message: str) -> None:
+def test_mistakes_are_reported(run: Run, words: tuple[str, ...], message: str) -> None:
     code, out, err = run("convert", *words)
     assert (code, out) == (1, "")
     assert err.startswith(f"kinegen: {message}")
 
 
-def test_files_that_are_no_text_are_told(run: Run, tmp_path: Path) -> None:
+def test_files_that_are_no_text_are_reported(run: Run, tmp_path: Path) -> None:
     (tmp_path / "picture.csv").write_bytes(b"\x89PNG\xff")
     code, _, err = run("convert", "picture.csv")
     assert (code, err) == (1, "kinegen: picture.csv is not UTF-8 text (byte 1)\n")

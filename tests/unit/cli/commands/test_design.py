@@ -41,7 +41,7 @@ def test_follow_gives_data(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--free", "nose", "--goal", "cover", "--box", "0 0 0; 1 1 1"], "nose"),
         (["--free", "crank", "--goal", "cover"], "--box"),
@@ -51,10 +51,10 @@ def test_follow_gives_data(run: Run) -> None:
         ([*COVER[2:], "--range", "crank=1"], "--range"),
     ],
 )
-def test_bad_input_is_told(run: Run, words: list[str], told: str) -> None:
+def test_bad_input_is_reported(run: Run, words: list[str], message: str) -> None:
     answer = run("design", "five-bar", *words)
     assert answer.code == 1
-    assert told in answer.err
+    assert message in answer.err
 
 
 def test_a_goal_that_is_not_met_is_reported(run: Run) -> None:

@@ -61,7 +61,7 @@ def test_json_says_where_it_is(run: Run) -> None:
         (("--view", "nan,0"), "view: azimuth and elevation must be finite"),
     ],
 )
-def test_mistakes_are_told(run: Run, words: tuple[str, ...], message: str) -> None:
+def test_mistakes_are_reported(run: Run, words: tuple[str, ...], message: str) -> None:
     # --size=… so that a minus is part of the value
     code, out, err = run("draw", "four-bar", "=".join(words))
     assert (code, out) == (1, "")
@@ -71,7 +71,7 @@ def test_mistakes_are_told(run: Run, words: tuple[str, ...], message: str) -> No
 NO_FOLDER = "there is no folder '{}'"
 
 
-def test_a_place_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(run: Run, tmp_path: Path) -> None:
     missing = tmp_path / "no" / "such.svg"
     code, out, err = run("draw", "four-bar", "--out", missing)
     assert (code, out, err) == (

@@ -84,7 +84,7 @@ def test_joints_of_several_variables_are_lists(run: Run) -> None:
         (("--set", "crank"), "--set takes PARAMETER=VALUE"),
     ],
 )
-def test_mistakes_are_told(run: Run, words: tuple[str, ...], message: str) -> None:
+def test_mistakes_are_reported(run: Run, words: tuple[str, ...], message: str) -> None:
     code, out, err = run("fk", "four-bar", *words)
     assert (code, out) == (1, "")
     assert err.startswith(f"kinegen: {message}")

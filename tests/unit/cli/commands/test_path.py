@@ -85,7 +85,7 @@ def test_seam_of_meshes(run: Run, tmp_path: Path) -> None:
     assert abs(answer.data["length"] - 0.3 * 2**0.5) < 1e-6
 
 
-def test_gaps_and_warnings_are_told(run: Run) -> None:
+def test_gaps_and_warnings_are_reported(run: Run) -> None:
     answer = run(*FIVE, "--shape", "ellipse", "--corners", "0 20 cm 0; 20 cm 45 cm 0",
                  "--speed", "1 m/s")  # fmt: skip
     assert answer.code == 0
@@ -132,7 +132,7 @@ def test_tables_are_written(run: Run, tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--shape", "segment"], "--from"),
         (["--shape", "ellipse"], "--corners"),
@@ -154,10 +154,10 @@ def test_tables_are_written(run: Run, tmp_path: Path, suffix: str) -> None:
         ([*LINE, "--frame", "nose"], "nose"),
     ],
 )
-def test_bad_input_is_told(run: Run, words: list[str], told: str) -> None:
+def test_bad_input_is_reported(run: Run, words: list[str], message: str) -> None:
     answer = run("path", "five-bar", *words)
     assert answer.code == 1
-    assert told in answer.err
+    assert message in answer.err
 
 
 def test_timing(run: Run) -> None:

@@ -23,7 +23,7 @@ def test_the_schema_is_written(run: Run, tmp_path: Path) -> None:
     assert run("schema", "--out", path, "--json").found == {"file": str(path)}
 
 
-def test_a_place_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(run: Run, tmp_path: Path) -> None:
     code, out, err = run("schema", "--out", tmp_path)
     assert (code, out) == (1, "")
     assert err == f"kinegen: --out {tmp_path}: this is a folder; give the name of a file\n"

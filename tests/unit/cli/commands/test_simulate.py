@@ -83,20 +83,20 @@ def test_recordings_are_written(run: Run, tmp_path: Path, suffix: str) -> None:
         (["--out", "run.bag"], ".csv, .json, .npz, .mcap"),
     ],
 )
-def test_mistakes_are_told(
+def test_mistakes_are_reported(
     run: Run, file: Callable[..., Path], words: list[str], message: str
 ) -> None:
     code, _, err = run("simulate", file(PENDULUM), *words)
     assert code == 1 and message in err
 
 
-def test_masses_that_no_body_has_are_told(run: Run, file: Callable[..., Path]) -> None:
+def test_masses_that_no_body_has_are_reported(run: Run, file: Callable[..., Path]) -> None:
     bad = PENDULUM.replace("[0, 0.01, 0.01]", "[0, 0.01, 5]")
     code, _, err = run("simulate", file(bad))
     assert code == 1 and "link 'A'" in err and "which is impossible" in err
 
 
-def test_a_step_too_large_is_told_and_the_recording_kept(run: Run, tmp_path: Path) -> None:
+def test_a_step_too_large_is_reported_and_the_recording_kept(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "run.csv"
     code, text, _ = run(
         "simulate", "puma560", "--v", "waist=200", "--step", "0.1", "--time", "2", "--out", out,
@@ -110,7 +110,7 @@ def test_a_step_too_large_is_told_and_the_recording_kept(run: Run, tmp_path: Pat
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_keeps_what_there_is(tmp_path: Path, ending: signal.Signals) -> None:
     words = ["simulate", "humanoid-30", "--time", "1000", "--record", "20", "--out", "run.csv"]
-    # whoever runs the tests in the background has told all processes to ignore the signal
+    # when the tests run in the background, all processes ignore the signal by default
     program = (
         "import signal, sys\n"
         "from kinegen.cli import main\n"
@@ -140,14 +140,14 @@ def test_ctrl_c_keeps_what_there_is(tmp_path: Path, ending: signal.Signals) -> N
     assert len((tmp_path / "run.csv").read_text().splitlines()) > 20
 
 
-def test_motors_hold_or_go_where_they_are_told(run: Run) -> None:
-    told = ("simulate", "arm-6", "--time", "0.5", "--json")
-    code, out, _ = run(*told, "--hold")
+def test_motors_hold_or_go_to_their_targets(run: Run) -> None:
+    command = ("simulate", "arm-6", "--time", "0.5", "--json")
+    code, out, _ = run(*command, "--hold")
     start = kg.load("arm-6").compile().start()
     assert code == 0
     for value, begin in zip(json.loads(out)["q"].values(), start, strict=True):
         assert value == pytest.approx(begin, abs=0.02)
-    code, out, _ = run(*told, "--target", "elbow=30 deg, wrist_1=0.2")
+    code, out, _ = run(*command, "--target", "elbow=30 deg, wrist_1=0.2")
     data = json.loads(out)
     assert code == 0 and set(data["saturation"]) == {"elbow"}  # it starts with full torque
     assert data["q"]["elbow"] == pytest.approx(np.radians(30), abs=0.02)
@@ -206,7 +206,7 @@ def test_named_joints_keep_their_place_in_loops(run: Run) -> None:
         (["--v", "1 2"], "in order: waist, shoulder"),
     ],
 )
-def test_mistakes_with_an_arm_are_told_before_the_work(
+def test_mistakes_with_an_arm_are_reported_before_the_work(
     run: Run, words: list[str], message: str
 ) -> None:
     code, _, err = run("simulate", "arm-6", *words)
@@ -225,7 +225,7 @@ def test_a_folder_is_no_recording(run: Run, tmp_path: Path) -> None:
     assert code == 1 and "this is a folder" in err
 
 
-def test_ball_joints_are_told_by_angles_or_by_a_quaternion(run: Run) -> None:
+def test_targets_of_ball_joints_are_angles_or_a_quaternion(run: Run) -> None:
     words = ("simulate", "humanoid-30", "--time", "0.6", "--gravity", "0 0 0", "--json", "--target")
     by_angles = run(*words, "waist=(0 0 30 deg)").data["q"]["waist"]
     half = np.radians(15)

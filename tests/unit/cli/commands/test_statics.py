@@ -41,7 +41,7 @@ def test_legs_push_in_newtons(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(motor["effort"] > 0 for motor in motors)
 
 
-def test_redundant_motors_and_forces_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_redundant_motors_and_forces_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["statics", "bricard", "--motors", "P1, P2"]) == 0
     out = capsys.readouterr().out
     assert "The motors are redundant: they can press against each other in 1 way" in out
@@ -58,7 +58,7 @@ def test_redundant_motors_and_forces_are_told(capsys: pytest.CaptureFixture[str]
         (["statics", "bricard"], "no motor of mechanism 'bricard' holds"),
     ],
 )
-def test_mistakes_are_told(
+def test_mistakes_are_reported(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == 1

@@ -48,7 +48,7 @@ def test_a_file_brings_its_folder(started: list[tuple[Settings, bool]], tmp_path
     assert started[1][0].first == "parts/arm.raff"
 
 
-def test_what_is_not_there_is_told(
+def test_what_is_not_there_is_reported(
     started: list[tuple[Settings, bool]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["studio", "stewrt"]) == 1

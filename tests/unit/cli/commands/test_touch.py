@@ -72,7 +72,7 @@ def test_each_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
         (["arm-6", "--time", "1 ms", "--key-file", "no-such-file"], "is for links"),
     ],
 )
-def test_what_cannot_be_is_told(
+def test_what_cannot_be_is_reported(
     capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
     assert main(["touch", *arguments]) == 1

@@ -171,7 +171,7 @@ def test_several_parameters_are_set_in_turn() -> None:
         ("crank=3*crnk", "parameter 'crnk' is not in mechanism 'four-bar'"),
     ],
 )
-def test_bad_assignments_are_told(assignment: str, message: str) -> None:
+def test_bad_assignments_are_reported(assignment: str, message: str) -> None:
     with pytest.raises(KinegenError) as caught:
         loaded(assignment)
     assert str(caught.value).startswith(message)

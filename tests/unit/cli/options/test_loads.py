@@ -43,7 +43,7 @@ def test_several_are_read_and_those_on_one_frame_summed() -> None:
         ("handle=1,nan,3", "is not a number"),
     ],
 )
-def test_slips_are_told(text: str, message: str) -> None:
+def test_slips_are_reported(text: str, message: str) -> None:
     with pytest.raises(kg.KinegenError, match=message):
         parse_loads(kg.load("five-bar").compile(), [text])
 

@@ -34,7 +34,7 @@ def test_a_stewart_platform_stands_on_the_floor_of_its_base(engine: str, hold: b
     assert run.complete, run.reason
     assert run.max_gap < 1e-4
     assert run.energy_drift < 0.02
-    assert simulation.remarks == ()  # the legs are hinged to the ground: nothing to be told
+    assert simulation.remarks == ()  # the legs are hinged to the ground: nothing to report
 
 
 @pytest.mark.parametrize("name", kg.library_names())
@@ -49,7 +49,7 @@ def test_every_mechanism_bears_a_floor_at_any_height(name: str) -> None:
         assert np.abs(run.v[-1]).max() < 5, height  # nothing is thrown
 
 
-def test_links_that_are_held_in_the_floor_are_told() -> None:
+def test_links_that_are_held_in_the_floor_are_reported() -> None:
     delta = kg.load("delta")
     low = lowest(delta)
     (remark,) = kg.Simulation(delta, floor=low + 0.1).remarks

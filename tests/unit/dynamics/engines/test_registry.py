@@ -18,7 +18,7 @@ def test_the_built_in_ones_are_registered_as_plug_ins_are() -> None:
     assert {"reduced", "mujoco"} <= set(kg.dynamics.engine_names())
 
 
-def test_an_unknown_engine_is_told_with_the_known_ones() -> None:
+def test_an_unknown_engine_is_reported_with_the_known_ones() -> None:
     with pytest.raises(kg.KinegenError, match=r"did you mean 'mujoco'\? engines: .*reduced"):
         kg.simulate(bob(), time=1, engine="mujco")
 
@@ -43,7 +43,7 @@ def test_a_step_is_a_positive_time(step: float) -> None:
         kg.simulate(bob(), time=1, step=step)
 
 
-def test_options_that_an_engine_does_not_know_are_told() -> None:
+def test_options_that_an_engine_does_not_know_are_reported() -> None:
     with pytest.raises(kg.KinegenError, match=r"no option 'speed'; options: integrator"):
         kg.simulate(bob(), time=1, speed=3)
 
@@ -71,7 +71,7 @@ def registered(monkeypatch: pytest.MonkeyPatch, maker: type) -> None:
     monkeypatch.setitem(engines.ENGINES.entries, "mine", entry)
 
 
-def test_an_engine_that_lacks_parts_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_lacks_parts_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     registered(monkeypatch, Unfinished)
     with pytest.raises(
         kg.KinegenError, match=r"'mine' does not satisfy kg\.dynamics\.Engine: it lacks name"

@@ -85,7 +85,7 @@ def test_a_servo_that_sees_the_joint_cycles_in_the_play(integral: bool) -> None:
     angles = swing(0.02, integral=integral)
     span, period = cycle(angles)
     assert 0.1 * 0.02 < span < 0.02
-    # it goes on: as wide as before
+    # it continues: as wide as before
     assert span == pytest.approx(np.ptp(angles[-600:-300]), rel=0.05)
     # nothing else gives it a size, so the cycle scales with the backlash and keeps its time
     half, same = cycle(swing(0.01, integral=integral))

@@ -231,11 +231,11 @@ def test_a_mechanism_without_motors_has_no_servos() -> None:
         )
 
 
-def test_other_targets_may_be_told_while_it_runs() -> None:
+def test_targets_may_change_while_it_runs() -> None:
     simulation = kg.Simulation(kg.load("arm-6"), targets={"elbow": 0.5}, gravity=(0, 0, 0))
     simulation.advance(0.5)
     assert simulation.servos is not None
-    simulation.servos.tell({"wrist_1": 0.4})
+    simulation.servos.set_targets({"wrist_1": 0.4})
     simulation.advance(0.5)
     elbow, wrist = (simulation.model.joint(n).q.start for n in ("elbow", "wrist_1"))
     assert simulation.engine.q[elbow] == pytest.approx(0.5, abs=1e-3)
@@ -252,7 +252,7 @@ def test_targets_that_cannot_be_are_refused_at_once() -> None:
     simulation = kg.Simulation(five_bar, hold=True)
     assert simulation.servos is not None
     with pytest.raises(kg.KinegenError, match="no motor"):
-        simulation.servos.tell({"D": 0.0})
+        simulation.servos.set_targets({"D": 0.0})
     simulation.advance(0.01)
     assert simulation.is_running
 

@@ -27,7 +27,7 @@ def test_joints_that_do_not_move_take_no_target() -> None:
         targets_of(model, {"A": 1.0}, [], kg.dynamics.Targets.at(model, model.start()))
 
 
-def test_motors_of_one_joint_may_be_told_different_things() -> None:
+def test_motors_of_one_joint_may_have_different_targets() -> None:
     text = """
 raff: 1
 name: slide

@@ -1,4 +1,4 @@
-"""Rows that are added while a run goes on."""
+"""Rows that are added during a run."""
 
 from __future__ import annotations
 

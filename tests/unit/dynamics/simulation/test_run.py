@@ -1,4 +1,4 @@
-"""What a run tells."""
+"""What a run reports."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def test_drift_is_a_share_of_the_energy_in_motion(run: kg.dynamics.Run) -> None:
 
 
 def test_a_mechanism_at_rest_does_not_drift() -> None:
-    still = kg.simulate(kg.load("five-bar"), time=0.1, gravity=(0, 0, -9.81))  # square to its plane
+    still = kg.simulate(kg.load("five-bar"), time=0.1, gravity=(0, 0, -9.81))  # across its plane
     assert still.kinetic.max() < 1e-20 and still.energy_drift < 1e-6
 
 
 def test_the_summary_has_what_programs_ask_for(run: kg.dynamics.Run) -> None:
-    told = run.summary()
+    summary = run.summary()
     assert {"steps", "seconds", "max_gap", "max_velocity_gap", "energy_start", "energy_end",
-            "energy_drift", "q"} <= set(told)  # fmt: skip
-    assert told["steps"] == 200 and told["seconds"] == pytest.approx(0.2)
-    assert told["max_gap"] < 1e-9 and told["q"] == run.final
+            "energy_drift", "q"} <= set(summary)  # fmt: skip
+    assert summary["steps"] == 200 and summary["seconds"] == pytest.approx(0.2)
+    assert summary["max_gap"] < 1e-9 and summary["q"] == run.final
 
 
 def test_the_nearest_moment_is_found(run: kg.dynamics.Run) -> None:
@@ -54,7 +54,7 @@ def test_an_endless_pendulum_keeps_its_period() -> None:
 
 
 @pytest.mark.parametrize("engine", ["reduced", "impulse"])
-def test_a_balance_is_told_from_a_drift(engine: str) -> None:
+def test_a_balance_is_distinguished_from_a_drift(engine: str) -> None:
     still = kg.simulate(
         kg.load("four-bar"), time=0.1, engine=engine
     )  # upright, its weights in balance

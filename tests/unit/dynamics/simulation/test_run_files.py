@@ -66,7 +66,7 @@ def test_the_command_line_lists_the_suffixes(run: kg.dynamics.Run) -> None:
     assert set(SUFFIXES) == set(run.suffixes())
 
 
-def test_other_suffixes_are_told(run: kg.dynamics.Run, tmp_path: Path) -> None:
+def test_other_suffixes_are_reported(run: kg.dynamics.Run, tmp_path: Path) -> None:
     with pytest.raises(kg.KinegenError, match=r"its files end in \.json, \.npz, \.csv, \.mcap"):
         run.save(tmp_path / "run.bag")
 
@@ -100,7 +100,7 @@ def test_remarks_and_early_ends_come_back(tmp_path: Path) -> None:
         ("run.json", b"[1, 2", "not a run file"),
     ],
 )
-def test_other_files_are_told(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+def test_other_files_are_reported(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(kg.KinegenError, match=message):
         kg.dynamics.Run.load(tmp_path / name, kg.load("crawler"))

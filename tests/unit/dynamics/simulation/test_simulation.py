@@ -58,7 +58,7 @@ def test_control_by_joint_name_and_its_work() -> None:
     assert pushed.work[-1] > 1 and pushed.energy_drift < 1e-6
 
 
-def test_control_is_asked_as_often_as_told() -> None:
+def test_control_is_asked_at_its_interval() -> None:
     asked: list[float] = []
 
     def control(time: float, q: np.ndarray, v: np.ndarray) -> None:
@@ -102,7 +102,7 @@ def test_a_controller_that_fails_ends_the_run() -> None:
     assert run.times[-1] == pytest.approx(0.02)
 
 
-def test_a_controller_with_the_wrong_size_is_told() -> None:
+def test_a_controller_with_the_wrong_size_is_reported() -> None:
     run = kg.simulate(bob(), time=1, control=lambda t, q, v: [1.0, 2.0])
     assert not run.complete and "must be 1 numbers, got shape (2,)" in run.reason
 
@@ -155,7 +155,7 @@ def test_doubtful_masses_are_remarked() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_step_that_is_too_large_is_told_with_one_that_does(engine: str) -> None:
+def test_a_step_that_is_too_large_is_reported_with_one_that_does(engine: str) -> None:
     mechanism, start, step = benchmark("squeezer"), {"K1": 2000.0}, 2e-3
     # both of these make smaller steps by themselves where loops or stops ask for them
     if engine == "reduced":
@@ -215,7 +215,7 @@ def test_a_floor_needs_an_engine_that_touches(monkeypatch: pytest.MonkeyPatch) -
         ({"modes": {"A": "torque"}}, "give targets, or hold=True"),
     ],
 )
-def test_arguments_that_make_no_sense_are_told(keys: dict[str, object], message: str) -> None:
+def test_arguments_that_make_no_sense_are_reported(keys: dict[str, object], message: str) -> None:
     with pytest.raises(kg.KinegenError, match=message):
         swing(**keys)
 

@@ -51,7 +51,7 @@ def test_velocities_that_open_the_loops_are_refused() -> None:
         closed_start(model, None, {"crank": 1.0, "rocker": -5.0, "coupler": 3.0})
 
 
-def test_a_loop_that_cannot_close_is_told() -> None:
+def test_a_loop_that_cannot_close_is_reported() -> None:
     model = kg.load("four-bar").compile()
     model.parameters["ground"] = 2.0
     with pytest.raises(kg.errors.AssemblyError, match="cannot be assembled"):
@@ -71,13 +71,13 @@ def test_named_joints_keep_their_values_and_the_others_follow() -> None:
     np.testing.assert_allclose(closed_pose(model, final), q, atol=1e-6)
 
 
-def test_names_that_contradict_the_loops_are_told_with_what_would_do() -> None:
+def test_names_that_contradict_the_loops_are_reported_with_what_would_do() -> None:
     model = kg.load("five-bar").compile()
     with pytest.raises(
         kg.errors.AssemblyError, match=r"values of A, B, C; they close nearest .* B = .*°"
-    ) as told:
+    ) as error:
         closed_pose(model, {"A": 1.0, "B": 2.0, "C": 3.0})
-    assert told.value.gap > 0.01
+    assert error.value.gap > 0.01
 
 
 def test_joints_beyond_their_limits_are_named() -> None:

@@ -37,7 +37,7 @@ def test_everything_that_acts_is_summed() -> None:
         (lambda t, q, v: 1 / 0, "ZeroDivisionError: division by zero (test_sum_loads.py, line "),
     ],
 )
-def test_a_controller_that_fails_is_told_with_its_place(control: Control, words: str) -> None:
+def test_a_controller_that_fails_is_reported_with_its_place(control: Control, words: str) -> None:
     loads, trouble = sum_loads(bob().compile(), control, [], 2.0, np.zeros(1), np.zeros(1))
     assert loads is None and trouble.startswith("the controller") and words in trouble
 

@@ -134,7 +134,7 @@ def test_bodies_touch_where_there_is_something_to_touch() -> None:
         ({"floor": "0"}, "a finite height"),
     ],
 )
-def test_surroundings_that_are_no_numbers_are_told(keys: dict[str, Any], message: str) -> None:
+def test_surroundings_that_are_no_numbers_are_reported(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(kg.KinegenError, match=message):
         kg.dynamics.System.of(bob(), **keys)
 

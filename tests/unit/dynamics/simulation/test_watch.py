@@ -40,12 +40,12 @@ def test_a_good_report_is_no_trouble() -> None:
         ({"potential": -1e3}, "J of energy vanished"),
     ],
 )
-def test_trouble_is_told_in_words(change: dict[str, float], words: str) -> None:
+def test_trouble_is_reported_in_words(change: dict[str, float], words: str) -> None:
     watch, start, before = watched(bob())
-    told = watch.judge(replace(start, time=0.25, **change), before, None, 10)
-    assert words in told and "0.25 s" in told
+    reason = watch.judge(replace(start, time=0.25, **change), before, None, 10)
+    assert words in reason and "0.25 s" in reason
     # the motion itself is harmless: half the step keeps its energy
-    assert told.endswith("the step of 0.001 s is too large; 0.0005 s would be small enough")
+    assert reason.endswith("the step of 0.001 s is too large; 0.0005 s would be small enough")
 
 
 def test_work_from_outside_is_no_trouble() -> None:
@@ -56,8 +56,8 @@ def test_work_from_outside_is_no_trouble() -> None:
 def test_a_hopeless_motion_is_called_so() -> None:
     watch, start, before = watched(double_pendulum(), 1.0)
     spun = before[0], np.array([1e9, -1e9]), 0.0
-    told = watch.judge(replace(start, kinetic=math.inf), spun, None, 1)
-    assert told.endswith("is too large, and so are much smaller steps")
+    reason = watch.judge(replace(start, kinetic=math.inf), spun, None, 1)
+    assert reason.endswith("is too large, and so are much smaller steps")
 
 
 def test_a_joint_that_leaps_through_its_stop_is_said() -> None:
@@ -85,7 +85,7 @@ def test_a_trial_that_goes_wrong_ends_at_once(monkeypatch: pytest.MonkeyPatch) -
             return replace(start, kinetic=math.nan) if steps else start
 
     monkeypatch.setattr("kinegen.dynamics.simulation.watch.make_engine", lambda *_, **__: Broken())
-    told = watch.judge(replace(start, kinetic=math.inf), before, None, 80)
-    assert told.endswith("so are much smaller steps")
+    reason = watch.judge(replace(start, kinetic=math.inf), before, None, 80)
+    assert reason.endswith("so are much smaller steps")
     # eight looks at a trial: halved steps would be 160, 320, … if all were made
     assert made[:4] == [0, 20, 0, 40]

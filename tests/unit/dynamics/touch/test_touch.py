@@ -244,7 +244,7 @@ def test_forces_are_traced_when_asked() -> None:
         ("pull", {"target": (0, 0)}, "three finite numbers"),
     ],
 )
-def test_mistakes_are_told(how: str, options: dict[str, object], says: str) -> None:
+def test_mistakes_are_reported(how: str, options: dict[str, object], says: str) -> None:
     simulation = afloat(SLED)
     with pytest.raises(KinegenError, match=says):
         getattr(simulation, how)("sled", **options)

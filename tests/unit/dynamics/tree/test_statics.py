@@ -158,7 +158,7 @@ def test_over_constrained_loops_bear_the_least() -> None:
 
 
 @pytest.mark.parametrize(("pull", "count"), [((0, 0, 0), 0), ((0, -9.81, 0), 5)])
-def test_what_two_bearings_share_is_not_told(
+def test_what_two_bearings_share_is_not_reported(
     pull: tuple[float, float, float], count: int, tmp_path: Path
 ) -> None:
     (tmp_path / "shaft.raff").write_text(
@@ -184,7 +184,7 @@ def test_a_linkage_loaded_in_its_plane_is_determined(tmp_path: Path) -> None:
     assert kg.statics(mechanism, loads={"B": (0, 0, 5, 0, 0, 0)}).redundant == 3
 
 
-def test_too_few_motors_are_told_with_the_joints_that_fall() -> None:
+def test_too_few_motors_are_reported_with_the_joints_that_fall() -> None:
     with pytest.raises(
         kg.errors.LoadError,
         match=r"no motor .* holds joints? .*it has 2 degrees of freedom, and its motors hold 1",
@@ -268,7 +268,7 @@ def test_a_mechanism_or_one_motor_by_name_will_do() -> None:
     assert np.flatnonzero(alone.efforts).tolist() == [0]
 
 
-def test_a_dead_centre_is_told() -> None:
+def test_a_dead_centre_is_reported() -> None:
     model = kg.load("slider-crank").compile()
     turned = {"crank": [0, 0, 0, 0, 0, 1]}
     with pytest.raises(

@@ -194,7 +194,7 @@ def test_symbols_become_parameters() -> None:
     assert np.allclose(tool_pose(mechanism, [0, 0]), Tx(0.9) @ Tz(0.2))
 
 
-def test_all_symbols_without_a_number_are_told_at_once() -> None:
+def test_all_symbols_without_a_number_are_reported_at_once() -> None:
     with pytest.raises(FormatError, match=r"2 symbols have no number: L1, L2; give each, as in"):
         read_denavit_hartenberg("theta d a alpha\nq1 L1 L2 0\n", file="arm.csv")
 
@@ -237,12 +237,12 @@ def test_a_number_for_a_symbol_that_is_not_there_is_an_error() -> None:
         ),
     ],
 )
-def test_mistakes_are_told_with_their_place(text: str, problem: str) -> None:
+def test_mistakes_are_reported_with_their_place(text: str, problem: str) -> None:
     with pytest.raises(FormatProblems, match=problem):
         read_denavit_hartenberg(text, file="arm.csv")
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     with pytest.raises(FormatProblems) as caught:
         read_denavit_hartenberg("theta,d,a,alpha\n0,(,0,0\n0,0,),0\n0,0,0\n")
     assert [problem.line for problem in caught.value.problems] == [2, 3, 4]

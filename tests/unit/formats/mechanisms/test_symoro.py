@@ -187,12 +187,12 @@ def test_a_symbol_may_be_called_like_a_column() -> None:
     assert list(mechanism.parameters) == ["d"]
 
 
-def test_missing_symbols_are_told_all_at_once() -> None:
+def test_missing_symbols_are_reported_all_at_once() -> None:
     with pytest.raises(FormatError, match=r"robot.par: 3 symbols have no number: H1, D2, L5"):
         read(PALLETISER, "L3=1")
 
 
-def test_a_symbol_that_is_not_there_is_told() -> None:
+def test_a_symbol_that_is_not_there_is_reported() -> None:
     with pytest.raises(FormatError, match="symbol 'H11' is not in the file; did you mean 'H1'"):
         read(PALLETISER, *GIVEN, "H11=2")
 
@@ -286,12 +286,12 @@ def test_brackets_and_capital_functions_are_understood() -> None:
         ({"Z": "{" + ",".join(["2"] * 16) + "}"}, "Z is not a rotation"),
     ],
 )
-def test_mistakes_are_told_with_their_place(change: dict[str, str], problem: str) -> None:
+def test_mistakes_are_reported_with_their_place(change: dict[str, str], problem: str) -> None:
     with pytest.raises(FormatProblems, match=problem):
         read(simple(**change))
 
 
-def test_what_is_no_assignment_is_told() -> None:
+def test_what_is_no_assignment_is_reported() -> None:
     with pytest.raises(FormatProblems, match=r"robot.par:1:1: 'hello' is not"):
         read("hello\n" + simple())
 

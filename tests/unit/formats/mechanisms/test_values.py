@@ -40,7 +40,7 @@ def test_a_side_file() -> None:
     assert {k: v.value for k, v in read_values(text).items()} == {"L2": 0.4, "L3": 0.25}
 
 
-def test_mistakes_in_a_side_file_are_told_all_at_once() -> None:
+def test_mistakes_in_a_side_file_are_reported_all_at_once() -> None:
     text = "L2 400\nL3 = 4 mmm\n L4 = 1\nL4 = 2\n"
     with pytest.raises(FormatProblems) as caught:
         read_values(text, "sizes.txt")
@@ -49,7 +49,7 @@ def test_mistakes_in_a_side_file_are_told_all_at_once() -> None:
     assert str(caught.value).startswith("sizes.txt:1:1: 'L2 400' is not 'name = number'")
 
 
-def test_missing_and_strange_symbols_are_told_together() -> None:
+def test_missing_and_strange_symbols_are_reported_together() -> None:
     given = parse_values(["L1=1", "L22=2"])
     with pytest.raises(FormatError) as caught:
         check_values(["L1", "L2", "L3", "L2"], given, ["M1"], "a.par")

@@ -496,7 +496,7 @@ def test_idle_rods_are_named_and_no_fault() -> None:
     assert "One degree of freedom is idle: link 'rod' spins" in found.text
 
 
-def test_bars_that_are_too_short_are_told_with_their_lengths() -> None:
+def test_bars_that_are_too_short_are_reported_with_their_lengths() -> None:
     found = diagnose(kg.load(four_bar(0.1, 0.2, 0.1, 1, 0, 0, 180, 0)).compile())
     (finding,) = found.findings
     assert finding.kind is FindingKind.OPEN

@@ -117,4 +117,4 @@ def test_only_what_can_be_wrong_is_looked_at() -> None:
         if joint.type is JointType.SPHERICAL:
             assert fault.change is Change.SHIFT  # a ball has no axis
         if joint.type is JointType.FIXED:
-            assert fault.place is Place.PLACEMENT  # and no play between its links
+            assert fault.place is Place.PLACEMENT  # and no backlash between its links

@@ -1,4 +1,4 @@
-"""Suspects: who is likely, and who could be meant as well."""
+"""Suspects: the likely one, and others that are possible."""
 
 from __future__ import annotations
 

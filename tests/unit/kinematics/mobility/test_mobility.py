@@ -145,7 +145,7 @@ def singular_3_rrr() -> tuple[kg.Model, np.ndarray]:
     elbow = coupler + radius
     model.parameters["base_radius"] = math.hypot(elbow, crank)
     phi = math.atan2(crank, elbow)  # elbow's angle about the centre, seen from its motor
-    alpha = phi + math.pi / 2  # crank's angle: square to the coupler
+    alpha = phi + math.pi / 2  # crank's angle: perpendicular to the coupler
     q = model.zero()
     for i, end in enumerate(("platform", "C2", "C3"), 1):
         q[model.joint(f"A{i}").q] = alpha

@@ -45,7 +45,7 @@ def test_null_spaces() -> None:
     np.testing.assert_array_equal(null_basis(np.zeros((0, 2))), np.eye(2))
 
 
-def test_limits_and_open_loops_are_told() -> None:
+def test_limits_and_open_loops_are_reported() -> None:
     model = kg.load("five-bar").compile()
     assert outside_limits(model, model.start()) == []
     assert outside_limits(model, kg.configuration(model, {"A": 3.0})) == ["A"]

@@ -109,7 +109,7 @@ def test_a_puma_meets_its_wrist_and_then_its_elbow() -> None:
     assert elbow.distance == pytest.approx(stretched + math.pi, abs=1e-9)
 
 
-def test_a_near_miss_of_the_wrist_is_told() -> None:
+def test_a_near_miss_of_the_wrist_is_reported() -> None:
     """A tool that is turned past the wrist's singular line comes near it but never on it."""
     puma = kg.load("puma560").compile()
     q = kg.configuration(puma, {"elbow": -2.3, "wrist_1": 0.0, "wrist_2": 0.4})

@@ -331,7 +331,7 @@ def test_a_handle_that_is_pulled_away_is_a_heading() -> None:
     assert found.branch("other way").q[1] < 0
 
 
-def test_what_cannot_be_crossed_is_told(five_bar: kg.Model) -> None:
+def test_what_cannot_be_crossed_is_reported(five_bar: kg.Model) -> None:
     with pytest.raises(UsageError, match="nothing to cross: no singular pose within"):
         branches_beyond(five_bar, None, heading=Heading("handle", (0, -1, 0)))
     with pytest.raises(UsageError, match="not of kind 'gain'"):

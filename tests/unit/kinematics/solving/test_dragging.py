@@ -203,8 +203,8 @@ def test_bad_handles_are_named(make: object, said: str) -> None:
         kg.drag(model, None, make(model))  # type: ignore[operator]
 
 
-def test_a_change_of_branch_is_said() -> None:
-    """Pulled through the straight pose and back, an elbow may bend the other way: that is told."""
+def test_a_change_of_branch_is_reported() -> None:
+    """Pulled through the straight pose and back, an elbow may bend the other way."""
     text = """
 raff: 1
 name: elbow
@@ -253,7 +253,7 @@ def test_a_copy_of_a_dragger_continues_bit_for_bit(
 
 
 @pytest.mark.parametrize("side", [1, -1])
-def test_a_local_minimum_is_told_from_out_of_reach(side: int) -> None:
+def test_a_local_minimum_is_distinguished_from_out_of_reach(side: int) -> None:
     """A four-bar's coupler point on the other branch: the drag alone stands still before it."""
     model = kg.load("four-bar").compile()
     home = kg.assemble(model).q

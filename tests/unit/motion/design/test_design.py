@@ -43,7 +43,7 @@ def test_a_published_curve_is_reached_to_one_percent() -> None:
     assert far.max() < 0.01 * np.linalg.norm(np.ptp(wanted, axis=0))
 
 
-def test_progress_is_told_and_can_stop() -> None:
+def test_progress_is_reported_and_can_stop() -> None:
     model = kg.load(FOUR_BAR).compile()
     seen: list[DesignProgress] = []
 
@@ -110,7 +110,7 @@ def test_bad_input_is_refused(free: object, wanted: object) -> None:
         design(model, free, wanted)  # type: ignore[arg-type]
 
 
-def test_designs_that_never_close_are_told() -> None:
+def test_designs_that_never_close_are_reported() -> None:
     model = kg.load(FOUR_BAR).compile()
     with pytest.raises(UsageError, match="no design could be assembled"):
         design(model, {"crank": (5, 6)}, [[0, 0, 0]], frame="handle", starts=2, tries=5)

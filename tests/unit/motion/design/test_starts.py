@@ -46,14 +46,14 @@ def test_starts_on_a_cluster(tmp_path: Path) -> None:
 
 
 def test_progress_comes_in_the_order_of_the_starts_and_may_stop() -> None:
-    told: list[DesignProgress] = []
+    reports: list[DesignProgress] = []
 
     def stop(report: DesignProgress) -> bool:
-        told.append(report)
+        reports.append(report)
         return report.start < 1
 
     with ThreadPoolExecutor(3) as pool:
         best = found(pool, progress=stop)
     assert best.cancelled and best.starts == 2
-    assert [one.start for one in told] == sorted(one.start for one in told)
-    assert told[-1].start == 1 and best.history[-1].error == told[-1].best
+    assert [one.start for one in reports] == sorted(one.start for one in reports)
+    assert reports[-1].start == 1 and best.history[-1].error == reports[-1].best

@@ -17,10 +17,10 @@ from tests.unit.studio.workbench import Pieces, piece_of, put
 LYNX = piece_of("lynx6")
 
 
-def cells_of(told: BodyResult, pieces: Pieces) -> dict[str, Any]:
+def cells_of(result: BodyResult, pieces: Pieces) -> dict[str, Any]:
     """A body as a page sends it back."""
     bits = pieces.of("cells")[0][1]
-    return {"grid": dataclasses.asdict(told.grid), "bits": base64.b64encode(bits).decode()}
+    return {"grid": dataclasses.asdict(result.grid), "bits": base64.b64encode(bits).decode()}
 
 
 def quick(piece: CompiledText, against: dict[str, Any] | None = None) -> tuple[Any, Pieces]:
@@ -28,11 +28,11 @@ def quick(piece: CompiledText, against: dict[str, Any] | None = None) -> tuple[A
 
 
 def test_the_body_of_an_arm_has_no_holes_by_chance() -> None:
-    told, pieces = quick(LYNX)
-    assert (told.pieces, told.voids, told.tunnels) == (1, 0, 0)
+    result, pieces = quick(LYNX)
+    assert (result.pieces, result.voids, result.tunnels) == (1, 0, 0)
     made = kg.cloud(LYNX.model, count=200_000, frames=["tool"])
-    body = kg.workspace.boundary(made.points[:, 0], told.grid.cell)
-    assert abs(told.measure.value - body.measure.value) < body.measure.error
+    body = kg.workspace.boundary(made.points[:, 0], result.grid.cell)
+    assert abs(result.measure.value - body.measure.value) < body.measure.error
     head, data = pieces.of("surface")[0]
     corners = np.frombuffer(data, "<f4", 3 * head.vertices).reshape(-1, 3)
     faces = np.frombuffer(data, "<u4", -1, 12 * head.vertices).reshape(-1, head.sides)
@@ -40,20 +40,20 @@ def test_the_body_of_an_arm_has_no_holes_by_chance() -> None:
     # smoothing moves no corner further than a cell, and the size stays
     bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
     ends = [body.vertices.min(axis=0), body.vertices.max(axis=0)]
-    assert np.abs(bounds - ends).max() < 2 * told.grid.cell
+    assert np.abs(bounds - ends).max() < 2 * result.grid.cell
     a, b, c = corners[faces.T]
     volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6
-    filled = told.measure.value + told.measure.error
+    filled = result.measure.value + result.measure.error
     assert volume == pytest.approx(filled, rel=0.1)
 
 
 def test_cells_are_sent_as_bits() -> None:
-    told, pieces = quick(LYNX)
+    result, pieces = quick(LYNX)
     bits = np.frombuffer(pieces.of("cells")[0][1], np.uint8)
-    count = int(np.prod(told.grid.shape))
+    count = int(np.prod(result.grid.shape))
     filled = np.unpackbits(bits, count=count, bitorder="little")
-    one = told.grid.cell**3
-    value, error = told.measure.value, told.measure.error
+    one = result.grid.cell**3
+    value, error = result.measure.value, result.measure.error
     assert filled.sum() * one == pytest.approx(value + error, rel=1e-9)
 
 
@@ -69,26 +69,28 @@ def test_two_designs_are_compared_on_the_same_cells() -> None:
 
 def test_a_zone_in_a_plane_has_an_outline() -> None:
     piece = piece_of("five-bar")
-    told, pieces = put(piece, "zone_body", zone={"step": 0.05})
+    result, pieces = put(piece, "zone_body", zone={"step": 0.05})
     made = kg.zone(piece.model, step=0.05)
-    assert told.measure.value == pytest.approx(made.measure.value, abs=made.measure.error)
-    assert told.measure.unit == "m²" and len(told.grid.shape) == 2
+    assert result.measure.value == pytest.approx(made.measure.value, abs=made.measure.error)
+    assert result.measure.unit == "m²" and len(result.grid.shape) == 2
     head, data = pieces.of("surface")[0]
     corners = np.frombuffer(data, "<f4", 3 * head.vertices).reshape(-1, 3)
     assert head.sides == 2 and np.abs(corners[:, 2]).max() < 1e-9
-    assert np.ptp(corners[:, 0]) == pytest.approx(np.ptp(made.points[:, 0]), abs=2 * told.grid.cell)
+    assert np.ptp(corners[:, 0]) == pytest.approx(
+        np.ptp(made.points[:, 0]), abs=2 * result.grid.cell
+    )
     home, _ = put(piece, "zone_body", zone={"step": 0.05}, shown=["home"])
-    assert home.measure.value < told.measure.value
+    assert home.measure.value < result.measure.value
 
 
 def test_a_zone_in_space_is_made_of_the_cells_that_were_tried() -> None:
     piece = piece_of("stewart")
-    told, pieces = put(piece, "zone_body", zone={"step": 0.5})
+    result, pieces = put(piece, "zone_body", zone={"step": 0.5})
     made = kg.workspace.zone_slice(piece.model, step=0.5)
-    assert told.measure.value == pytest.approx(made.measure.value)
+    assert result.measure.value == pytest.approx(made.measure.value)
     # the lattice goes through the start of the mechanism, which moves with its numbers
-    other = cells_of(told, pieces)
-    other["grid"]["origin"] = [x + 0.1 for x in told.grid.origin]
+    other = cells_of(result, pieces)
+    other["grid"]["origin"] = [x + 0.1 for x in result.grid.origin]
     again, _ = put(piece, "zone_body", zone={"step": 0.5}, against=other)
     assert again.comparison.overlap > 0.5
 
@@ -107,8 +109,8 @@ def test_bad_goals_are_refused() -> None:
         put(line, "zone_body", zone={"step": 0.3})
     with pytest.raises(UsageError, match="no volume"):
         put(piece_of("stewart"), "zone_body", zone={"kind": "turn", "step": 0.5})
-    told, pieces = quick(LYNX)
-    right = cells_of(told, pieces)
+    result, pieces = quick(LYNX)
+    right = cells_of(result, pieces)
     flat = {"shape": [8, 8], "first": [0, 0], "origin": [0, 0]}
     cases: list[tuple[dict[str, Any], str, str]] = [
         ({}, "AAAA", "bytes"),

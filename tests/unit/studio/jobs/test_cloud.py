@@ -56,11 +56,11 @@ def test_joints_without_a_range_are_named() -> None:
 
 
 def test_the_pieces_are_the_cloud_a_little_of_all_first() -> None:
-    told, pieces = ask(LYNX, "cloud")
+    result, pieces = ask(LYNX, "cloud")
     begin, _ = pieces.sent[0]
-    assert isinstance(begin, CloudBeginPiece) and begin.shown == told.plan.points
+    assert isinstance(begin, CloudBeginPiece) and begin.shown == result.plan.points
     parts = [points_of(*one) for one in pieces.of("points")]
-    k = len(told.plan.frames)
+    k = len(result.plan.frames)
     assert len(parts[0][0]) <= FIRST < len(parts[1][0])
     made = kg.cloud(LYNX.model, factor=15, q=LYNX.start)
     xyz = np.concatenate([part[0] for part in parts])
@@ -68,7 +68,7 @@ def test_the_pieces_are_the_cloud_a_little_of_all_first() -> None:
     assert sorted(tags) == list(range(made.point_count))
     np.testing.assert_allclose(xyz, made.points[tags // k, tags % k], atol=1e-6)
     # the first piece goes over the whole cloud
-    low, high = np.array(told.bounds[-1])
+    low, high = np.array(result.bounds[-1])
     tool = parts[0][0][parts[0][1] % k == k - 1]
     assert ((np.ptp(tool, axis=0)) > 0.9 * (high - low)).all()
     np.testing.assert_allclose([low, high], made.bounds[-1], atol=1e-6)
@@ -76,9 +76,9 @@ def test_the_pieces_are_the_cloud_a_little_of_all_first() -> None:
 
 
 def test_never_all_points_are_sent() -> None:
-    told, pieces = ask(PUMA, "cloud", count=100_000)
+    result, pieces = ask(PUMA, "cloud", count=100_000)
     sent = sum(head.count for head, _ in pieces.of("points"))
-    assert sent == told.shown <= MOST_POINTS < told.plan.points == 700_000
+    assert sent == result.shown <= MOST_POINTS < result.plan.points == 700_000
     assert pieces.of("progress")[-1][0].share == 1.0
 
 
@@ -90,9 +90,9 @@ def test_detail_is_what_lies_within_the_planes(layer: str) -> None:
     xyz, tags, values = [], [], []
     first: int | None = 0
     while first is not None:
-        told, pieces = ask(PUMA, "cloud_detail", **goal, planes=planes, first=first)
-        first = told.next
-        assert told.sent == sum(head.count for head, _ in pieces.sent)
+        result, pieces = ask(PUMA, "cloud_detail", **goal, planes=planes, first=first)
+        first = result.next
+        assert result.sent == sum(head.count for head, _ in pieces.sent)
         for one in pieces.of("detail"):
             place, tag = points_of(*one)
             xyz.append(place)
@@ -111,19 +111,19 @@ def test_detail_is_what_lies_within_the_planes(layer: str) -> None:
 
 
 def test_a_look_ends_when_there_are_enough_points() -> None:
-    told, pieces = ask(PUMA, "cloud_detail", count=40_000, planes=[[1.0, 0, 0, 10.0]], most=500)
-    assert told == CloudDetailResult(next=None, sent=500)
+    result, pieces = ask(PUMA, "cloud_detail", count=40_000, planes=[[1.0, 0, 0, 10.0]], most=500)
+    assert result == CloudDetailResult(next=None, sent=500)
     assert pieces.sent[0][0].count == 500
 
 
 def test_a_point_leads_back_to_its_pose() -> None:
     for piece, goal in ((LYNX, {"factor": 30.0}), (PUMA, {"count": 3000})):
-        told, pieces = ask(piece, "cloud", **goal)
+        result, pieces = ask(piece, "cloud", **goal)
         xyz, tags = points_of(*pieces.of("points")[0])
-        k = len(told.plan.frames)
+        k = len(result.plan.frames)
         pose, frame = divmod(int(tags[20 * k - 1]), k)
         q = ask(piece, "cloud_pose", **goal, pose=pose)[0].q
-        place = kg.pose(piece.model, np.array(q), told.plan.frames[frame]).translation
+        place = kg.pose(piece.model, np.array(q), result.plan.frames[frame]).translation
         np.testing.assert_allclose(place, xyz[20 * k - 1], atol=1e-6)
 
 
@@ -131,9 +131,9 @@ def test_home_counts_rather_than_where_it_is_now() -> None:
     home = LYNX.start.copy()
     home[0] = 1.0
     goal = {"home": home.tolist(), "ranges": {"waist": [1.0, 1.0]}, "factor": 30.0}
-    told, _ = ask(LYNX, "cloud", **goal)
+    result, _ = ask(LYNX, "cloud", **goal)
     # the waist holds at 1 rad: elbows lie in one half plane
-    high = told.bounds[told.plan.frames.index("elbow")][1]
+    high = result.bounds[result.plan.frames.index("elbow")][1]
     assert high[1] == pytest.approx(np.tan(1.0) * high[0], rel=1e-5)
     with pytest.raises(UsageError, match="6 numbers"):
         ask(LYNX, "cloud", home=[0.0])
@@ -141,21 +141,21 @@ def test_home_counts_rather_than_where_it_is_now() -> None:
 
 @pytest.mark.parametrize("layer", ["density", "dexterity"])
 def test_values_by_place_come_when_all_is_there(layer: str) -> None:
-    told, pieces = ask(LYNX, "cloud", layer=layer)
+    result, pieces = ask(LYNX, "cloud", layer=layer)
     for one in pieces.of("points"):
         assert np.isnan(values_of(*one)).all()
     head, data = pieces.of("values")[0]
     values = np.frombuffer(data, "<f4")
-    assert len(values) == head.count == told.shown
-    assert told.ends == (values.min(), values.max())
+    assert len(values) == head.count == result.shown
+    assert result.ends == (values.min(), values.max())
     if layer == "density":
         made = kg.cloud(LYNX.model, factor=15, q=LYNX.start, layer="density")
         assert values.max() == made.values.max()
     else:
-        assert told.plan.frames == ["tool"] and 0 <= values.min() < values.max() < 1
+        assert result.plan.frames == ["tool"] and 0 <= values.min() < values.max() < 1
     near, more = ask(LYNX, "cloud_detail", layer=layer, planes=[[0.0, 0.0, 1.0, 10.0]])
     again = np.concatenate([values_of(*one) for one in more.sent])
-    assert near.sent == told.plan.points and np.isfinite(again).all()
+    assert near.sent == result.plan.points and np.isfinite(again).all()
 
 
 @pytest.mark.parametrize("kind", ["csv", "npz", "ply"])

@@ -37,7 +37,7 @@ def planned(piece: CompiledText, **path: Any) -> tuple[Any, Pieces]:
     return put(piece, "path_plan", path={"curve": ELLIPSE, **path})
 
 
-def told_of(piece: CompiledText, **path: Any) -> Any:
+def data_of(piece: CompiledText, **path: Any) -> Any:
     """What is said about a path that can be."""
     found, _ = planned(piece, **path)
     assert found.problem is None, found.problem
@@ -59,12 +59,12 @@ def menu_of(piece: CompiledText) -> Any:
     return put(piece, "path_menu")[0]
 
 
-def test_a_plan_is_told_and_its_numbers_come_in_pieces(five_bar: CompiledText) -> None:
+def test_a_plan_is_reported_and_its_numbers_come_in_pieces(five_bar: CompiledText) -> None:
     found, pieces = planned(five_bar, points=50, speed=0.1)
-    told = found.path
-    assert (told.count, told.reached, told.runs) == (50, 50, [(0, 49)])
-    assert told.closed and told.gap == pytest.approx(0, abs=1e-12)
-    assert told.duration == pytest.approx(told.length / 0.1)
+    path_data = found.path
+    assert (path_data.count, path_data.reached, path_data.runs) == (50, 50, [(0, 49)])
+    assert path_data.closed and path_data.gap == pytest.approx(0, abs=1e-12)
+    assert path_data.duration == pytest.approx(path_data.length / 0.1)
     points = floats(pieces, "points")
     xyz, reached = points[:150].reshape(50, 3), points[-50:]
     assert (reached == 1).all()
@@ -81,14 +81,14 @@ def test_a_plan_is_told_and_its_numbers_come_in_pieces(five_bar: CompiledText) -
 
 def test_what_is_not_reached_says_why(five_bar: CompiledText) -> None:
     found, pieces = planned(five_bar, curve=FAR, points=80)
-    told = found.path
-    assert 0 < told.reached < 80
-    assert sum(gap.last - gap.first + 1 for gap in told.gaps) == 80 - told.reached
-    assert all("mm away" in gap.reason for gap in told.gaps)
-    assert len(told.reasons) == 80 - told.reached
-    # the stretch is told with its worst point
-    first = told.gaps[0]
-    far = [float(told.reasons[str(i)].split("is ")[1].split(" mm")[0])
+    path_data = found.path
+    assert 0 < path_data.reached < 80
+    assert sum(gap.last - gap.first + 1 for gap in path_data.gaps) == 80 - path_data.reached
+    assert all("mm away" in gap.reason for gap in path_data.gaps)
+    assert len(path_data.reasons) == 80 - path_data.reached
+    # the stretch is reported with its worst point
+    first = path_data.gaps[0]
+    far = [float(path_data.reasons[str(i)].split("is ")[1].split(" mm")[0])
            for i in range(first.first, first.last + 1)]  # fmt: skip
     assert f"{max(far):.4g} mm" in first.reason
     q = floats(pieces, "poses", "<f8").reshape(80, -1)
@@ -96,8 +96,8 @@ def test_what_is_not_reached_says_why(five_bar: CompiledText) -> None:
 
 
 def test_a_step_says_how_fine(five_bar: CompiledText) -> None:
-    told = told_of(five_bar, step=0.01)
-    assert told.length / (told.count - 1) <= 0.01 + 1e-9
+    path_data = data_of(five_bar, step=0.01)
+    assert path_data.length / (path_data.count - 1) <= 0.01 + 1e-9
     wrong = problem_of(five_bar, step=1e-9)
     assert wrong.field == "step" and "at least" in wrong.message
 
@@ -157,7 +157,7 @@ def test_a_curve_is_fitted_to_a_place(five_bar: CompiledText) -> None:
     circle = {"centre": [0.1, 0.3, 0], "radius": 0.05}
     found, _ = put(five_bar, "path_fit", curve=curve, **circle)
     fit = dataclasses.asdict(found.fit)
-    assert told_of(five_bar, curve={**curve, **fit}, points=40).reached == 40
+    assert data_of(five_bar, curve={**curve, **fit}, points=40).reached == 40
     nothing, _ = put(five_bar, "path_fit", curve={**curve, "x": "1/(t - t)"}, **circle)
     assert nothing.fit is None and "no point" in nothing.problem.message
 
@@ -174,9 +174,9 @@ def test_volumes_say_which_curves_close() -> None:
     belt = {**menu["moebius-belt"], "kind": "volume", "index": 0, **PLACED}
     del belt["note"]
     found, pieces = planned(read("lynx6"), curve=belt, points=20)
-    told = found.path
-    assert told.choices == 28 and told.closed
-    assert sum(gap < 1e-9 for gap in told.closing) == 1  # the middle one
+    path_data = found.path
+    assert path_data.choices == 28 and path_data.closed
+    assert sum(gap < 1e-9 for gap in path_data.closing) == 1  # the middle one
     head, data = pieces.of("grid")[0]
     assert len(data) == 4 * 3 * head.curves * head.points
 
@@ -188,13 +188,13 @@ def test_a_time_law_keeps_the_limits(five_bar: CompiledText, law: str) -> None:
     limits = {"speeds": 1.0, "accelerations": 5.0, "jerks": 50.0}
     timing = {"law": law} | {key: dict.fromkeys(motors, x) for key, x in limits.items()}
     found, pieces = planned(five_bar, points=100, timing=timing)
-    told = found.path
-    assert told.timing.problem is None and told.timing.run == 0
+    path_data = found.path
+    assert path_data.timing.problem is None and path_data.timing.run == 0
     head, data = pieces.of("timed")[0]
     numbers = np.frombuffer(data, "<f4")
     times, v = numbers[:100], numbers[100 : 100 + 100 * five_bar.model.nv]
     assert (head.first, head.count) == (0, 100)
-    assert times[-1] == pytest.approx(told.timing.duration)
+    assert times[-1] == pytest.approx(path_data.timing.duration)
     for name in motors:
         column = five_bar.model.joint(name).v.start
         assert np.abs(v.reshape(100, -1)[:, column]).max() <= 1.001
@@ -202,23 +202,23 @@ def test_a_time_law_keeps_the_limits(five_bar: CompiledText, law: str) -> None:
 
 def test_a_time_law_that_cannot_be_leaves_the_path(five_bar: CompiledText) -> None:
     pytest.importorskip("ruckig")
-    told = told_of(five_bar, points=100, timing={"law": "smooth"})
-    assert told.reached == 100 and "acceleration" in told.timing.problem
+    path_data = data_of(five_bar, points=100, timing={"law": "smooth"})
+    assert path_data.reached == 100 and "acceleration" in path_data.timing.problem
 
 
 def test_the_fastest_law_keeps_the_torques_of_the_motors(five_bar: CompiledText) -> None:
     pytest.importorskip("toppra")
     timing = {"law": "optimal", "efforts": "motors", "speeds": {"A": 6, "E": 6}}
 
-    def told(torque: str) -> Any:
+    def timing_of(torque: str) -> Any:
         text = five_bar.text.replace("torque: 2,", f"torque: {torque},")
         piece = CompiledText.read(text, Project(Path.cwd()))
-        return told_of(piece, points=100, timing=timing).timing
+        return data_of(piece, points=100, timing=timing).timing
 
-    strong, weak = told("2"), told("0.5")
+    strong, weak = timing_of("2"), timing_of("0.5")
     assert strong.problem is None and weak.problem is None
     assert strong.duration < 0.99 * weak.duration
-    assert "hold" in told("0.001").problem
+    assert "hold" in timing_of("0.001").problem
 
 
 @pytest.mark.parametrize("format", ["csv", "json", "npz", "gcode", "ssc", "svg"])

@@ -37,7 +37,7 @@ def axes(piece: CompiledText, path: Any) -> Any:
     return np.array([kg.pose(piece.model, q, path.frame).rotation[:, 2] for q in path.q])
 
 
-def test_the_tool_points_where_it_is_told(arm: CompiledText) -> None:
+def test_the_tool_points_in_the_given_direction(arm: CompiledText) -> None:
     path = path_of(arm, tool=ToolData("direction", direction=(0, 0, -2)))
     assert path.is_complete and np.allclose(axes(arm, path), [0, 0, -1], atol=1e-6)
 

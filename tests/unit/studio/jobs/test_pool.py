@@ -24,7 +24,7 @@ def job(name: str, kind: str, folder: Path, **fields: Any) -> Job:
     return Job(kg.load(name).to_raff(), str(folder), None, message)
 
 
-def told(found: EncodedResult | MadeFile) -> Any:
+def decoded(found: EncodedResult | MadeFile) -> Any:
     assert isinstance(found, EncodedResult)
     return json.loads(found.json)
 
@@ -49,9 +49,9 @@ def test_a_worker_answers_one_job_after_the_other(tmp_path: Path) -> None:
     async def work() -> None:
         workers = Workers(1)
         try:
-            found = told(await workers.run(job("four-bar", "mobility", tmp_path), Heard()))
+            found = decoded(await workers.run(job("four-bar", "mobility", tmp_path), Heard()))
             assert found["finite"] == 1 and len(found["directions"]) == 1
-            modes = told(await workers.run(job("four-bar", "modes", tmp_path), Heard()))
+            modes = decoded(await workers.run(job("four-bar", "modes", tmp_path), Heard()))
             assert [mode["name"] for mode in modes["modes"]] == ["mode 1", "mode 2"]
             with pytest.raises(JobError, match='no message of kind "magic"'):
                 await workers.run(job("four-bar", "magic", tmp_path), Heard())
@@ -89,7 +89,7 @@ def test_a_cancelled_job_frees_its_worker(tmp_path: Path) -> None:
             # another process is on its way before anybody asks for it
             process = workers._all[0]._process
             assert process is not None and process.returncode is None
-            found = told(await workers.run(job("four-bar", "mobility", tmp_path), Heard()))
+            found = decoded(await workers.run(job("four-bar", "mobility", tmp_path), Heard()))
             assert found["finite"] == 1
         finally:
             await workers.close()

@@ -24,28 +24,28 @@ def ask(piece: CompiledText, question: str, **fields: Any) -> tuple[Any, Pieces]
 
 
 def test_a_zone_comes_coarse_first_and_by_mode() -> None:
-    told, pieces = ask(FIVE_BAR, "zone", step=0.1)
+    result, pieces = ask(FIVE_BAR, "zone", step=0.1)
     begins = [head.zone for head, _ in pieces.of("begin")]
     assert [round(head.step, 9) for head in begins] == [0.4, 0.2, 0.1]
     made = kg.zone(FIVE_BAR.model, step=0.1)
-    assert [mode.name for mode in told.modes] == ["home", "C flipped"]
-    assert told.measure.value == made.measure.value and told.measure.unit == "m²"
-    assert told.method == "triangles" and told.points == len(made.points)
+    assert [mode.name for mode in result.modes] == ["home", "C flipped"]
+    assert result.measure.value == made.measure.value and result.measure.unit == "m²"
+    assert result.method == "triangles" and result.points == len(made.points)
     xyz, tags = points_of(*pieces.of("points")[-1])
-    assert sorted(tags // 2) == list(range(told.points))
+    assert sorted(tags // 2) == list(range(result.points))
     np.testing.assert_allclose(xyz, made.points[tags // 2], atol=1e-6)
     assert ((tags // 2 >= made.modes[0].count) == (tags % 2 == 1)).all()
 
 
 def test_points_of_a_zone_have_values_of_a_layer() -> None:
-    told, pieces = ask(FIVE_BAR, "zone", step=0.2, layer="manipulability")
+    result, pieces = ask(FIVE_BAR, "zone", step=0.2, layer="manipulability")
     made = kg.zone(FIVE_BAR.model, step=0.2, layer="manipulability")
     head, data = pieces.of("points")[-1]
     _, tags = points_of(head, data)
-    assert head.valued and told.layer == "manipulability"
+    assert head.valued and result.layer == "manipulability"
     values = np.frombuffer(data, "<f4", offset=16 * head.count)
     np.testing.assert_allclose(values, made.values[tags // 2], rtol=1e-6)
-    assert made.values.min() < told.ends[0] < told.ends[1] < made.values.max()
+    assert made.values.min() < result.ends[0] < result.ends[1] < made.values.max()
     assert ask(FIVE_BAR, "zone", step=0.2)[0].layer is None
 
 
@@ -54,9 +54,9 @@ def test_points_of_a_zone_have_values_of_a_layer() -> None:
     [("eight-bar", "inputs"), ("3-rrr", "inputs"), ("delta", "inputs"), ("stewart", "place")],
 )
 def test_one_click_gives_a_useful_zone(name: str, kind: str) -> None:
-    told, pieces = ask(piece_of(name), "zone")
-    assert told.kind == kind and told.points > 200
-    assert told.measure.value > told.measure.error > 0
+    result, pieces = ask(piece_of(name), "zone")
+    assert result.kind == kind and result.points > 200
+    assert result.measure.value > result.measure.error > 0
     counts = [head.zone.points for head, _ in pieces.of("begin")]
     assert counts == sorted(counts) and counts[0] < counts[-1]
 
@@ -64,23 +64,23 @@ def test_one_click_gives_a_useful_zone(name: str, kind: str) -> None:
 def test_a_point_leads_back_to_its_pose() -> None:
     for name, goal in (("five-bar", {"step": 0.2}), ("stewart", {"step": 0.8})):
         piece = piece_of(name)
-        told, pieces = ask(piece, "zone", **goal)
+        result, pieces = ask(piece, "zone", **goal)
         xyz, tags = points_of(*pieces.of("points")[-1])
-        point = int(tags[len(tags) // 2]) // len(told.modes)
+        point = int(tags[len(tags) // 2]) // len(result.modes)
         q = np.array(ask(piece, "zone_pose", **goal, point=point)[0].q)
         assert kg.loop_gap(piece.model, q).distance < 1e-8
-        place = kg.pose(piece.model, q, told.frame).translation
+        place = kg.pose(piece.model, q, result.frame).translation
         np.testing.assert_allclose(place, xyz[len(tags) // 2], atol=1e-6)
 
 
 def test_turns_are_shown_as_a_ball() -> None:
     piece = piece_of("stewart")
-    told, pieces = ask(piece, "zone", kind="turn", step=0.5)
+    result, pieces = ask(piece, "zone", kind="turn", step=0.5)
     xyz, _ = points_of(*pieces.of("points")[-1])
     home = kg.pose(piece.model, piece.start, "handle").translation
     far = np.linalg.norm(xyz - home, axis=1)
     assert far.min() < 1e-6 and far.max() <= 0.5 * piece.model.size
-    assert told.measure.unit == "rad^3"
+    assert result.measure.unit == "rad^3"
 
 
 def test_the_way_through_a_mode_goes_from_neighbour_to_neighbour() -> None:
@@ -122,8 +122,8 @@ def test_bad_goals_are_refused(name: str, question: str, goal: dict[str, Any], w
 
 def test_short_ranges_get_a_step_that_suits_them() -> None:
     short = {"A": [1.0, 1.2], "E": [0.8, 2.0]}
-    told, pieces = ask(FIVE_BAR, "zone", ranges=short)
-    assert told.points > 20 and pieces.of("begin")
+    result, pieces = ask(FIVE_BAR, "zone", ranges=short)
+    assert result.points > 20 and pieces.of("begin")
     # a step that is asked for is refused where it is too coarse; only its overviews are left out
     with pytest.raises(UsageError, match="fewer than 3 values of input 'A'"):
         ask(FIVE_BAR, "zone", ranges=short, step=0.5)

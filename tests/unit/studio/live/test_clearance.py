@@ -42,7 +42,7 @@ def test_the_distance_is_that_of_the_surfaces_wherever_the_object_is() -> None:
     assert math.isinf(clearance.at(np.array([0.25]), {"ball": away}).distance)
 
 
-def test_a_plan_is_told_what_it_hits_and_when() -> None:
+def test_a_plan_reports_what_it_hits_and_when() -> None:
     mechanism = kg.load(BALL)
     model = mechanism.compile()
     clearance = LiveClearance(mechanism, model)

@@ -67,15 +67,15 @@ def test_a_refused_start_leaves_nothing_behind(tmp_path: Path) -> None:
     run(work())
 
 
-def test_a_process_that_dies_is_told_and_another_can_be_started(tmp_path: Path) -> None:
+def test_a_process_that_dies_is_reported_and_another_can_be_started(tmp_path: Path) -> None:
     async def work() -> None:
         async with studio(tmp_path) as server, page(server, open="five-bar") as one:
             await one.ask("simulate", verb="start", settings=DOWN)
             (room,) = server.hub.rooms.values()
             assert room.live._process is not None
             room.live._process.kill()
-            told = await one.wait("simulation", phase="stopped")
-            assert "ended unexpectedly" in told["reason"]
+            message = await one.wait("simulation", phase="stopped")
+            assert "ended unexpectedly" in message["reason"]
             await one.ask("simulate", verb="start", settings=DOWN, run=False)
             assert one.find("simulation")[-1]["phase"] == "paused"
 

@@ -1,4 +1,4 @@
-"""Live simulations: they fall, are pulled and pushed, are told targets, and say how they stand."""
+"""Live simulations: they fall, are pulled and pushed, take targets, and report their state."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_stiffness_and_damping_follow_the_settings_at_once() -> None:
     assert firm.damping == pytest.approx(soft.damping)
 
 
-def test_motors_go_where_they_are_told() -> None:
+def test_motors_go_to_their_targets() -> None:
     simulation = live("arm-6", hold=True)
     joint = simulation.page.joints[0]
     goal = float(simulation.frame().q[joint.q][0]) + 0.3
@@ -104,7 +104,7 @@ def test_motors_go_where_they_are_told() -> None:
         live("arm-6").target(joint.name, [goal])
 
 
-def test_a_saturated_motor_is_told() -> None:
+def test_a_saturated_motor_is_reported() -> None:
     mechanism = kg.load("arm-6")
     name = mechanism.compile().joints[1].name
     mechanism.set_value(name, "motor", {"torque": 0.01})
@@ -211,7 +211,7 @@ def test_a_floor_alone_holds_what_floats() -> None:
     assert facts.contacts > 3 and facts.kinetic < 20
 
 
-def test_wheels_turn_as_fast_as_they_are_told() -> None:
+def test_wheels_turn_at_their_target_speed() -> None:
     simulation = live("cart", hold=True, floor=0.0)
     wheels = [one for one in simulation.page.joints if one.name.startswith("wheel")]
     for wheel in wheels:
@@ -224,7 +224,7 @@ def test_wheels_turn_as_fast_as_they_are_told() -> None:
         simulation.target(wheels[0].name, [4.0], "goal")
 
 
-def test_a_motor_in_another_mode_gives_the_torque_it_is_told() -> None:
+def test_a_motor_in_another_mode_gives_its_target_torque() -> None:
     simulation = live("arm-6", hold=True, modes={"waist": "torque"})
     joint = simulation.page.joint("waist")
     simulation.target("waist", [0.5], "effort")
@@ -239,7 +239,7 @@ def test_targets_outlive_a_change_of_settings() -> None:
     q, v, places, at = old.moment()
     settings = replace(old.settings, gravity=[0, 0, -1.0])
     fresh = LiveSimulation(old.piece, settings, q, v=v, places=places, at=at)
-    fresh.tell_again(old)
+    fresh.take_targets(old)
     fresh.step(1500)
     assert fresh.moment()[1]["wheel_rear_left"][0] == pytest.approx(4.0, rel=0.05)
     frame = fresh.frame()

@@ -1,4 +1,4 @@
-"""Orders to a live simulation: carried out, refused in words, and what is told meanwhile."""
+"""Orders to a live simulation: carried out, refused in words, and what is reported meanwhile."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_a_studio_that_is_gone_is_no_error() -> None:
 
 def test_start_step_play_pause() -> None:
     heard = Heard()
-    told = heard.begin("five-bar", gravity=DOWN)
-    assert told.objects == [] and not told.motors
+    seen = heard.begin("five-bar", gravity=DOWN)
+    assert seen.objects == [] and not seen.motors
     assert heard.states[-1] == orders.State("paused", "", "")
     heard.ask(orders.Step(5))
     assert abs(heard.frames[-1].facts.time - 0.005) < 1e-12
@@ -109,7 +109,7 @@ def test_numbers_that_run_away_stop_it_with_a_reason() -> None:
     heard.loop.pass_time(0.05)
     assert heard.states[-1].phase == "stopped"
     assert "not finite" in heard.states[-1].reason
-    # the last good moment is what is told
+    # the last good moment is what is reported
     assert np.isfinite(heard.frames[-1].q).all() and np.allclose(heard.frames[-1].q, good, atol=0.1)
     assert "has ended" in heard.ask(orders.Play())
 
@@ -149,7 +149,7 @@ def test_forces_in_the_joints_belong_to_the_last_frame_or_are_said_to_be_unknown
     heard = Heard()
     settings = LiveSettings(gravity=DOWN, reactions=True)
     heard.begin("four-bar", gravity=DOWN, reactions=True)
-    for _ in range(3):  # quicker than frames of a run tell them
+    for _ in range(3):  # quicker than frames of a run
         heard.ask(orders.Step(5))
         assert len(heard.frames[-1].reactions) > 0
     assert heard.states[-1].unknown == ""
@@ -166,15 +166,15 @@ def test_a_spare_has_simulated_something_before_it_is_needed(
 ) -> None:
     """Imports and caches were most of a first start: 40 of 46 ms of processor time."""
     refused: list[str] = []
-    told: list[LiveSimulation] = []
-    tell = live_worker.LiveLoop.tell
+    seen: list[LiveSimulation] = []
+    report = live_worker.LiveLoop.report
 
     def watched(loop: live_worker.LiveLoop) -> None:
         assert loop.live is not None
-        told.append(loop.live)
-        tell(loop)
+        seen.append(loop.live)
+        report(loop)
 
     monkeypatch.setattr(live_worker.LiveLoop, "_refuse", lambda *words: refused.append(words[-1]))
-    monkeypatch.setattr(live_worker.LiveLoop, "tell", watched)
+    monkeypatch.setattr(live_worker.LiveLoop, "report", watched)
     live_worker._rehearse()
-    assert not refused and told[-1].simulation.time > 0
+    assert not refused and seen[-1].simulation.time > 0

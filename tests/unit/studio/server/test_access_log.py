@@ -1,4 +1,4 @@
-"""What is noted down, and what is not."""
+"""What is logged, and what is not."""
 
 from __future__ import annotations
 

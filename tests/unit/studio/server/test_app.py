@@ -279,7 +279,7 @@ def test_the_browser_is_started_without_the_token(
             assert status == 303 and headers["location"] == "/?open=delta"
             assert headers["set-cookie"].partition(";")[0] == cookie(running)["Cookie"]
             assert (await fetch(running, f"/?once={code}", known=False))[0] == 403
-            # one who is known already only loses it from the address
+            # a visitor with a cookie only loses it from the address
             status, headers, _ = await fetch(running, f"/?once={code}")
             assert status == 303 and headers["location"] == "/" and "set-cookie" not in headers
 

@@ -109,7 +109,7 @@ def test_a_key_that_others_could_read_is_replaced(tmp_path: Path) -> None:
     assert "others could read" in again.repaired and again.fingerprint != first.fingerprint
 
 
-def test_a_state_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_state_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tls").write_text("")
     with pytest.raises(UsageError, match="KINEGEN_STATE"):
         certificate(tmp_path, "127.0.0.1")

@@ -1,4 +1,4 @@
-"""Who is let in."""
+"""Which requests are let in."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_a_busy_event_loop_is_noticed(tmp_path: Path) -> None:
     run(work())
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="told on Linux alone")
+@pytest.mark.skipif(sys.platform != "linux", reason="reported on Linux alone")
 def test_memory() -> None:
     before = memory()
     held = bytearray(b"x" * 50_000_000)

@@ -1,4 +1,4 @@
-"""Mesh files told by their content."""
+"""Mesh files recognised by their content."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ GOOD = {
         b"solid x\nfacet normal 0 0 1\nendsolid",
     ],
     ".obj": [b"# made\nv 0 0 0\nv 1 0 0\n"],
+    ".ply": [b"ply\nformat ascii 1.0\n"],
+    ".dae": [b'<?xml version="1.0"?><COLLADA version="1.4.1"/>'],
     ".gltf": [b'{"asset": {"version": "2.0"}}'],
     ".glb": [struct.pack("<4sII", b"glTF", 2, 20) + bytes(8)],
 }

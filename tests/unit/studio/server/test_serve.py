@@ -17,7 +17,7 @@ from kinegen.studio.server.serve import _listen
 from tests.support.studio import HANG, page, run, studio
 
 
-def test_a_port_in_use_is_told() -> None:
+def test_a_port_in_use_is_reported() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -33,12 +33,12 @@ def test_small_answers_are_sent_at_once() -> None:
 
 
 @pytest.mark.parametrize("port", [70000, -1])
-def test_a_port_that_is_none_is_told(port: int) -> None:
+def test_a_port_that_is_none_is_reported(port: int) -> None:
     with pytest.raises(UsageError, match="cannot be used"):
         _listen("127.0.0.1", port)
 
 
-def test_an_address_that_is_not_ours_is_told() -> None:
+def test_an_address_that_is_not_ours_is_reported() -> None:
     with pytest.raises(UsageError):
         _listen("nowhere.invalid", None)
 

@@ -1,4 +1,4 @@
-"""Who is connected, and who must go."""
+"""Visitors: those connected, and those that must go."""
 
 from __future__ import annotations
 

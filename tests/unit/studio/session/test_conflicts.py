@@ -67,7 +67,7 @@ def test_a_file_that_is_gone_is_written_again_only_when_asked(project: Project) 
     assert (project.folder / "arm.raff").read_text() == "new"
 
 
-def test_content_that_is_no_text_is_told(project: Project) -> None:
+def test_content_that_is_no_text_is_reported(project: Project) -> None:
     file = project.folder / "arm.raff"
     file.write_bytes(b"\xff\xfe")
     with pytest.raises(ConflictError) as caught:
@@ -103,7 +103,9 @@ def test_a_read_only_file_is_not_replaced(project: Project) -> None:
     assert file.read_text() == "a"
 
 
-def test_a_full_disk_is_told_in_words(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_in_words(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", str(project.folder / ".kinegen.tmp"))
 
@@ -156,7 +158,7 @@ def test_many_writers_lose_nothing(project: Project) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="folders are not locked there")
-def test_a_lock_that_is_never_free_is_told(
+def test_a_lock_that_is_never_free_is_reported(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(locks, "PATIENCE", 0.05)

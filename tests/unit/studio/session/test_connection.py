@@ -308,8 +308,8 @@ def test_a_session_is_kept_for_pages_that_come_back(tmp_path: Path) -> None:
     run(work())
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_two_pages_that_type_lose_nothing(tmp_path: Path, told: bool) -> None:
+@pytest.mark.parametrize("with_base", [True, False])
+def test_two_pages_that_type_lose_nothing(tmp_path: Path, with_base: bool) -> None:
     """Two tabs of one session; also those that do not say what their text was made from."""
 
     async def work() -> None:
@@ -318,7 +318,7 @@ def test_two_pages_that_type_lose_nothing(tmp_path: Path, told: bool) -> None:
             await one.ask("open", source="text", value=FIVE_BAR)
             async with page(running, **known) as other:
                 text = one.snapshot["text"]
-                seen = {"base": one.snapshot["version"]} if told else {}
+                seen = {"base": one.snapshot["version"]} if with_base else {}
                 first = text.replace("100 mm", "120 mm", 1)
                 await one.ask("edit_text", text=first, **seen)
                 await other.ask("edit_text", text=text + "# other\n", **seen)
@@ -331,7 +331,7 @@ def test_two_pages_that_type_lose_nothing(tmp_path: Path, told: bool) -> None:
                     conflict = third.find("refused")[-1]["conflict"]
                     assert conflict["where"] == "session" and "140 mm" in conflict["theirs"]
                     # who has seen it may replace it
-                    seen = {"base": int(conflict["version"])} if told else {}
+                    seen = {"base": int(conflict["version"])} if with_base else {}
                     await third.ask("edit_text", text=mine, **seen)
                     assert third.snapshot["text"] == mine
 

@@ -168,7 +168,7 @@ def test_open_work_cannot_be_dismissed(tmp_path: Path) -> None:
     run(work())
 
 
-def test_a_page_of_another_version_is_told(tmp_path: Path) -> None:
+def test_a_page_of_another_version_is_reported(tmp_path: Path) -> None:
     async def work() -> None:
         async with studio(tmp_path) as running, page(running, schema="old") as one:
             notice = await one.wait("notice", level="warning")

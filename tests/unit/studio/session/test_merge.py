@@ -31,7 +31,7 @@ BASE = "a\nb\nc\nd\ne\n"
         ("", "a\nb\nC\nd\ne\n", None),
         ("a\nX\nY\nd\ne\n", "a\nb\nc\nZ\ne\n", "a\nX\nY\nZ\ne\n"),
         ("a\nX\nY\nZ\ne\n", "a\nb\nW\nd\ne\n", None),
-        # put in within what the other took out
+        # put in within what the other removed
         ("a\nX\ne\n", "a\nb\nc\nnew\nd\ne\n", None),
         ("a\nX\ne\n", "a\nnew\nb\nc\nd\ne\n", "a\nnew\nX\ne\n"),
         # without a last line end, and with other ones
@@ -58,7 +58,7 @@ def test_differences_turn_one_text_into_the_other() -> None:
 
 
 def test_every_line_of_both_changes_is_in_the_merged_text() -> None:
-    """Law, for changes anywhere: what only one has put in is there, what one took out is not."""
+    """Law, for changes anywhere: what only one has put in is there, what one removed is not."""
     noise = random.Random(5)
     merged = 0
     base = [f"{n}" for n in range(8)]

@@ -79,7 +79,7 @@ def test_a_change_goes_on_though_its_author_is_gone(session: Session) -> None:
     run(work())
 
 
-def test_a_failed_change_tells_nobody(session: Session) -> None:
+def test_a_failed_change_notifies_nobody(session: Session) -> None:
     async def work() -> None:
         room = Room(session)
         client, socket = await enter(room, 1)

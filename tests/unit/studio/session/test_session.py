@@ -99,7 +99,7 @@ def test_live_poses_of_another_model_are_not_taken(arm: Session) -> None:
     assert arm.move(arm.version, np.zeros(3))
 
 
-def test_loops_that_cannot_be_closed_are_told(bar: Session) -> None:
+def test_loops_that_cannot_be_closed_are_reported(bar: Session) -> None:
     good = "coupler: {value: 250 mm, min: 200 mm, max: 400 mm}"
     assert good in bar.present.text
     bar.edit_text(bar.present.text.replace(good, "coupler: 2 m"))

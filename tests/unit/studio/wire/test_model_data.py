@@ -1,4 +1,4 @@
-"""What the page is told about a model: names, blocks, numbers, parameters, shapes."""
+"""What the page receives of a model: names, blocks, numbers, parameters, shapes."""
 
 from __future__ import annotations
 

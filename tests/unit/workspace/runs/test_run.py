@@ -57,7 +57,7 @@ def test_a_store_describes_itself(tmp_path: Path) -> None:
     elbow = next(one for one in about["ranges"] if one["name"] == "elbow")
     assert (elbow["lower"], elbow["upper"], elbow["quantity"]) == (0.0, 1.0, "angle")
     again = kg.load(about["plan"]["raff"]).compile()
-    # joint values are not kept: they are made again from the plan
+    # joint values are not kept: they are computed again from the plan
     found = open_run(tmp_path / "a.zarr")
     qs = found.configurations(120, 5)
     for q, places in zip(qs, points_of(found)[120:125], strict=True):
@@ -82,10 +82,10 @@ def test_half_the_digits(tmp_path: Path) -> None:
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
 
     def stop(done: int, total: int) -> bool:
-        told.append((done, total))
+        reports.append((done, total))
         return done < 200
 
     folder = tmp_path / "a.zarr"
@@ -94,14 +94,14 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
         pytest.raises(UsageError, match=r"stopped at 200 of 324 poses: the same call continues"),
     ):
         run(LYNX, folder, factor=30, chunk=100, progress=stop, executor=pool)
-    assert told == [(0, 324), (100, 324), (200, 324)]
+    assert reports == [(0, 324), (100, 324), (200, 324)]
     part = open_run(folder)
     left = len(part.missing)
     assert 0 < left < 4
     assert sum(len(piece.points) for piece in part) < 324
-    told.clear()
-    rest = run(LYNX, folder, factor=30, chunk=100, progress=lambda *now: told.append(now))
-    assert told[0][0] >= 200 and told[-1] == (324, 324)
+    reports.clear()
+    rest = run(LYNX, folder, factor=30, chunk=100, progress=lambda *now: reports.append(now))
+    assert reports[0][0] >= 200 and reports[-1] == (324, 324)
     assert rest.made == left and not rest.missing
     np.testing.assert_array_equal(points_of(rest), kg.cloud(LYNX.compile(), factor=30).points)
     assert run(LYNX, folder, factor=30, chunk=100).made == 0

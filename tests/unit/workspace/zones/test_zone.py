@@ -146,13 +146,13 @@ def test_a_slice_that_would_take_days_is_refused_with_the_step_that_would_do() -
 
 
 def test_the_estimate_is_near_what_is_tried() -> None:
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     found = zone_slice(
-        kg.load("stewart").compile(), step=0.08, progress=lambda *one: told.append(one)
+        kg.load("stewart").compile(), step=0.08, progress=lambda *one: reports.append(one)
     )
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert told[-1][0] == found.tried
-    assert told[0][1] == pytest.approx(found.modes[0].count, rel=0.3)
+    assert [done for done, _ in reports] == sorted(done for done, _ in reports)
+    assert reports[-1][0] == found.tried
+    assert reports[0][1] == pytest.approx(found.modes[0].count, rel=0.3)
     stopped = zone(FIVE, step=0.1, method="solver", progress=lambda *_: False)
     assert 0 < stopped.tried < 10
 

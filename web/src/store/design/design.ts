@@ -60,18 +60,18 @@ export class Designs {
   /** Numbers that the search did not change. */
   private fixed = "";
   private traces = new WeakMap<DesignPreview, Place[]>();
-  private readonly told = (): void => this.studio.emit("design", this);
+  private readonly changed = (): void => this.studio.emit("design", this);
 
   constructor(private readonly studio: PoseHost & DragHost & SessionHost & RequestHost) {
-    this.task = new Task(studio, this.told);
-    this.asking = new Task(studio, this.told);
+    this.task = new Task(studio, this.changed);
+    this.asking = new Task(studio, this.changed);
     studio.on("model", () => this.forget());
     studio.on("numbers", () => {
       if (this.own || this.found.length === 0) return;
       // designs give the free numbers themselves: only the others make them old
       this.stale ||= this.fixed !== this.others();
       this.taken = null;
-      this.told();
+      this.changed();
     });
   }
 
@@ -84,7 +84,7 @@ export class Designs {
     const [low, high] = found.box;
     this.box ??= { x: [low[0], high[0], 1], y: [low[1], high[1], 1], z: [low[2], high[2], 1] };
     this.target ??= found.curves.find((one) => one.name === this.first) ?? found.curves[0] ?? null;
-    this.told();
+    this.changed();
   }
 
   set(
@@ -94,18 +94,18 @@ export class Designs {
   ): void {
     Object.assign(this, change);
     if (this.found.length) this.stale = true;
-    this.told();
+    this.changed();
   }
 
   show(change: Partial<Pick<Designs, "hovered" | "shown" | "picking">>): void {
     Object.assign(this, change);
-    this.told();
+    this.changed();
   }
 
   setFree(name: string, change: Partial<FreeParameter>): void {
     this.free = { ...this.free, [name]: { ...this.free[name], ...change } };
     if (this.found.length) this.stale = true;
-    this.told();
+    this.changed();
   }
 
   /** Adds a place to the target; the first click begins a new one. */
@@ -164,7 +164,7 @@ export class Designs {
       ),
     );
     this.answer = answer;
-    this.told();
+    this.changed();
   }
 
   /** Writes a design into the text, as one step of undo; the mechanism stands in its motion. */
@@ -190,7 +190,7 @@ export class Designs {
       this.hovered = null;
     } finally {
       this.own = false;
-      this.told();
+      this.changed();
     }
   }
 
@@ -252,7 +252,7 @@ export class Designs {
         if (this.found[0] === design) this.best = design;
       }
     }
-    this.told();
+    this.changed();
   }
 
   /** Ranges of all parameters that follow no formula; those that were given stay. */
@@ -291,7 +291,7 @@ export class Designs {
     this.stale = this.picking = false;
     this.first = this.prefer;
     this.prefer = "ellipse";
-    this.told();
+    this.changed();
   }
 }
 

@@ -129,7 +129,7 @@ export class Run {
 
   stop(joint: number, variable: number): void {
     this.input(joint, variable).running = false;
-    if (this.isOn) this.told();
+    if (this.isOn) this.changed();
     else this.finish();
   }
 
@@ -155,7 +155,7 @@ export class Run {
     if (!this.isRunning) return;
     this.paused = true;
     this.studio.commitPose("Run");
-    this.told();
+    this.changed();
   }
 
   resume(): void {
@@ -169,7 +169,7 @@ export class Run {
     this.last = null;
     this.note = null;
     studio.setStatus(null);
-    this.told();
+    this.changed();
   }
 
   toggle(): void {
@@ -188,12 +188,12 @@ export class Run {
     Object.assign(input, change);
     beginInput(this.studio.must(), this.studio.q, input);
     this.note = null;
-    this.told();
+    this.changed();
   }
 
   setRate(rate: number): void {
     this.rate = rate;
-    this.told();
+    this.changed();
   }
 
   /** Moves on to now [s, any clock]; called once per frame. Returns whether the pose changed. */
@@ -214,7 +214,7 @@ export class Run {
     if (made.length > 0) this.studio.setPose(q, "run");
     this.shown = this.studio.q;
     if (!this.isOn) this.finish();
-    else this.told();
+    else this.changed();
     return made.length > 0;
   }
 
@@ -309,7 +309,7 @@ export class Run {
       return !new Continuation().step(model, q.slice(), moves, time, this.options);
     });
     const blamed = stuck.length ? stuck : active;
-    // a little further on than where it stands: the nearest pose beyond tells what is in the way
+    // a little further on than where it stands: the nearest pose beyond shows what is in the way
     const { moves } = this.moves(model, q, active, 100 * time);
     const limits = this.way.obstacles(model, q, moves, this.options);
     const why = limits.length
@@ -374,17 +374,17 @@ export class Run {
   private finish(): void {
     this.paused = false;
     if (this.time > 0) this.studio.commitPose("Run");
-    this.told();
+    this.changed();
   }
 
   private forget(): void {
     this.inputs.clear();
     this.begin();
     this.note = null;
-    this.told();
+    this.changed();
   }
 
-  private told(): void {
+  private changed(): void {
     this.studio.emit("run", this);
   }
 }

@@ -200,7 +200,7 @@ export class Paths {
     if ((await this.findPlace()) !== null) this.setMode("draw");
   }
 
-  /** Goes on with the line that is being drawn. */
+  /** Continues the line that is being drawn. */
   draw(to: Triple): void {
     const last = this.stroke.at(-1);
     const near = STROKE * (this.place?.radius ?? 0.01);

@@ -32,7 +32,7 @@ export class PathPlan {
   nq = 0;
   nv = 0;
   private met = new Float32Array(0);
-  private told: PathData | null = null;
+  private received: PathData | null = null;
 
   /** Takes a piece as it comes. */
   take(piece: Piece<PieceOf<"path_plan">>): void {
@@ -88,13 +88,13 @@ export class PathPlan {
 
   /** Takes the answer that comes after the pieces. */
   finish(answer: PathData): this {
-    this.told = answer;
+    this.received = answer;
     return this;
   }
 
   get answer(): PathData {
-    if (this.told === null) throw new Error("the path is not complete yet");
-    return this.told;
+    if (this.received === null) throw new Error("the path is not complete yet");
+    return this.received;
   }
   get count(): number {
     return this.times.length;

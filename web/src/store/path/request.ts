@@ -1,4 +1,4 @@
-// What is asked of the studio: the curve, how it is followed, and when each point is passed.
+// What is requested from the studio: the curve, how it is followed, and when each point is passed.
 import type { PageModel } from "../../kernel/page-model.ts";
 import type { PathSpec, TimingData, ToolData } from "../../wire/messages.ts";
 import type { PathCurve, Triple } from "./curves.ts";

@@ -7,7 +7,7 @@ import { between, closeNear, segmentAt } from "../motion/timed-path.ts";
 const STEP = 0.1;
 /** Steps to each side at most. */
 const MOST = 100;
-/** Places this many steps apart tell the circle. */
+/** Places this many steps apart define the circle. */
 const APART = 10;
 /** A swing that moves the frame by less than this share of the mechanism is none. */
 const SEEN = 1e-3;

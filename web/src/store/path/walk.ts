@@ -39,7 +39,7 @@ export class PathWalk {
     });
   }
 
-  /** Takes another path; who stands on one goes along with it. */
+  /** Takes another path; a mechanism that stands on one moves along with it. */
   take(plan: PathPlan | null, site: number): void {
     const { at } = this;
     const share = at === null || this.plan === null ? null : at / Math.max(1, this.plan.count - 1);
@@ -89,7 +89,7 @@ export class PathWalk {
     this.changed();
   }
 
-  /** Once per frame: goes on while it plays. */
+  /** Once per frame: continues while it plays. */
   tick(now: number): void {
     const { plan } = this;
     if (!this.playing || plan === null) return;
@@ -104,7 +104,7 @@ export class PathWalk {
       this.pause();
       return;
     }
-    // over a gap it goes on at once
+    // over a gap it continues at once
     if (next > first + i) this.time = times[next - first];
     const share =
       next === first + i ? (this.time - times[i]) / Math.max(1e-9, times[i + 1] - times[i]) : 0;

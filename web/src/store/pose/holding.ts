@@ -4,7 +4,7 @@ import type { PageModel } from "../../kernel/page-model.ts";
 import type { SolveOptions } from "../../kernel/solve.ts";
 import type { Grab } from "../types.ts";
 
-/** What a release is told to the studio with. */
+/** Reports a release to the studio. */
 export type Released = (grab: Held, mode: "keep" | "spring" | undefined) => void;
 
 export class Held implements Grab {

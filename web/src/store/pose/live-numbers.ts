@@ -59,7 +59,7 @@ export class LiveNumbers {
     return null;
   }
 
-  /** Sets what is pending in a model that was made again; what does not fit any more is dropped. */
+  /** Sets what is pending in a model that was created again; what does not fit any more is dropped. */
   reapply(model: PageModel, q: Float64Array, pins: readonly HandleSpec[]): void {
     for (const change of this.pending)
       if (apply(model, q, change, pins) !== null) this.changes.delete(keyOf(change));

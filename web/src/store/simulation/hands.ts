@@ -1,4 +1,4 @@
-// Hands on a running simulation: pulls and pushes, told to the studio once per picture.
+// Hands on a running simulation: pulls and pushes, sent to the studio once per picture.
 import type { HandleSpec, Target, Vec3 } from "../../kernel/dragger.ts";
 import type { FromPage } from "../../wire/messages.ts";
 import { Held } from "../pose/holding.ts";
@@ -20,7 +20,7 @@ export interface Hand {
   normal: Triple | null;
   /** How the site should be turned, wxyz: the whole pose is held; null: the place alone. */
   quat: Quat | null;
-  /** Until it is told. */
+  /** Until it is sent. */
   isFresh: boolean;
 }
 
@@ -69,7 +69,7 @@ export class Hands {
     for (const hand of [...this.all]) this.release(hand);
   }
 
-  /** Tells what has moved; once per picture. */
+  /** Sends what has moved; once per picture. */
   flush(): void {
     for (const hand of this.all) {
       if (!hand.isFresh) continue;

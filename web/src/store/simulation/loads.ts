@@ -1,6 +1,6 @@
 // Load on links: the strongest force that a joint passes on to them.
 
-/** Of every link the strongest force of its joints [N]; none where forces are not told. */
+/** Of every link the strongest force of its joints [N]; none where forces are not reported. */
 export function linkLoads(
   joints: readonly { parent: number; child: number }[],
   reactions: Float64Array | null,

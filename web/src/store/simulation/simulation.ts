@@ -63,24 +63,24 @@ const OFF: State = {
 };
 /** Poses that differ by less are the same. */
 const SAME = 1e-9;
-/** How much of the greatest load is left when forces are told next. */
+/** How much of the greatest load is left when forces are reported next. */
 const FADES = 0.96;
 
 export class Simulation {
   state: State = OFF;
   settings: SimulationSettings = { ...FIRST };
   frame: LiveFrame | null = null;
-  /** Forces in the joints as last told; null where they are not. */
+  /** Forces in the joints as last reported; null where they are not. */
   reactions: Float64Array | null = null;
-  /** The greatest load on a link, of late [N]: loads are coloured by their share of it. */
+  /** The greatest recent load on a link [N]: loads are coloured by their share of it. */
   loadMost = 0;
   /** Why the last order was refused, in words. */
   error: string | null = null;
   /** What pressing on a part does while it runs. */
   mode: "pull" | "push" = "pull";
-  /** Where motors were told to be, by q; null while they hold the start. */
+  /** Target positions of motors, by q; null while they hold the start. */
   targets: Float64Array | null = null;
-  /** Speeds or efforts that motors were told, by v [rad/s, m/s; N m, N]; kept for the next start. */
+  /** Target speeds or efforts of motors, by v [rad/s, m/s; N m, N]; kept for the next start. */
   rates = new Map<number, number>();
   /** Height of the floor that the view shows [m]. */
   ground = 0;
@@ -109,7 +109,7 @@ export class Simulation {
   ) {
     this.hands = new Hands(
       (message) => this.send(message),
-      () => this.told(),
+      () => this.changed(),
     );
     studio.on("model", () => this.forget());
     studio.on("connection", (state) => {
@@ -211,16 +211,16 @@ export class Simulation {
     await this.order("undo");
   }
 
-  /** Other settings: what runs takes them over at once, and goes on from where it is. */
+  /** Other settings: what runs takes them over at once, and continues from where it is. */
   async set(change: Partial<SimulationSettings>): Promise<void> {
     const before = this.settings;
     this.settings = { ...this.settings, ...change };
-    this.told();
+    this.changed();
     if ("motion" in change && change.motion !== before.motion) {
       // it goes to the beginning of the motion and waits there
       if (change.motion || this.isOn) await this.start(false);
       if (this.error) this.settings = { ...this.settings, motion: null };
-      this.told();
+      this.changed();
       return;
     }
     // that is the page's own
@@ -228,7 +228,7 @@ export class Simulation {
     if (change.hold) this.targets = null;
     if (change.engine) this.forgetForces();
     if (!(await this.order("set", { settings: this.wireSettings() }))) this.settings = before;
-    this.told();
+    this.changed();
   }
 
   /** Where a motor's joint should be: its numbers in q. */
@@ -238,10 +238,10 @@ export class Simulation {
     this.targets ??= this.frame?.q.slice() ?? this.studio.q.slice();
     this.targets.set(values, data.q);
     this.send({ kind: "set_target", joint: data.name, values: [...values], what: "position" });
-    this.told();
+    this.changed();
   }
 
-  /** What the motor of a joint's variable is told: where to be, how fast to go, how hard to push. */
+  /** The target of the motor of a joint's variable: position, speed or effort. */
   modeOf(joint: JointData, variable: number): MotorMode {
     return this.settings.modes[joint.name] ?? joint.variables[variable]?.mode ?? "position";
   }
@@ -250,10 +250,10 @@ export class Simulation {
   setRate(joint: JointData, variable: number, value: number): void {
     this.rates.set(joint.v + variable, value);
     this.sendRates(joint);
-    this.told();
+    this.changed();
   }
 
-  /** Another mode of a joint's motors; they stand still until told otherwise. */
+  /** Another mode of a joint's motors; they stand still until they get a target. */
   async setMotorMode(joint: JointData, mode: MotorMode): Promise<void> {
     for (let k = 0; k < joint.nv; ++k) this.rates.delete(joint.v + k);
     await this.set({ modes: { ...this.settings.modes, [joint.name]: mode } });
@@ -262,15 +262,15 @@ export class Simulation {
 
   private sendRates(joint: JointData): void {
     for (const what of ["velocity", "effort"] as const) {
-      const told = joint.variables.map((_, k) => {
+      const values = joint.variables.map((_, k) => {
         const meant = this.modeOf(joint, k) === "torque" ? "effort" : "velocity";
         const isMeant = meant === what && !isPlace(this.modeOf(joint, k));
         return isMeant ? (this.rates.get(joint.v + k) ?? 0) : null;
       });
-      if (told.some((value) => value !== null))
+      if (values.some((value) => value !== null))
         this.send({
           ...{ kind: "set_target", joint: joint.name, what },
-          values: told.map((value) => value ?? 0),
+          values: values.map((value) => value ?? 0),
         });
     }
   }
@@ -283,7 +283,7 @@ export class Simulation {
 
   setMode(mode: "pull" | "push"): void {
     this.mode = mode;
-    this.told();
+    this.changed();
   }
 
   // Hands
@@ -294,7 +294,7 @@ export class Simulation {
     return this.hands.pull(model?.siteNames[spec.site] ?? "", spec);
   }
 
-  /** Once per picture: tells where the hands are. */
+  /** Once per picture: sends where the hands are. */
   tick(): void {
     if (this.isRunning) this.hands.flush();
     if (this.isOurs && this.wantsReactions !== (this.state.settings.reactions ?? false))
@@ -321,7 +321,7 @@ export class Simulation {
       this.studio.stopRecording();
     if (!this.isOn) this.frame = null;
     if (!this.isOn || state.unknown) this.forgetForces();
-    this.told();
+    this.changed();
   }
 
   /** @internal */
@@ -426,7 +426,7 @@ export class Simulation {
     const { model } = this.studio;
     this.busy = true;
     this.error = null;
-    this.told();
+    this.changed();
     try {
       await this.studio.simulate({ kind: "simulate", verb, ...more });
       return true;
@@ -437,7 +437,7 @@ export class Simulation {
       return false;
     } finally {
       this.busy = false;
-      this.told();
+      this.changed();
     }
   }
 
@@ -445,7 +445,7 @@ export class Simulation {
     return this.isOn && (this.studio.link?.send(message) ?? false);
   }
 
-  private told(): void {
+  private changed(): void {
     this.studio.emit("simulation", this);
   }
 
@@ -456,11 +456,11 @@ export class Simulation {
     this.error = null;
     this.rates.clear();
     this.settings = { ...this.settings, motion: null, modes: {}, ...suitable(this.studio) };
-    this.told();
+    this.changed();
   }
 }
 
-/** Whether a motor in this mode is told where to be. */
+/** Whether the target of a motor in this mode is a position. */
 export function isPlace(mode: MotorMode): boolean {
   return mode === "position" || mode === "computed";
 }

@@ -30,22 +30,22 @@ export class Backlash {
   stale = false;
   /** The pose is another than the cloud is for. */
   moved = false;
-  /** Whether it is made again when the pose has come to rest. */
+  /** Whether it is computed again when the pose has come to rest. */
   follow = true;
   shown = false;
   readonly task: Task;
 
   private frame: string | null = null;
   private rest: ReturnType<typeof setTimeout> | null = null;
-  private readonly told = (): void => this.studio.emit("backlash", this);
+  private readonly changed = (): void => this.studio.emit("backlash", this);
 
   constructor(private readonly studio: ModelHost & DragHost & RequestHost) {
-    this.task = new Task(studio, this.told);
+    this.task = new Task(studio, this.changed);
     studio.on("model", () => this.forget());
     studio.on("numbers", () => {
       if (!this.result || this.stale) return;
       this.stale = true;
-      this.told();
+      this.changed();
     });
     studio.on("pose", () => this.moves());
   }
@@ -60,7 +60,7 @@ export class Backlash {
       .map((joint) => joint.name);
   }
 
-  /** Whether it is made again by itself. */
+  /** Whether it is computed again by itself. */
   get follows(): boolean {
     return this.follow && this.shown;
   }
@@ -75,13 +75,13 @@ export class Backlash {
   set(change: Partial<Pick<Backlash, "own" | "common" | "length" | "wobble">>): void {
     Object.assign(this, change);
     if (this.result) this.stale = true;
-    this.told();
+    this.changed();
   }
 
   show(change: Partial<Pick<Backlash, "scale" | "follow" | "shown">>): void {
     Object.assign(this, change);
     if (this.follows && this.moved) this.soon();
-    this.told();
+    this.changed();
   }
 
   async run(frame: string | null = this.frame): Promise<void> {
@@ -105,7 +105,7 @@ export class Backlash {
     // the same scale as before while it still suits: clouds can then be compared
     const ratio = before ? answer.worst / before.worst : Infinity;
     if (!(ratio > 0.2 && ratio < 3)) this.scale = suitable(answer.worst, this.extent());
-    this.told();
+    this.changed();
   }
 
   private extent(): number {
@@ -121,7 +121,7 @@ export class Backlash {
     if (!this.result) return;
     if (!this.moved) {
       this.moved = true;
-      this.told();
+      this.changed();
     }
     if (this.follows) this.soon();
   }
@@ -142,7 +142,7 @@ export class Backlash {
     this.result = this.frame = null;
     this.stale = this.moved = false;
     this.length = 0;
-    this.told();
+    this.changed();
   }
 }
 

@@ -29,14 +29,14 @@ export class Bodies {
   readonly task: Task;
 
   constructor(private readonly workspace: Workspace) {
-    this.task = new Task(workspace.studio, workspace.told);
+    this.task = new Task(workspace.studio, workspace.changed);
   }
 
   set(change: Partial<Pick<Bodies, "detail" | "visible">>): void {
     if (change.detail !== undefined && change.detail !== this.detail && this.body)
       this.stale = true;
     Object.assign(this, change);
-    this.workspace.told();
+    this.workspace.changed();
   }
 
   /** Makes the body of what is asked for now; compared with the one that is kept. */
@@ -59,7 +59,7 @@ export class Bodies {
         bits = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
       else {
         this.task.share = head.share;
-        workspace.told();
+        workspace.changed();
       }
     };
     const against = this.kept?.cells.packed() ?? null;
@@ -73,24 +73,24 @@ export class Bodies {
     const cells = new Cells(found.grid, bits);
     this.body = { ...found, ...(surface as Pick<Body, "vertices" | "faces">), cells, frame };
     this.stale = false;
-    workspace.told();
+    workspace.changed();
   }
 
   /** Keeps the present body to compare others with. */
   keep(): void {
     this.kept = this.body;
-    this.workspace.told();
+    this.workspace.changed();
   }
   drop(): void {
     this.kept = null;
     if (this.body) this.body = { ...this.body, comparison: null };
-    this.workspace.told();
+    this.workspace.changed();
   }
   clear(): void {
     this.task.clear();
     this.body = null;
     this.stale = false;
-    this.workspace.told();
+    this.workspace.changed();
   }
 
   /** The surface as a file. */

@@ -54,7 +54,7 @@ export class Detail {
       // the overview is still there; the next look tries again
     } finally {
       this.busy = false;
-      this.workspace.told();
+      this.workspace.changed();
     }
   }
 
@@ -86,7 +86,7 @@ export class Detail {
         isFirst = false;
         this.planes = planes;
         points.add(piece);
-        workspace.told();
+        workspace.changed();
       });
       first = (await work.promise).next;
     }
@@ -96,6 +96,6 @@ export class Detail {
     if (!this.planes) return;
     this.planes = null;
     this.points.clear();
-    this.workspace.told();
+    this.workspace.changed();
   }
 }

@@ -62,12 +62,12 @@ export class JointMaps {
   shown = false;
   readonly task: Task;
 
-  private readonly told = (): void => this.studio.emit("maps", this);
+  private readonly changed = (): void => this.studio.emit("maps", this);
   private readonly asking: Task;
 
   constructor(private readonly studio: PoseHost & RequestHost) {
-    this.task = new Task(studio, this.told);
-    this.asking = new Task(studio, this.told);
+    this.task = new Task(studio, this.changed);
+    this.asking = new Task(studio, this.changed);
     studio.on("model", () => this.forget());
     studio.on("numbers", () => this.grewOld());
   }
@@ -84,7 +84,7 @@ export class JointMaps {
       this.wristAngle = found.wrist_angle ?? 0;
       if (isOther) this.result = null;
     }
-    this.told();
+    this.changed();
   }
 
   /** A box around where the frame is now. */
@@ -97,12 +97,12 @@ export class JointMaps {
   set(change: Partial<Pick<JointMaps, "box" | "hold" | "wristAngle">>): void {
     Object.assign(this, change);
     this.grewOld();
-    this.told();
+    this.changed();
   }
 
   show(change: Partial<Pick<JointMaps, "branch" | "at" | "hovered" | "shown">>): void {
     Object.assign(this, change);
-    this.told();
+    this.changed();
   }
 
   async run(): Promise<void> {
@@ -136,7 +136,7 @@ export class JointMaps {
     this.at = nearest(this.result, this.position(answer.frame));
     this.hovered = null;
     this.stale = false;
-    this.told();
+    this.changed();
   }
 
   /** Puts the mechanism to a place, in the branch that is shown; false: it does not get there. */
@@ -164,7 +164,7 @@ export class JointMaps {
   private grewOld(): void {
     if (!this.result || this.stale) return;
     this.stale = true;
-    this.told();
+    this.changed();
   }
 
   private forget(): void {
@@ -172,7 +172,7 @@ export class JointMaps {
     this.asking.clear();
     this.about = this.box = this.result = this.hovered = null;
     this.stale = false;
-    this.told();
+    this.changed();
   }
 }
 

@@ -7,7 +7,7 @@ import type {
 } from "../../wire/messages.ts";
 import { floats, type Piece } from "../../wire/piece-frame.ts";
 
-/** Groups that can be told apart and hidden one by one. */
+/** Groups that can be distinguished and hidden one by one. */
 export const MOST_GROUPS = 24;
 
 /** A piece of points, of a cloud or a zone. */

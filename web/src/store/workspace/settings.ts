@@ -11,7 +11,7 @@ export interface Cloud extends CloudPlanResult, Omit<CloudResult, "plan" | "seco
   seconds?: number;
 }
 
-/** What is asked of a tree. */
+/** Settings for a tree. */
 export interface CloudSettings {
   /** Null: what suits the mechanism. */
   how: NonNullable<CloudSpec["how"]> | null;
@@ -29,7 +29,7 @@ export interface CloudSettings {
 export const reversedRanges = ({ ranges }: CloudSettings): string[] =>
   Object.keys(ranges).filter((name) => ranges[name][0] > ranges[name][1]);
 
-/** What is asked of a mechanism with loops. */
+/** Settings for a mechanism with loops. */
 export interface ZoneSettings {
   kind: ZoneKind | null;
   step: number | null;

@@ -64,15 +64,15 @@ export class Workspace {
   private askedCloud: CloudSpec = {};
   private askedZone: ZoneSpec = {};
   /** @internal */
-  readonly told = (): void => this.studio.emit("workspace", this);
+  readonly changed = (): void => this.studio.emit("workspace", this);
 
   constructor(
     /** @internal */
     readonly studio: PoseHost & NoticeHost & RequestHost,
   ) {
-    this.task = new Task(studio, this.told);
-    this.planning = new Task(studio, this.told);
-    this.moving = new Task(studio, this.told);
+    this.task = new Task(studio, this.changed);
+    this.planning = new Task(studio, this.changed);
+    this.moving = new Task(studio, this.changed);
     this.detail = new Detail(this);
     this.bodies = new Bodies(this);
     studio.on("model", () => this.forget());
@@ -86,11 +86,11 @@ export class Workspace {
   get result(): Cloud | ZoneResult | null {
     return this.kind === "cloud" ? this.cloud : this.zone;
   }
-  /** Names of what is told apart by colour. */
+  /** Names of what is distinguished by colour. */
   get groups(): readonly string[] {
     return this.cloud?.frames ?? this.zone?.modes.map((mode) => mode.name) ?? [];
   }
-  /** What points are coloured by, and its ends; null where colours tell groups apart. */
+  /** What points are coloured by, and its ends; null where colours distinguish groups. */
   get scale(): { layer: string; ends: [number, number] | null } | null {
     const { layer, ends } = this.cloud ?? this.zone ?? { layer: null, ends: null };
     return layer === null || layer === "link" ? null : { layer, ends };
@@ -125,25 +125,25 @@ export class Workspace {
       this.grewOld();
       this.lookAhead();
     }
-    this.told();
+    this.changed();
   }
   setCloudSettings(change: Partial<CloudSettings>): void {
     this.cloudSettings = { ...this.cloudSettings, ...change };
     this.grewOld();
     this.lookAhead();
-    this.told();
+    this.changed();
   }
   setZoneSettings(change: Partial<ZoneSettings>): void {
     this.zoneSettings = { ...this.zoneSettings, ...change };
     this.grewOld();
-    this.told();
+    this.changed();
   }
   hide(group: number, isHidden: boolean): void {
     const next = new Set(this.hidden);
     if (isHidden) next.add(group);
     else next.delete(group);
     this.hidden = next;
-    this.told();
+    this.changed();
   }
 
   /** Asks, soon, what a run would do. */
@@ -157,7 +157,7 @@ export class Workspace {
         // the plan before stays, so that what was wrong can be corrected
         if (plan === null) return;
         this.plan = plan;
-        this.told();
+        this.changed();
       });
     }, REST);
   }
@@ -173,7 +173,7 @@ export class Workspace {
     const isThere = await (this.kind === "cloud" ? this.runCloud() : this.runZone());
     if (!isThere) return;
     this.done = 1;
-    this.told();
+    this.changed();
   }
 
   /** Whether the cloud could be made. */
@@ -226,7 +226,7 @@ export class Workspace {
       if (isFirst) this.done = 0;
       isFirst = false;
       take(piece);
-      this.told();
+      this.changed();
     };
   }
   private begin(shown: number): void {
@@ -254,7 +254,7 @@ export class Workspace {
       this.studio.setPose(q, "set");
       this.studio.commitPose(label);
     }
-    this.told();
+    this.changed();
   }
 
   /** Poses of a mode of the zone, neighbours after each other; null where that failed. */
@@ -294,7 +294,7 @@ export class Workspace {
     this.section = null;
     this.points.clear();
     this.detail.stop();
-    this.told();
+    this.changed();
   }
 
   private askPose(pose: number): Work<PoseResult> {
@@ -326,7 +326,7 @@ export class Workspace {
     if (this.result === null && !this.task.busy) return;
     this.stale = true;
     this.bodies.grewOld();
-    this.told();
+    this.changed();
   }
 
   private forget(): void {

@@ -1,4 +1,4 @@
-// Colours of curves: told apart in light and dark, and by most who see colours differently.
+// Colours of curves: distinct in light and dark, and with most kinds of colour vision.
 export const CURVE_COLORS = [
   "#2f7de1",
   "#d9602b",

@@ -42,7 +42,7 @@ export class Plot {
     this.chart?.redraw(false);
   }
 
-  /** Colours have changed: everything is made again with the next data. */
+  /** Colours have changed: everything is created again with the next data. */
   forget(): void {
     this.key = "";
   }

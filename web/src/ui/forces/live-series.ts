@@ -36,7 +36,7 @@ export function liveSeries(
   data: ModelData,
   joint = 0,
 ): LiveSeries {
-  // what joints bear is told from when somebody asks, and not with every frame
+  // what joints bear is reported once somebody asks, and not with every frame
   const known = topic === "joint" ? rows.filter((row) => row.reactions !== null) : rows;
   const stride = Math.max(1, Math.ceil(known.length / MOST));
   const kept = known.filter((_, i) => i % stride === 0 || i === known.length - 1);

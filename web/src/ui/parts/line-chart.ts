@@ -67,7 +67,7 @@ export class LineChart {
     this.chart?.redraw(false);
   }
 
-  /** Colours have changed: it is made again with the next data. */
+  /** Colours have changed: it is created again with the next data. */
   forget(): void {
     this.key = "";
   }

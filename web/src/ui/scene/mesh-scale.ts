@@ -1,4 +1,4 @@
-// The unit of a mesh file: STL and OBJ do not tell it, and drawings are mostly in millimetres.
+// The unit of a mesh file: STL and OBJ do not state it, and drawings are mostly in millimetres.
 
 /** A mesh that is so many times as large as the mechanism is not meant in metres. */
 const TOO_LARGE = 20;

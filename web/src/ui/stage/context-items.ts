@@ -152,7 +152,7 @@ export function partItems(app: App, link: number, point?: Vec3): MenuItem[] {
 
 /** Gives a link the body of a mesh file, in the link's frame. */
 async function showMesh(app: App, joint: string): Promise<void> {
-  const file = await chooseFile(".stl,.obj,.gltf,.glb");
+  const file = await chooseFile(".stl,.obj,.ply,.dae,.gltf,.glb");
   const value = file && (await app.ask("Uploading", uploadMesh(app, file)));
   if (!value) return;
   const values = { owner: joint, key: "shape", value };

@@ -10,7 +10,7 @@ export interface Toast {
 export interface Work {
   id: number;
   label: string;
-  /** 0 … 1, null where it cannot be told. */
+  /** 0 … 1, null where it is unknown. */
   share: number | null;
   /** Shown only when it takes longer than half a second. */
   visible: boolean;

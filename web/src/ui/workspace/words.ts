@@ -91,7 +91,7 @@ export function amounts(value: number, error: number): string {
   return `${value.toFixed(places)} ± ${error.toFixed(places)}`;
 }
 
-/** Whether a zone has an area or volume that can be told from nothing. */
+/** Whether a zone has an area or volume that differs from zero by more than its error. */
 export const hasSize = ({ value, error, dimension }: MeasureData): boolean =>
   dimension > 0 && value > 1.2 * error;
 

@@ -212,7 +212,7 @@ export class OrbitCamera {
     this.goTo({ ...eye, target: target.toArray(), distance }, smooth);
   }
 
-  /** Goes on with a change of view; whether there is more to come. */
+  /** Continues a change of view; whether there is more to come. */
   advance(seconds: number): boolean {
     if (!this.start || !this.to) return false;
     this.share = Math.min(1, this.share + seconds / TRANSITION);

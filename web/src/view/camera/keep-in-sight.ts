@@ -13,7 +13,7 @@ const EDGE = 0.98;
 const RIM = 0.02;
 
 export class KeepInSight implements Part {
-  /** Corners of all links, of late. */
+  /** Recent corners of all links. */
   private trail: Vector3[][] = [];
   private shown = new Box3();
   private since = 0;

@@ -84,7 +84,7 @@ export class Efforts implements Part {
     const { model, simulation, poses } = studio;
     // of a pose that was left by hand, and after a run, nothing is known
     const frame = simulation.isElsewhere ? null : simulation.acting;
-    const told: { at: Vector3; text: string; share: number; isFull: boolean }[] = [];
+    const found: { at: Vector3; text: string; share: number; isFull: boolean }[] = [];
     const scaled = (dial: Dial): number =>
       Math.abs(frame?.efforts[dial.v] ?? 0) * (dial.slides ? (model?.size ?? 1) : 1);
     const now = Math.max(0, ...this.dials.map(scaled));
@@ -108,11 +108,11 @@ export class Efforts implements Part {
       } else this.turn(dial, X, place, share, Math.sign(effort), material);
       const name = model.data.joints[dial.joint].name;
       const text = dial.slides ? forceText(effort) : torqueText(effort);
-      told.push({ at: place, text: `${name} ${text}`, share, isFull });
+      found.push({ at: place, text: `${name} ${text}`, share, isFull });
     }
-    told.sort((a, b) => Number(b.isFull) - Number(a.isFull) || b.share - a.share);
+    found.sort((a, b) => Number(b.isFull) - Number(a.isFull) || b.share - a.share);
     this.labels.forEach((label, i) => {
-      const one = told[i];
+      const one = found[i];
       const limit = this.limits[i];
       label.visible = one !== undefined && !one.isFull;
       limit.visible = one !== undefined && one.isFull;

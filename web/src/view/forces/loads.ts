@@ -3,7 +3,7 @@ import { Color, Mesh, MeshBasicMaterial } from "three";
 import { linkLoads } from "../../store/simulation/loads.ts";
 import type { Part, ViewContext } from "../part.ts";
 
-/** From little to much; told apart by colour-blind eyes too. */
+/** From little to much; distinct to colour-blind eyes too. */
 export const LOAD_COLORS = ["#3b6fb6", "#5fb7c9", "#f2e6a0", "#f0a04b", "#c8342d"] as const;
 const SCALE = LOAD_COLORS.map((one) => new Color(one));
 

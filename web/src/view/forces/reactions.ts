@@ -37,7 +37,7 @@ export class Reactions implements Part {
     const { studio, extent } = this.context;
     const { model, poses } = studio;
     const reactions = studio.simulation.acting && studio.simulation.reactions;
-    const told: { at: Vector3; force: number }[] = [];
+    const found: { at: Vector3; force: number }[] = [];
     const forces = this.arrows.map((_, i) =>
       reactions && reactions.length >= 6 * i + 6
         ? new Vector3(reactions[6 * i], reactions[6 * i + 1], reactions[6 * i + 2])
@@ -53,17 +53,17 @@ export class Reactions implements Part {
       }
       const at = jointPlace(model, poses, i);
       arrow.show(at, force, arrowLength(share) * extent, 0.009 * extent);
-      told.push({
+      found.push({
         at: at.addScaledVector(force, (arrowLength(share) * extent) / force.length()),
         force: force.length(),
       });
     });
-    told.sort((a, b) => b.force - a.force);
+    found.sort((a, b) => b.force - a.force);
     this.labels.forEach((label, i) => {
-      label.visible = i < told.length;
+      label.visible = i < found.length;
       if (!label.visible) return;
-      label.text = forceText(told[i].force);
-      label.at = told[i].at.toArray();
+      label.text = forceText(found[i].force);
+      label.at = found[i].at.toArray();
     });
   }
 

@@ -81,6 +81,19 @@ async function parse(kind: string, file: string, answer: Response): Promise<Obje
     const { STLLoader } = await import("three/examples/jsm/loaders/STLLoader.js");
     return asObject(new STLLoader().parse(await answer.arrayBuffer()));
   }
+  if (kind === "ply") {
+    const { PLYLoader } = await import("three/examples/jsm/loaders/PLYLoader.js");
+    return asObject(new PLYLoader().parse(await answer.arrayBuffer()));
+  }
+  if (kind === "dae") {
+    const { ColladaLoader } = await import("three/examples/jsm/loaders/ColladaLoader.js");
+    const found = new ColladaLoader().parse(await answer.text(), "");
+    if (!found) throw new Error("no scene");
+    // the loader turns files with z up to y up; robots use their coordinates as they stand
+    found.scene.rotation.set(0, 0, 0);
+    found.scene.userData.ownColors = true;
+    return found.scene;
+  }
   if (kind === "obj") {
     const { OBJLoader } = await import("three/examples/jsm/loaders/OBJLoader.js");
     return new OBJLoader().parse(await answer.text());
@@ -96,7 +109,7 @@ async function parse(kind: string, file: string, answer: Response): Promise<Obje
     turned.userData.ownColors = true;
     return turned;
   }
-  throw new UnknownKind("meshes are .stl, .obj, .glb or .gltf files");
+  throw new UnknownKind("meshes are .stl, .obj, .ply, .dae, .glb or .gltf files");
 }
 
 function asObject(geometry: BufferGeometry): Object3D {

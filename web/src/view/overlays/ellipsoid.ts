@@ -1,5 +1,5 @@
 // The manipulability ellipsoid: how fast the chosen place can go in every direction when all joint
-// speeds together have size one (Yoshikawa 1985), with what the loops forbid taken out.
+// speeds together have size one (Yoshikawa 1985), without what the loops forbid.
 import { type Mesh, type MeshStandardMaterial } from "three";
 import { applyPose, poseAt } from "../../kernel/spatial.ts";
 import { principalAxes, type Vec3 } from "../../shapes/vectors.ts";
@@ -77,7 +77,7 @@ export class Ellipsoid implements Part {
   }
 }
 
-/** Rows with their parts along the loops' rows taken out: what closed loops leave of them. */
+/** Rows without their parts along the loops' rows: what closed loops leave of them. */
 export function withoutLoops(rows: Float64Array, loops: Float64Array, nv: number): Float64Array {
   const basis: Float64Array[] = [];
   const left = rows.slice();

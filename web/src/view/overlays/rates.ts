@@ -52,7 +52,7 @@ export class Rates implements Part {
     const { model } = studio;
     if (!model || this.balls.length !== model.data.joints.length) return;
     const rates = this.order === 1 ? this.pace.velocity() : this.pace.acceleration();
-    const told: { text: string; share: number; ball: Mesh }[] = [];
+    const found: { text: string; share: number; ball: Mesh }[] = [];
     model.data.joints.forEach((joint, i) => {
       let [rate, text] = [0, ""];
       for (let k = 0; k < joint.nv; k++) {
@@ -69,14 +69,14 @@ export class Rates implements Part {
       ball.visible = share > 0.02;
       ball.position.copy(jointPlace(model, studio.poses, i));
       ball.scale.setScalar((SMALLEST + (LARGEST - SMALLEST) * share) * extent);
-      if (share > 0.05) told.push({ text, share, ball });
+      if (share > 0.05) found.push({ text, share, ball });
     });
-    told.sort((a, b) => b.share - a.share);
+    found.sort((a, b) => b.share - a.share);
     this.labels.forEach((label, i) => {
-      label.visible = i < told.length;
+      label.visible = i < found.length;
       if (!label.visible) return;
-      label.text = told[i].text;
-      label.at = told[i].ball.position.toArray();
+      label.text = found[i].text;
+      label.at = found[i].ball.position.toArray();
     });
     if (this.pace.isMoving) this.context.invalidate();
   }

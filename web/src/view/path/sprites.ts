@@ -1,4 +1,4 @@
-// Marks of a path as small pictures: told apart by shape, not by colour alone.
+// Marks of a path as small pictures: distinguished by shape, not by colour alone.
 import {
   BufferAttribute,
   BufferGeometry,

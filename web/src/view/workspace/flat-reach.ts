@@ -1,4 +1,4 @@
-// The zone in the 2D view: a picture of its points, made again only when they or the view change.
+// The zone in the 2D view: a picture of its points, created again only when they or the view change.
 import { applyInverse, type Mat3 } from "../../shapes/vectors.ts";
 import type { Workspace } from "../../store/workspace/workspace.ts";
 import { groupColors } from "./group-colors.ts";

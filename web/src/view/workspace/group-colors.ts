@@ -1,7 +1,7 @@
 // Colours of links and modes: the same in both views and in the panel.
 import type { Workspace } from "../../store/workspace/workspace.ts";
 
-/** Okabe and Ito's colours (2008), told apart by all eyes; as in src/kinegen/workspace/colours.py. */
+/** Okabe and Ito's colours (2008), distinct to all eyes; as in src/kinegen/workspace/colours.py. */
 const SAFE = [
   "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#6e6e6e",
 ]; // prettier-ignore

@@ -81,7 +81,7 @@ it("merges what others did before, while and after it is sent, and applies nothi
   expect(server.draft.text).toBe("a!\nb\nC\nd\n");
   vi.advanceTimersByTime(100);
   expect(server.waiting).toHaveLength(1);
-  // another one is faster; and one goes on typing
+  // another one is faster; and one continues to type
   server.change("a\nb\nC\nD\n");
   server.draft.typed("a!!\nb\nC\nd\n");
   await server.settle();

@@ -36,7 +36,7 @@ class MujocoEngine:
     """MuJoCo behind the engines' protocol.
 
     Loops are held by stiff equations: their gap is not zero but shrinks with the step. Steps of RK4
-    that a singular pose leads astray are made again. Dry friction is what it is at a step's start.
+    that a singular pose leads astray are repeated. Dry friction is what it is at a step's start.
     """
 
     name = "mujoco"
@@ -122,7 +122,7 @@ class MujocoEngine:
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
         """Run steps under constant loads."""
         steps = whole_number(steps, "steps", 0, MOST_STEPS)
-        # MuJoCo would write its warnings into a file; the report tells the same
+        # MuJoCo would write its warnings into a file; the report says the same
         before = self._mj.get_mju_user_warning()
         self._mj.set_mju_user_warning(_silent)
         try:
@@ -135,7 +135,7 @@ class MujocoEngine:
     def _steps(self, loads: Loads | None, steps: int) -> None:
         """Steps, and the work done in them by trapezoids of the power.
 
-        What stops and contacts take cannot be told from their forces, which last a step or two: it
+        What stops and contacts take does not follow from their forces, which last a step or two: it
         is what the energy lacks after such a step. They may give back what they took, never more.
         """
         mj, twin, data = self._mj, self._twin, self._data

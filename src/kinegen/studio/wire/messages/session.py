@@ -1,4 +1,4 @@
-"""A session: who is in it, what is open, the steps of undo."""
+"""A session: its people, what is open, the steps of undo."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Snapshot(Message):
 
 @dataclass(slots=True)
 class Notice(Message):
-    """Something to tell the user."""
+    """A notice for the user."""
 
     KIND: ClassVar[str] = "notice"
     level: Literal["info", "warning", "error"]

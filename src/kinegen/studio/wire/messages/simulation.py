@@ -96,7 +96,7 @@ class Simulation(Message):
     plan: PlanCheck | None = None
     """Of a motion that is followed; None where nothing is looked at."""
     unknown: str = ""
-    """Why forces in the joints cannot be told, in words; '' where they can."""
+    """Why forces in the joints are unknown, in words; '' where they are known."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Curves as a page describes them, told apart by their ``kind``."""
+"""Curves as a page describes them, distinguished by their ``kind``."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class ModesResult(Result):
 
 @dataclass(slots=True)
 class ModesRequest(Question):
-    """All ways to close the loops while the inputs hold."""
+    """All poses that close the loops while the inputs hold."""
 
     KIND: ClassVar[str] = "modes"
     RESULT: ClassVar[type[Result]] = ModesResult

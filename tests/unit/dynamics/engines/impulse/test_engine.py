@@ -80,7 +80,7 @@ def test_runs_are_bit_equal_however_they_are_cut(name: str, step: float, sweeps:
     assert one.v.tobytes() == again.v.tobytes() == other.v.tobytes()
 
 
-def test_reset_starts_where_it_is_told() -> None:
+def test_reset_starts_at_the_given_pose() -> None:
     made = engine("arm-6", 1e-3)
     q = made.model.start() + 0.1
     v = np.linspace(-1, 1, made.model.nv)
@@ -97,7 +97,7 @@ def test_turns_are_counted() -> None:
     assert abs(bound.q[0]) > 4 * np.pi
 
 
-def test_efforts_do_the_work_that_is_told() -> None:
+def test_efforts_do_the_work_that_is_reported() -> None:
     made = engine("arm-6", 1e-3, gap=1e-9, stops=False, friction=False)
     before = made.advance(None, 0)
     efforts = np.linspace(-2, 2, made.model.nv)

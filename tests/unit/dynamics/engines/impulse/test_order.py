@@ -19,7 +19,7 @@ def test_outward_from_the_ground() -> None:
     assert order.sweep.tolist() == [[2, 1, 0], [1, 0, 0], [0, 0, 0]]
 
 
-def test_joints_of_loops_are_told_from_those_of_trees() -> None:
+def test_joints_of_loops_are_distinguished_from_those_of_trees() -> None:
     # ground - 1 - 2 - 3 - ground, and 4 on 2
     pairs = [(0, 1), (1, 2), (2, 3), (0, 3), (2, 4)]
     order = elimination_order(pairs, [False, True, True, True, True])

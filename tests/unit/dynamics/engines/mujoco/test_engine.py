@@ -25,7 +25,7 @@ def test_looking_does_not_change_the_run() -> None:
     np.testing.assert_array_equal(one.v, other.v)
 
 
-def test_energy_and_time_are_told() -> None:
+def test_energy_and_time_are_reported() -> None:
     engine = make_engine(kg.dynamics.System.of(double_pendulum()), "mujoco", 1e-3)
     start = engine.advance(None, 0)
     end = engine.advance(None, 500)
@@ -105,7 +105,7 @@ def test_dampers_and_friction_take_what_is_missing() -> None:
     assert end.balance == pytest.approx(start.balance, abs=2e-3)
 
 
-def test_joints_stop_at_their_limits_unless_told_not_to() -> None:
+def test_joints_stop_at_their_limits_unless_disabled() -> None:
     mechanism = bob(limits="[-30 deg, 30 deg]")
     stopped = make_engine(kg.dynamics.System.of(mechanism), "mujoco", 1e-3)
     stopped.advance(None, 2000)

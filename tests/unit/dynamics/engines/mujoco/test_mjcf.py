@@ -76,13 +76,13 @@ def test_measured_inertia_is_as_the_file_says() -> None:
     np.testing.assert_allclose(twin.dof_M0, np.diag(H), rtol=1e-9)
 
 
-def test_a_body_without_mass_is_told() -> None:
+def test_a_body_without_mass_is_reported() -> None:
     mechanism = kg.load("raff: 1\nname: n\njoints:\n  - {name: A, parent: base, shape: none}\n")
     with pytest.raises(kg.KinegenError, match="need mass and inertia"):
         mujoco_model(kg.dynamics.System.of(mechanism), 1e-3, "rk4", True)
 
 
-def test_unknown_integrators_are_told() -> None:
+def test_unknown_integrators_are_reported() -> None:
     with pytest.raises(kg.KinegenError, match="integrator must be one of rk4, implicitfast"):
         make_engine(kg.dynamics.System.of(bob()), "mujoco", 1e-3, integrator="rk5")
 

@@ -426,7 +426,7 @@ def test_a_motion_that_no_step_follows_ends_with_a_report() -> None:
         engine.advance(None, 50)
 
 
-def test_bad_options_are_told() -> None:
+def test_bad_options_are_reported() -> None:
     with pytest.raises(kg.KinegenError, match=r"integrator 'euler' is not known; .*rk4"):
         engine_of("five-bar", integrator="euler")
     with pytest.raises(kg.KinegenError, match="restitution"):

@@ -65,7 +65,7 @@ def test_joint_rows_pick_their_variables() -> None:
     np.testing.assert_allclose(J @ x, value, atol=1e-12)
 
 
-def test_a_line_tells_along_from_across() -> None:
+def test_a_line_distinguishes_along_from_across() -> None:
     rows, motion, q0, _ = puma_rows(HandleKind.POINT)
     line = Line(rows, q0, np.array([0.0, 3.0, 4.0]))
     q = motion.move(q0, np.array([0.1, 0.05, -0.1, 0, 0, 0]))

@@ -1,0 +1,165 @@
+"""Rigid transforms as plain tuples: rotation by rows (9), then translation (3).
+
+Robots have hundreds of them, and a file is read once: tuples are made faster than arrays.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypeAlias
+
+__all__ = [
+    "IDENTITY",
+    "Transform",
+    "Vector",
+    "align_z",
+    "apply",
+    "compose",
+    "from_quat",
+    "from_rpy",
+    "inverse",
+    "is_identity",
+    "rotate",
+    "rotate_inertia",
+    "to_rpy",
+]
+
+Transform: TypeAlias = tuple[float, ...]
+"""Rotation by rows (9), translation (3)."""
+Vector: TypeAlias = tuple[float, float, float]
+IDENTITY: Transform = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+_TINY = 1e-12
+"""Below this a number of a rotation is rounding."""
+
+
+def from_rpy(xyz: Sequence[float], rpy: Sequence[float]) -> Transform:
+    """``T(x, y, z) Rz(yaw) Ry(pitch) Rx(roll)``."""
+    x, y, z = xyz
+    roll, pitch, yaw = rpy
+    if roll == pitch == yaw == 0:
+        return (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, x, y, z)
+    cr, sr = math.cos(roll), math.sin(roll)
+    cp, sp = math.cos(pitch), math.sin(pitch)
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    return (
+        cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
+        sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr,
+        -sp, cp * sr, cp * cr,
+        x, y, z,
+    )  # fmt: skip
+
+
+def from_quat(xyz: Sequence[float], quat: Sequence[float]) -> Transform:
+    """From a position and a quaternion w, x, y, z of any length but 0."""
+    w, x, y, z = quat
+    n = math.sqrt(w * w + x * x + y * y + z * z)
+    w, x, y, z = w / n, x / n, y / n, z / n
+    return (
+        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
+        *xyz,
+    )  # fmt: skip
+
+
+def to_rpy(X: Transform) -> tuple[Vector, Vector]:
+    """Position, and roll, pitch, yaw."""
+    pitch = math.atan2(-X[6], math.hypot(X[0], X[3]))
+    if abs(math.cos(pitch)) < 1e-9:  # only yaw ∓ roll is defined: choose roll 0
+        roll, yaw = 0.0, math.atan2(-X[1], X[4])
+    else:
+        roll, yaw = math.atan2(X[7], X[8]), math.atan2(X[3], X[0])
+    return (X[9], X[10], X[11]), (roll, pitch, yaw)
+
+
+def compose(A: Transform, B: Transform) -> Transform:
+    """X_AC = X_AB @ X_BC."""
+    if A is IDENTITY:
+        return B
+    if B is IDENTITY:
+        return A
+    a0, a1, a2, a3, a4, a5, a6, a7, a8, ax, ay, az = A
+    b0, b1, b2, b3, b4, b5, b6, b7, b8, bx, by, bz = B
+    return (
+        a0 * b0 + a1 * b3 + a2 * b6, a0 * b1 + a1 * b4 + a2 * b7, a0 * b2 + a1 * b5 + a2 * b8,
+        a3 * b0 + a4 * b3 + a5 * b6, a3 * b1 + a4 * b4 + a5 * b7, a3 * b2 + a4 * b5 + a5 * b8,
+        a6 * b0 + a7 * b3 + a8 * b6, a6 * b1 + a7 * b4 + a8 * b7, a6 * b2 + a7 * b5 + a8 * b8,
+        a0 * bx + a1 * by + a2 * bz + ax,
+        a3 * bx + a4 * by + a5 * bz + ay,
+        a6 * bx + a7 * by + a8 * bz + az,
+    )  # fmt: skip
+
+
+def inverse(X: Transform) -> Transform:
+    """X_BA of X_AB."""
+    r0, r1, r2, r3, r4, r5, r6, r7, r8, x, y, z = X
+    return (
+        r0, r3, r6, r1, r4, r7, r2, r5, r8,
+        -(r0 * x + r3 * y + r6 * z), -(r1 * x + r4 * y + r7 * z), -(r2 * x + r5 * y + r8 * z),
+    )  # fmt: skip
+
+
+def rotate(X: Transform, v: Sequence[float]) -> Vector:
+    """A vector given in B, expressed in A."""
+    return (
+        X[0] * v[0] + X[1] * v[1] + X[2] * v[2],
+        X[3] * v[0] + X[4] * v[1] + X[5] * v[2],
+        X[6] * v[0] + X[7] * v[1] + X[8] * v[2],
+    )
+
+
+def apply(X: Transform, p: Sequence[float]) -> Vector:
+    """A point given in B, in A."""
+    x, y, z = rotate(X, p)
+    return x + X[9], y + X[10], z + X[11]
+
+
+def is_identity(X: Transform) -> bool:
+    """Whether it moves nothing, but for rounding."""
+    return all(abs(a - b) < _TINY for a, b in zip(X, IDENTITY, strict=True))
+
+
+def align_z(axis: Vector) -> Transform:
+    """A rotation whose z axis is a unit vector: quarter turns where these do, else the shortest."""
+    for known, X in _QUARTERS:
+        if all(abs(a - b) < _TINY for a, b in zip(axis, known, strict=True)):
+            return X
+    x, y, z = axis
+    w = 1 + z
+    if w < 1e-9:  # nearly opposite: by way of x
+        return _from_columns(axis)
+    return from_quat((0.0, 0.0, 0.0), (w, -y, x, 0.0))
+
+
+def _from_columns(z: Vector) -> Transform:
+    """Some rotation whose z axis is given, for those that point downwards."""
+    x = (1.0 - z[0] * z[0], -z[0] * z[1], -z[0] * z[2])
+    n = math.sqrt(sum(c * c for c in x))
+    x = (x[0] / n, x[1] / n, x[2] / n)
+    y = (z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0])
+    return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2], 0.0, 0.0, 0.0)
+
+
+_QUARTERS: tuple[tuple[Vector, Transform], ...] = (
+    ((0.0, 0.0, 1.0), IDENTITY),
+    ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+    ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0)),
+    ((0.0, 0.0, -1.0), (1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0)),
+    ((-1.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+    ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)),
+)
+
+
+def rotate_inertia(X: Transform, inertia: Sequence[float]) -> tuple[float, ...]:
+    """Xx yy zz xy xz yz given in B's axes, in A's: R I Rᵀ."""
+    xx, yy, zz, xy, xz, yz = inertia
+    r0, r1, r2, r3, r4, r5, r6, r7, r8 = X[:9]
+    rows = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    R = ((r0, r1, r2), (r3, r4, r5), (r6, r7, r8))
+    half = [[sum(R[i][k] * rows[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+
+    def entry(i: int, j: int) -> float:
+        return half[i][0] * R[j][0] + half[i][1] * R[j][1] + half[i][2] * R[j][2]
+
+    return entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)

@@ -1,0 +1,75 @@
+"""XML files: their elements, and where each of them stands in the text.
+
+Elements come from the compiled parser of the standard library, which does not say where they are.
+Places are needed for messages alone: then the text is read once more, and elements are counted.
+Entities are not supported, since a few lines of them can stand for gigabytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+from xml.parsers import expat
+
+from kinegen.errors import Problem
+from kinegen.formats.problems import FormatProblems
+
+__all__ = ["Element", "XmlSource"]
+
+_DECLARATION = re.compile(r"<\?xml[^>]*\?>")
+_ENTITY = re.compile(r"<!ENTITY\s+%?\s*([^\s>]*)")
+
+
+class XmlSource:
+    """An XML text and its elements."""
+
+    def __init__(self, text: str, file: str) -> None:
+        """Read a text; FormatError, with line and column, when it is not sound."""
+        # many files have a comment or blank lines before their declaration, which others accept
+        text = _DECLARATION.sub(lambda found: " " * len(found[0]), text, count=1)
+        self.text, self.file = text, file
+        entity = _ENTITY.search(text)
+        if entity is not None:
+            line = text.count("\n", 0, entity.start()) + 1
+            column = entity.start() - text.rfind("\n", 0, entity.start())
+            name = entity[1] or "?"
+            raise self._unsound(line, column, f"the file declares the entity '{name}'; entities "
+                                "are not supported")  # fmt: skip
+        try:
+            self.root = ElementTree.fromstring(text)
+        except ElementTree.ParseError as error:
+            line, column = error.position
+            reason = expat.ErrorString(error.code)
+            raise self._unsound(line, column + 1, f"this is not sound XML: {reason}") from None
+        except ValueError as error:  # an encoding that is not that of the text
+            raise self._unsound(1, 1, f"this is not sound XML: {error}") from None
+        self._places: dict[Element, tuple[int, int]] | None = None
+
+    def place(self, element: Element | int) -> tuple[int, int]:
+        """Line and column of an element, from 1; of a line, its beginning."""
+        if isinstance(element, int):
+            return element, 1
+        if self._places is None:
+            self._places = dict(zip(self.root.iter(), self._starts(), strict=True))
+        return self._places[element]
+
+    def problem(self, element: Element | int, message: str) -> Problem:
+        """Something to say about an element."""
+        return Problem(self.file, *self.place(element), message)
+
+    def _starts(self) -> Iterator[tuple[int, int]]:
+        """Places of all elements in the order of the text."""
+        parser = expat.ParserCreate()
+        found: list[tuple[int, int]] = []
+
+        def start(*_: object) -> None:
+            found.append((parser.CurrentLineNumber, parser.CurrentColumnNumber + 1))
+
+        parser.StartElementHandler = start
+        parser.Parse(self.text.encode("utf-8"), True)
+        return iter(found)
+
+    def _unsound(self, line: int, column: int, message: str) -> FormatProblems:
+        return FormatProblems([Problem(self.file, line, column, message)])
