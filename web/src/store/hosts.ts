@@ -91,7 +91,7 @@ export interface PoseHost extends ModelHost {
   ): SolveReport;
   /** Ends what moves by itself, and lets go. */
   rest(): void;
-  /** Tells the studio where the mechanism is. */
+  /** Reports to the studio where the mechanism is. */
   report(isFinal: boolean): void;
 }
 
