@@ -57,7 +57,7 @@ def test_an_arm_is_led_around_a_post_that_it_would_hit(studio: Studio, tmp_path:
     lead(-0.3, 0.95)
     studio.wait("s.simulation.hands.all.length === 1")
     slowly(studio, 0.5)
-    studio.wait(f"s.poses[{TOOL} + 2] > 0.87 && s.simulation.frame.isLed")
+    studio.wait(f"s.poses[{TOOL} + 2] > 0.87 && s.simulation.frame.is_led")
     lead(0.0, 0.95)
     lead(0.27, 0.95)
     # until the plan, which it rejoins then, is past the post
@@ -110,7 +110,7 @@ def test_a_planned_path_of_a_five_bar_is_stopped_by_hand_and_gone_on_with(studio
     studio.drag((x, y), (5, -10), (10, -20), release=False)
     studio.wait("s.simulation.hands.all.length === 1")
     slowly(studio, 0.05)
-    studio.wait("s.simulation.frame.isLed && s.simulation.force > 0.01")
+    studio.wait("s.simulation.frame.is_led && s.simulation.force > 0.01")
     page.mouse.up()
     slowly(studio, 1)
     studio.wait("s.simulation.phase === 'paused' && s.simulation.state.reason !== ''")
@@ -176,17 +176,17 @@ def test_a_ball_on_a_table_is_pushed_by_the_hand_and_rolls(studio: Studio) -> No
     simulate(studio)
     # at rest on the table, not through it
     studio.wait("s.simulation.frame?.time > 0.3")
-    assert abs(studio.value("s.simulation.frame.objects[0][6]") - 0.36) < 2e-3
+    assert abs(studio.value("s.simulation.frame.objects[6]") - 0.36) < 2e-3
     studio.value("v.setView('left', false)")
     studio.view_still()
-    start = studio.value("[...s.simulation.frame.objects[0]]")
+    start = studio.value("[...s.simulation.frame.objects]")
     x, y = studio.on_screen(start[4:])
     page.mouse.move(x, y)
     page.mouse.down()
     studio.wait("s.simulation.frame.hands.length === 1 && s.simulation.force > 0.1")
-    studio.wait("s.simulation.frame.objects[0][4] > a[0] + 0.02", start[4])
+    studio.wait("s.simulation.frame.objects[4] > a[0] + 0.02", start[4])
     page.mouse.up()
     # it continues and turns on its way: a ball rolls, a sled would not
-    studio.wait("s.simulation.frame.objects[0][4] > a[0] + 0.05", start[4])
-    turned = studio.value("2 * Math.acos(Math.min(1, Math.abs(s.simulation.frame.objects[0][0])))")
+    studio.wait("s.simulation.frame.objects[4] > a[0] + 0.05", start[4])
+    turned = studio.value("2 * Math.acos(Math.min(1, Math.abs(s.simulation.frame.objects[0])))")
     assert turned > 0.2
