@@ -50,8 +50,9 @@ tables:
 
 setup: installed $(VENV)/.tools
 
-bench: $(VENV)/.tools
-	for bench in bench/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+# To compare two states: BENCH="--save before.json", then BENCH="--compare before.json".
+bench: setup
+	$(BIN)/python -m bench $(BENCH)
 
 # What the tests run of Python and of the page, as HTML in build/coverage.
 coverage: setup
