@@ -117,9 +117,12 @@ def by_function(function: Callable[[Floats], Any]) -> Loop:
 def checked_calls(model: kg.Model) -> dict[str, Loop]:
     """Public functions with their checks, each beside the kernel that does its work."""
     bound, v = model.kernels, np.ones(model.nv)
-    all_poses, moved, way = np.empty((len(model.site_names), 7)), np.empty(model.nq), v.copy()
+    place, moved, way = np.empty(7), np.empty(model.nq), v.copy()
+    site, origin, J = model.site(FRAME), np.zeros(3), np.empty((6, model.nv))
+    tree, loop = model.dynamics, kg.load("four-bar").compile()
+    closed, phi = loop.start(), np.empty(6)
     pairs: dict[str, tuple[Callable[[Floats], Any], Callable[[Floats], Any]]] = {
-        "pose": (lambda q: bound.forward_poses(q, all_poses), lambda q: kg.pose(model, q, FRAME)),
+        "pose": (lambda q: bound.site_pose(q, site, place), lambda q: kg.pose(model, q, FRAME)),
         "integrate": (
             lambda q: bound.integrate(q, v, moved),
             lambda q: kg.integrate(model, q, v, dt=0.1),
@@ -128,7 +131,24 @@ def checked_calls(model: kg.Model) -> dict[str, Loop]:
             lambda q: bound.difference(q, q, way),
             lambda q: kg.difference(model, q, q),
         ),
-        "loop_gap": (lambda q: None, lambda q: kg.loop_gap(model, q)),
+        "jacobian_dot": (
+            lambda q: bound.site_jacobian_dot(q, v, site, origin, -1, J),
+            lambda q: kg.kinematics.jacobian_dot(model, q, FRAME, v),
+        ),
+        "loop_gap": (
+            lambda q: loop.kernels.loop_residual(closed, phi),
+            lambda q: kg.loop_gap(loop, closed),
+        ),
+        "centre_of_mass": (
+            lambda q: tree.measures(q, v),
+            lambda q: kg.dynamics.centre_of_mass(model, q),
+        ),
+        "energy": (lambda q: tree.measures(q, v), lambda q: kg.dynamics.energy(model, q, v)),
+        "momentum": (lambda q: tree.measures(q, v), lambda q: kg.dynamics.momentum(model, q, v)),
+        "mass_solve": (
+            lambda q: tree.inverse_mass(q, v),
+            lambda q: kg.dynamics.mass_solve(model, q, v),
+        ),
     }
     return {
         f"({what}: {name})": by_function(function)

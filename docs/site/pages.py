@@ -16,6 +16,7 @@ from mkdocs.structure.files import File, Files
 
 import kinegen as kg
 from kinegen.formats.registry import format_named
+from kinegen.lazy import listed
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -33,6 +34,7 @@ LIVE = {
     "humanoid-30": "Humanoid",
 }
 """The mechanisms that visitors of the landing page can drag, with their titles."""
+NAMESPACES = tuple(name for name in kg.__all__ if type(getattr(kg, name)).__name__ == "module")
 WELCOME = """\
 Describe any mechanism in a text file of a few lines; see it, move it, measure it. Click a picture,
 then **drag any part**: every loop stays closed. Each picture is a mechanism of the library,
@@ -43,6 +45,40 @@ exported as one web page. The [gallery](gallery.md) shows the whole library.
 </div>
 
 """
+
+
+NAME = """\
+::: {module}.{name}
+    options:
+      heading: "kg.{path}"
+      toc_label: "{name}"
+      heading_level: 3
+      show_root_full_path: false
+
+"""
+"""One name of the reference."""
+
+
+def reference() -> str:
+    """Every public name, by namespace: the packages' stubs list them."""
+    parts = []
+    for namespace in ("", *NAMESPACES):
+        package = getattr(kg, namespace) if namespace else kg
+        homes = {} if namespace == "errors" else listed(package.__file__)
+        names = [name for name in package.__all__ if not _is_module(getattr(package, name))]
+        title = f"kg.{namespace}" if namespace else "kg"
+        intro = (package.__doc__ or "").strip().partition("\n\n")[0]
+        parts.append(f"## {title}\n\n{intro}\n\n")
+        for name in names:
+            if name != "__version__":
+                module = homes.get(name, package.__name__)
+                path = f"{namespace}.{name}" if namespace else name
+                parts.append(NAME.format(module=module, name=name, path=path))
+    return "".join(parts)
+
+
+def _is_module(value: object) -> bool:
+    return type(value).__name__ == "module"
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -64,6 +100,11 @@ def on_files(files: Files, config: Any) -> Files:
         text = page.write(kg.load(name), options={})
         files.append(File.generated(config, f"live/{name}.html", content=text))
     return files
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:
+    """Names in docstrings without the marks that other documentation tools need."""
+    return re.sub(r":(?:meth|func|class|data|attr):(?=<code>)", "", html)
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
@@ -89,6 +130,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         )
         _, _, rest = markdown.partition("\n")
         markdown = f"# Kinegen\n\n{WELCOME.format(figures=figures)}{rest}"
+    if here == "api.md":
+        markdown += reference()
     if here in PAGES:
         # these files lie in the repository's root, and so their links start there
         markdown = re.sub(r"\]\(docs/", "](", markdown)

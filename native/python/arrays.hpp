@@ -32,9 +32,18 @@ inline constexpr const char* DTYPE<float> = "float32";
 template <>
 inline constexpr const char* DTYPE<int32_t> = "int32";
 
+// Marks an argument that may be stored by columns as well, as the transpose of an array is.
+struct AnyOrder {};
+
 // A C-contiguous array borrowed from Python: its type and shape are known, not yet checked.
 class Borrowed {
 public:
+    Borrowed(nb::handle object, const char* name, AnyOrder) : name_(name) {
+        if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_ANY_CONTIGUOUS | PyBUF_FORMAT) != 0) {
+            PyErr_Clear();
+            raise_usage(std::string(name) + " must be a contiguous array");
+        }
+    }
     Borrowed(nb::handle object, const char* name, bool writable = false) : name_(name) {
         const int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
         if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) {
@@ -47,6 +56,7 @@ public:
     Borrowed& operator=(const Borrowed&) = delete;
     ~Borrowed() { PyBuffer_Release(&view_); }
 
+    bool is_by_rows() const { return PyBuffer_IsContiguous(&view_, 'C') != 0; }
     int dimensions() const { return view_.ndim; }
     int64_t shape(int axis) const { return view_.shape[axis]; }
     int64_t size() const { return view_.itemsize ? view_.len / view_.itemsize : 0; }
@@ -106,6 +116,14 @@ private:
     Py_buffer view_;
     std::string name_;
 };
+
+// Rows of `width` numbers as columns that begin `stride` apart: what one reads in order, the other
+// leaps.
+template <class T>
+void transpose(const T* from, int64_t rows, int64_t width, T* to, int64_t stride) {
+    for (int64_t r = 0; r < rows; ++r)
+        for (int64_t i = 0; i < width; ++i) to[i * stride + r] = from[r * width + i];
+}
 
 // A new NumPy array that takes over the numbers.
 template <class T>

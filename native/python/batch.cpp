@@ -2,7 +2,9 @@
 // kernels/reference/batch/batch.py.
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "batch/dispatch.hpp"
@@ -57,6 +59,12 @@ std::vector<Path<T>> paths_of(const Model& m, nb::handle sites, bool positions_o
     return paths;
 }
 
+// Columns of q are this far apart once their rows are turned: a power of two would put all of them
+// in the same few places of the cache.
+constexpr int64_t TURNED = BATCH_BLOCK + 8;
+
+// qs is (nq, N), or the transpose of (N, nq): then a thread turns the rows that it takes block by
+// block, which stay in its cache.
 template <class T>
 void forward(const Model& m, const Borrowed& qs, nb::handle sites, const Borrowed& out,
              int threads) {
@@ -70,18 +78,28 @@ void forward(const Model& m, const Borrowed& qs, nb::handle sites, const Borrowe
 
     const BatchFunctions<T>& run = functions<T>(batch_kernels());
     const auto walk = poses ? run.poses : run.positions;
+    const auto walk_all = [&](const T* from, int64_t stride, int64_t begin, int64_t end) {
+        for (size_t i = 0; i < paths.size(); ++i)
+            walk(paths[i].path, from, stride, to + (int64_t)i * rows * count + begin, count,
+                 end - begin);
+    };
+    const bool has_columns = qs.is_by_rows();
     nb::gil_scoped_release release;
     in_parallel(count, threads, [&](int64_t begin, int64_t end) {
-        for (size_t i = 0; i < paths.size(); ++i)
-            walk(paths[i].path, q + begin, count, to + (int64_t)i * rows * count + begin, count,
-                 end - begin);
+        if (has_columns) return walk_all(q + begin, count, begin, end);
+        const auto turned = std::make_unique_for_overwrite<T[]>((size_t)(m.nq * TURNED));
+        for (int64_t first = begin; first < end; first += BATCH_BLOCK) {
+            const int64_t last = std::min(first + BATCH_BLOCK, end);
+            transpose(q + first * m.nq, last - first, (int64_t)m.nq, turned.get(), TURNED);
+            walk_all(turned.get(), TURNED, first, last);
+        }
     });
 }
 
 void py_batch_forward(nb::handle ints, nb::handle reals, nb::handle qs, nb::handle sites,
                       nb::handle out, int threads) {
     const BoundBlocks blocks(ints, reals);
-    const Borrowed qs_(qs, "qs"), out_(out, "out", true);
+    const Borrowed qs_(qs, "qs", AnyOrder{}), out_(out, "out", true);
     if (out_.holds<float>())
         forward<float>(blocks.model, qs_, sites, out_, threads);
     else

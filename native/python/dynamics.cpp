@@ -11,6 +11,7 @@
 #include "kernel/dynamics/mass.hpp"
 #include "kernel/dynamics/measures.hpp"
 #include "python/arrays.hpp"
+#include "python/given.hpp"
 #include "python/model.hpp"
 #include "python/threads.hpp"
 
@@ -19,78 +20,19 @@ using namespace kinegen::python;
 
 namespace {
 
-// How NumPy itself describes arrays of float64: it spells the format of a buffer again each time
-// it is asked, which costs more than the rest of the question.
-struct Numpy {
-    nb::object array, float64, dtype;  // two types, and the attribute's name
-
-    Numpy()
-        : array(nb::module_::import_("numpy").attr("ndarray")),
-          float64(nb::module_::import_("numpy").attr("dtype")("float64")),
-          dtype(nb::steal(PyUnicode_InternFromString("dtype"))) {}
-
-    // Whether it is surely an array of float64; others may be as well.
-    bool is_double(PyObject* object) const {
-        if ((PyObject*)Py_TYPE(object) != array.ptr()) return false;
-        PyObject* own = PyObject_GetAttr(object, dtype.ptr());
-        if (own == nullptr) {
-            PyErr_Clear();
-            return false;
-        }
-        const bool same = own == float64.ptr();
-        Py_DECREF(own);
-        return same;
-    }
-};
-
-// Numbers of one argument when they are what the kernel wants: float64, contiguous, all of them,
-// finite. Anything else is left to the caller to make so, or to refuse by name.
-class Given {
-public:
-    Given(const Numpy& numpy, nb::handle object, int64_t count, int dimensions = 1) {
-        const bool known = numpy.is_double(object.ptr());
-        const int flags = known ? PyBUF_ND : PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
-        if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) {
-            PyErr_Clear();
-            return;
-        }
-        held_ = true;
-        const char* format = known ? "d" : view_.format ? view_.format : "B";
-        if (format[0] != 'd' || format[1] != 0 || view_.ndim != dimensions ||
-            view_.len != count * (int64_t)sizeof(double))
-            return;
-        const double* numbers = static_cast<const double*>(view_.buf);
-        double sum = 0;
-        for (int64_t i = 0; i < count; ++i) sum += numbers[i] * 0;  // NaN if any is not finite
-        if (sum == 0) numbers_ = numbers;
-    }
-    Given(const Given&) = delete;
-    Given& operator=(const Given&) = delete;
-    ~Given() {
-        if (held_) PyBuffer_Release(&view_);
-    }
-    const double* data() const { return numbers_; }
-    explicit operator bool() const { return numbers_ != nullptr; }
-
-private:
-    Py_buffer view_;
-    bool held_ = false;
-    const double* numbers_ = nullptr;
-};
-
 // Dynamics of one model. Methods return None when an argument is not as the kernels want it.
 class BoundDynamics {
 public:
     BoundDynamics(nb::handle ints, nb::handle reals)
-        : ints_(ints, "ints"), reals_(reals, "reals", true), model_(model_in(ints_, reals_)) {
+        : ints_(ints, "ints"),
+          reals_(reals, "reals", true),
+          model_(model_in(ints_, reals_)),
+          quaternions_(model_) {
         Arena<double> count{nullptr, 0};
         lay_out(count);
         memory_.resize((size_t)count.used + 1);
         Arena<double> arena{memory_.data(), 0};
         lay_out(arena);
-        for (int32_t j = 0; j < model_.joint_count; ++j)
-            if (model_.joint_type[j] == SPHERICAL || model_.joint_type[j] == FREE)
-                quaternions_.push_back(model_.joint_q[j]);
         empty_ = nb::module_::import_("numpy").attr("empty");
         vector_ = nb::make_tuple(model_.nv);
         matrix_ = nb::make_tuple(model_.nv, model_.nv);
@@ -137,19 +79,21 @@ public:
         });
         return status > 0 ? nb::int_(status - 1) : out;
     }
-    // H⁻¹ times each row of `rows`.
+    // H⁻¹ times one vector, or times each row of several.
     nb::object inverse_mass(nb::handle q, nb::handle rows) {
-        const Given q_(numpy_, q, model_.nq);
-        const Borrowed rows_(rows, "rows");
-        if (!is_pose(q_) || rows_.dimensions() != 2 || rows_.shape(1) != model_.nv)
+        const Given q_(numpy_, q, model_.nq), rows_(numpy_, rows);
+        const int dimensions = rows_.dimensions();
+        if (!is_pose(q_) || !rows_ || dimensions < 1 || dimensions > 2 ||
+            rows_.shape(dimensions - 1) != model_.nv)
             return nb::none();
-        const int64_t count = rows_.shape(0);
-        const double* from = rows_.data<double>();
+        const int64_t count = dimensions == 1 ? 1 : rows_.shape(0);
+        const nb::tuple shape = dimensions == 1 ? vector_ : nb::make_tuple(count, model_.nv);
         int32_t status = 0;
-        nb::object out = fill(nb::make_tuple(count, model_.nv), count * model_.nv, [&](double* to) {
+        nb::object out = fill(shape, count * model_.nv, [&](double* to) {
             status = articulate(model_, q_.data(), forward_);
             for (int64_t i = 0; i < count; ++i)
-                apply_inverse_mass(model_, from + i * model_.nv, forward_, to + i * model_.nv);
+                apply_inverse_mass(model_, rows_.data() + i * model_.nv, forward_,
+                                   to + i * model_.nv);
         });
         return status > 0 ? nb::int_(status - 1) : out;
     }
@@ -190,16 +134,8 @@ public:
     }
 
 private:
-    // Whether q is there and its quaternions are rotations, of any sensible length.
-    bool is_pose(const Given& q) const {
-        if (!q) return false;
-        for (int32_t at : quaternions_) {
-            const double* n = q.data() + at;
-            const double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2] + n[3] * n[3];
-            if (!(square > 1e-12 && square < 1e12)) return false;
-        }
-        return true;
-    }
+    // Whether q is there and its quaternions are rotations.
+    bool is_pose(const Given& q) const { return q && quaternions_.are_rotations(q.data()); }
     // The joint that a variable belongs to.
     int32_t joint_of(int32_t variable) const {
         int32_t joint = 0;
@@ -238,8 +174,8 @@ private:
 
     Borrowed ints_, reals_;
     Model model_;
+    Quaternions quaternions_;
     std::vector<double> memory_;
-    std::vector<int32_t> quaternions_;
     LinkMotion<double>* motions_ = nullptr;
     Composite<double>* composites_ = nullptr;
     ForwardMemory<double> forward_;
@@ -264,12 +200,6 @@ public:
 private:
     std::vector<char> memory_;
 };
-
-// Rows of `width` numbers as columns, or columns as rows: what one reads in order, the other leaps.
-void transpose(const double* from, int64_t rows, int64_t width, double* to) {
-    for (int64_t r = 0; r < rows; ++r)
-        for (int64_t i = 0; i < width; ++i) to[i * rows + r] = from[r * width + i];
-}
 
 // A batch has a row per state in all its arrays; lanes want columns. A thread turns those of the
 // states that it takes, which stay in its cache.
@@ -315,7 +245,7 @@ int32_t py_batch_dynamics(int32_t task, nb::handle ints, nb::handle reals, nb::h
         double* free = columns.get();
         const auto turned = [&](const double* rows, int64_t count_of) -> const double* {
             if (rows == nullptr) return nullptr;
-            transpose(rows + begin * count_of, some, count_of, free);
+            transpose(rows + begin * count_of, some, count_of, free, some);
             free += some * count_of;
             return free - some * count_of;
         };
@@ -326,7 +256,7 @@ int32_t py_batch_dynamics(int32_t task, nb::handle ints, nb::handle reals, nb::h
         part.wrenches = turned(push_rows, push);
         part.stride = some;
         const int32_t found = run.dynamics(m, task, part, some, memory.data(), free);
-        transpose(free, width, some, to + begin * width);
+        transpose(free, width, some, to + begin * width, width);
         if (found != 0) status = found;
     });
     return status;
@@ -344,7 +274,7 @@ void bind_dynamics(nb::module_& module) {
         .def("gravity", &BoundDynamics::gravity, any("q"), any("wrenches"))
         .def("mass", &BoundDynamics::mass, any("q"))
         .def("forward", &BoundDynamics::forward, any("q"), any("v"), any("tau"), any("wrenches"))
-        .def("inverse_mass", &BoundDynamics::inverse_mass, any("q"), nb::arg("rows"))
+        .def("inverse_mass", &BoundDynamics::inverse_mass, any("q"), any("rows"))
         .def("factored_mass", &BoundDynamics::factored_mass, any("q"), nb::arg("rows"))
         .def("measures", &BoundDynamics::measures, any("q"), any("v"))
         .def("passive", &BoundDynamics::passive, any("q"), any("v"));

@@ -1,6 +1,7 @@
 // The kernels for Python: buffers in, buffers out, sizes checked here and nowhere deeper.
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,14 @@
 #include "kernel/base/manifold.hpp"
 #include "kernel/base/tree.hpp"
 #include "python/arrays.hpp"
+#include "python/given.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;
 using kinegen::python::Borrowed;
+using kinegen::python::Given;
+using kinegen::python::Numpy;
+using kinegen::python::Quaternions;
 using kinegen::python::raise_usage;
 
 void bind_analytic(nb::module_& module);
@@ -59,6 +64,17 @@ public:
         if (!is_tree(model_, path_.data()))
             raise_usage("the links of the model do not form a tree");
         marks_.resize((size_t)model_.joint_count);
+        quaternions_ = std::make_unique<Quaternions>(model_);
+    }
+
+    // Whether these are numbers that need no conversion and no word: what most calls are given.
+    bool is_configuration(nb::handle q) const {
+        if (!numpy_.is_array(q.ptr())) return false;
+        const Given q_(numpy_, q, model_.nq);
+        return q_ && quaternions_->are_rotations(q_.data());
+    }
+    bool is_tangent(nb::handle v) const {
+        return numpy_.is_array(v.ptr()) && Given(numpy_, v, model_.nv);
     }
 
     int32_t update() { return update_all(model_); }
@@ -73,6 +89,15 @@ public:
         const Reals q_(q, model_.nq, "q");
         const Out out(poses, 7LL * model_.site_count(), "poses");
         kinegen::forward_poses(model_, q_.data(), links_.data(), out.data());
+    }
+    void site_pose(nb::handle q, int32_t site, nb::handle pose) {
+        const Reals q_(q, model_.nq, "q");
+        const Out out(pose, 7, "pose");
+        check_site(site, 0);
+        double X_WS[TRANSFORM_SIZE];
+        forward_path(model_, q_.data(), model_.site_link(site), path_.data(), links_.data());
+        site_transform(model_, links_.data(), site, X_WS);
+        to_pose(X_WS, out.data());
     }
     void forward_links(nb::handle q, nb::handle transforms) {
         const Reals q_(q, model_.nq, "q");
@@ -148,6 +173,12 @@ public:
         const Out out_(out, model_.nq, "out");
         kinegen::integrate(model_, q_.data(), v_.data(), out_.data());
     }
+    void integrate_for(nb::handle q, nb::handle v, nb::handle out, double dt) {
+        const Reals q_(q, model_.nq, "q"), v_(v, model_.nv, "v");
+        const Out out_(out, model_.nq, "out");
+        for (int32_t i = 0; i < model_.nv; ++i) rows_[(size_t)i] = v_.data()[i] * dt;
+        kinegen::integrate(model_, q_.data(), rows_.data(), out_.data());
+    }
     void difference(nb::handle q0, nb::handle q1, nb::handle out) {
         const Reals a(q0, model_.nq, "q0"), b(q1, model_.nq, "q1");
         const Out out_(out, model_.nv, "out");
@@ -167,6 +198,8 @@ private:
     Model model_;
     std::vector<double> links_, twists_, rows_;
     std::vector<int32_t> path_, marks_;
+    std::unique_ptr<Quaternions> quaternions_;
+    Numpy numpy_;
 };
 
 // Pose and Jacobian of one site, again and again, into the same two arrays: no allocation, no
@@ -216,7 +249,10 @@ NB_MODULE(_native, module) {
         .def("update", &BoundModel::update)
         .def("set_parameter", &BoundModel::set_parameter)
         .def("set_number", &BoundModel::set_number)
+        .def("is_configuration", &BoundModel::is_configuration, nb::arg("q").none())
+        .def("is_tangent", &BoundModel::is_tangent, nb::arg("v").none())
         .def("forward_poses", &BoundModel::forward_poses)
+        .def("site_pose", &BoundModel::site_pose)
         .def("forward_links", &BoundModel::forward_links)
         .def("link_twists", &BoundModel::link_twists)
         .def("loop_poses", &BoundModel::loop_poses)
@@ -226,6 +262,7 @@ NB_MODULE(_native, module) {
         .def("loop_jacobian", &BoundModel::loop_jacobian)
         .def("augmented_jacobian", &BoundModel::augmented_jacobian)
         .def("integrate", &BoundModel::integrate)
+        .def("integrate", &BoundModel::integrate_for)
         .def("difference", &BoundModel::difference);
     nb::class_<Evaluator>(module, "Evaluator")
         .def(nb::init<const BoundModel&, int32_t, int32_t, nb::object, nb::object>(),

@@ -42,21 +42,14 @@ const T* optional_data(nb::handle object, int64_t count, const char* name,
     return keep.back()->data<T>();
 }
 
-// The numbers among a call's options: iterations, longest step, two tolerances, gain of the
-// posture, whether limits hold.
+// The options of a call that are single numbers, checked.
 SolverOptions options_in(const Borrowed& given) {
-    const double* o = given.data<double>({6});
-    if (!(o[0] >= 0 && o[0] <= MOST_ITERATIONS))
+    const double* row = given.data<double>({record::SolverNumbers::COUNT});
+    const double iterations = row[record::SolverNumbers::ITERATIONS];
+    if (!(iterations >= 0 && iterations <= MOST_ITERATIONS))
         raise_usage("the number of iterations must be from 0 to " +
                     std::to_string(MOST_ITERATIONS));
-    SolverOptions options{};
-    options.max_iterations = (int32_t)o[0];
-    options.max_step = o[1];
-    options.gap_tolerance = o[2];
-    options.handle_tolerance = o[3];
-    options.posture_gain = o[4];
-    options.use_limits = o[5] != 0;
-    return options;
+    return read_numbers(row);
 }
 
 // Handles, options and optional arrays of one call, checked and held for its duration.
@@ -82,12 +75,13 @@ struct Request {
                         std::to_string(reals.size()));
         rows = 0;
         for (int32_t h = 0; h < count; ++h, handle += HANDLE_INTS) {
-            if (handle[0] < 0 || handle[0] >= m.site_count() || handle[1] < 0 ||
-                handle[1] >= HANDLE_KIND_COUNT)
+            const int32_t site = handle[record::HandleInts::SITE];
+            const int32_t kind = handle[record::HandleInts::KIND];
+            if (site < 0 || site >= m.site_count() || kind < 0 || kind >= HANDLE_KIND_COUNT)
                 raise_usage("handle " + std::to_string(h) + " names no link or frame (0 to " +
                             std::to_string(m.site_count() - 1) + "), or no kind (0 to " +
                             std::to_string(HANDLE_KIND_COUNT - 1) + ")");
-            rows += handle_rows(handle[1]);
+            rows += handle_rows(kind);
         }
         settings = options_in(options);
         settings.bounds = optional_data<double>(bounds, m.nv, "bounds", keep);
@@ -317,6 +311,7 @@ private:
         nb::gil_scoped_release unlocked;
         in_parallel(count, (int)workers, (count + workers - 1) / workers, work);
     }
+    // As record::SolverReport has them.
     nb::tuple report(const SolverReport& r) const {
         return nb::make_tuple(r.outcome, r.iterations, r.dof, r.redundant, r.gap, r.pin_error,
                               r.handle_error, r.gradient, r.task_pivot, r.loop_pivot,

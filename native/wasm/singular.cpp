@@ -6,7 +6,7 @@ using namespace kinegen;
 
 namespace {
 
-constexpr int32_t BRANCH_INTS = 10;
+constexpr int32_t BRANCH_INTS = record::BranchInts::COUNT;
 
 // A monitor with its memory.
 struct PageMonitor {
@@ -114,7 +114,7 @@ EXPORT(kg_singular_watch)(int32_t handle, const double* q, int32_t q_count, int3
     const int32_t count = aim_int_count / AIM_INTS;
     if (!fits(q, q_count, m.nq) || !fits(aim_ints, aim_int_count, (int64_t)AIM_INTS * count) ||
         !fits(aim_reals, aim_real_count, (int64_t)AIM_REALS * count) ||
-        !fits(inputs, input_count, m.joint_count) || !fits(ranks, rank_count, 4))
+        !fits(inputs, input_count, m.joint_count) || !fits(ranks, rank_count, record::Ranks::COUNT))
         return BAD_SIZE;
     if (!aims_exist(m, aim_ints, count)) return BAD_INDEX;
     if (!is_finite(q, q_count) || !is_finite(aim_reals, aim_real_count)) return NOT_FINITE;
@@ -125,8 +125,10 @@ EXPORT(kg_singular_watch)(int32_t handle, const double* q, int32_t q_count, int3
         return monitor_watch(c, q, aim_ints, aim_reals, count, inputs);
     });
     const Probe& p = monitors[handle]->monitor.probe;
-    const int32_t found[4] = {p.loop_rank, p.task_rank, p.gain_rank, p.drive_rank};
-    memcpy(ranks, found, sizeof(found));
+    ranks[record::Ranks::LOOPS] = p.loop_rank;
+    ranks[record::Ranks::TASK] = p.task_rank;
+    ranks[record::Ranks::PASSIVE] = p.gain_rank;
+    ranks[record::Ranks::INPUTS] = p.drive_rank;
     return status;
 }
 
@@ -181,11 +183,9 @@ EXPORT(kg_singular_directions)(int32_t handle, const double* q, int32_t q_count,
     });
 }
 
-// The first singular pose on a heading. options: how far to look (negative: as far as is useful),
-// whether limits end it, largest scaled step, how near counts. report: distance along the heading,
-// then of both kinds. ints: why it ended (0: found), kind, whether its unit is metres, poses of the
-// way. q_singular: the pose, or where the search ended. Returns 0, 1 (the heading goes nowhere) or
-// negative.
+// The first singular pose on a heading. options: record::AheadOptions; report: record::AheadReals;
+// ints: record::AheadInts. q_singular: the pose, or where the search ended. Returns 0, 1 (the
+// heading goes nowhere) or negative.
 EXPORT(kg_singular_ahead)(int32_t handle, const double* q, int32_t q_count,
                           const int32_t* heading_ints, int32_t heading_int_count,
                           const double* heading_reals, int32_t heading_real_count,
@@ -194,39 +194,42 @@ EXPORT(kg_singular_ahead)(int32_t handle, const double* q, int32_t q_count,
                           int32_t* ints, int32_t int_count)
     ->int32_t {
     WATCHING(p, handle);
-    if (!fits(q, q_count, m.nq) || !fits(options, option_count, 4) ||
-        !fits(q_singular, q_singular_count, m.nq) || !fits(report, report_count, 3) ||
-        !fits(ints, int_count, 4))
+    if (!fits(q, q_count, m.nq) || !fits(options, option_count, record::AheadOptions::COUNT) ||
+        !fits(q_singular, q_singular_count, m.nq) ||
+        !fits(report, report_count, record::AheadReals::COUNT) ||
+        !fits(ints, int_count, record::AheadInts::COUNT))
         return BAD_SIZE;
     const int32_t checked =
         check_heading(m, heading_ints, heading_int_count, heading_reals, heading_real_count, false);
     if (checked != OK) return checked;
     if (!is_finite(q, q_count)) return NOT_FINITE;
-    if (!(options[2] > 0)) return BAD_NUMBER;
+    using option = record::AheadOptions;
+    if (!(options[option::STEP] > 0)) return BAD_NUMBER;
     Ahead ahead{};
     bool is_length = false;
     const int32_t status = run(handle, [&](SingularityMonitor& c) {
-        return monitor_ahead(c, q, heading_ints, heading_reals, options[0], options[1] != 0,
-                             options[2], options[3], ahead, is_length);
+        return monitor_ahead(c, q, heading_ints, heading_reals, options[option::REACH],
+                             options[option::USE_LIMITS] != 0, options[option::STEP],
+                             options[option::TOLERANCE], ahead, is_length);
     });
     if (status != DONE) return status;
     const SingularityMonitor& c = monitors[handle]->monitor;
     copy_all(q_singular, c.path + (int64_t)(ahead.path_count - 1) * m.nq, m.nq);
-    report[0] = ahead.distance;
-    copy_all(report + 1, ahead.distances, 2);
-    ints[0] = ahead.end;
-    ints[1] = ahead.end == END_FOUND ? kind_of(ahead.distances) : (int32_t)KIND_NONE;
-    ints[2] = is_length;
-    ints[3] = ahead.path_count;
+    report[record::AheadReals::DISTANCE] = ahead.distance;
+    report[record::AheadReals::TASK] = ahead.distances[KIND_TASK];
+    report[record::AheadReals::GAIN] = ahead.distances[KIND_GAIN];
+    using found = record::AheadInts;
+    ints[found::END] = ahead.end;
+    ints[found::KIND] = ahead.end == END_FOUND ? kind_of(ahead.distances) : (int32_t)KIND_NONE;
+    ints[found::IS_LENGTH] = is_length;
+    ints[found::POSE_COUNT] = ahead.path_count;
     return DONE;
 }
 
 // The singular pose on a heading, or the nearest one without (heading type -1), and its branches.
-// kind: 0 or 1 when only that one is meant, else -1. ints: kind, whether ways of moving meet there,
-// poses of the way there, number of branches. branch_ints: for each of eight branches its kind,
-// whether it crosses, sign, joint, other joint, whether the joint continues, whether the other
-// does, whether a motion led here, poses of its whole way, 0. phantoms: a pose beyond on each.
-// Returns 0, a MonitorStatus, or negative.
+// kind: 0 or 1 when only that one is meant, else -1. ints: record::OutlookInts; branch_ints:
+// BRANCH_LIMIT times record::BranchInts. phantoms: a pose beyond on each. Returns 0, a
+// MonitorStatus, or negative.
 EXPORT(kg_singular_branches_beyond)(int32_t handle, const double* q, int32_t q_count,
                                     const int32_t* heading_ints, int32_t heading_int_count,
                                     const double* heading_reals, int32_t heading_real_count,
@@ -237,7 +240,7 @@ EXPORT(kg_singular_branches_beyond)(int32_t handle, const double* q, int32_t q_c
     ->int32_t {
     WATCHING(p, handle);
     if (!fits(q, q_count, m.nq) || !fits(q_singular, q_singular_count, m.nq) ||
-        !fits(ints, int_count, 4) ||
+        !fits(ints, int_count, record::OutlookInts::COUNT) ||
         !fits(branch_ints, branch_int_count, BRANCH_LIMIT * BRANCH_INTS) ||
         !fits(phantoms, phantom_count, (int64_t)BRANCH_LIMIT * m.nq))
         return BAD_SIZE;
@@ -256,17 +259,23 @@ EXPORT(kg_singular_branches_beyond)(int32_t handle, const double* q, int32_t q_c
     if (status != DONE) return status;
     const SingularityMonitor& c = monitors[handle]->monitor;
     copy_all(q_singular, c.path + (int64_t)(c.path_count - 1) * m.nq, m.nq);
-    ints[0] = singular;
-    ints[1] = branch_point;
-    ints[2] = c.path_count;
-    ints[3] = c.branch_count;
+    ints[record::OutlookInts::KIND] = singular;
+    ints[record::OutlookInts::IS_BRANCH_POINT] = branch_point;
+    ints[record::OutlookInts::POSE_COUNT] = c.path_count;
+    ints[record::OutlookInts::BRANCH_COUNT] = c.branch_count;
     for (int32_t i = 0; i < c.branch_count; ++i) {
         const BranchBeyond& s = c.branches[i];
-        const int32_t numbers[BRANCH_INTS] = {s.kind,    s.crosses, s.sign,
-                                              s.joint,   s.other,   s.same,
-                                              s.goes_on, s.led,     c.path_count + s.count,
-                                              0};
-        memcpy(branch_ints + BRANCH_INTS * i, numbers, sizeof(numbers));
+        using at = record::BranchInts;
+        int32_t* row = branch_ints + BRANCH_INTS * i;
+        row[at::KIND] = s.kind;
+        row[at::CROSSES] = s.crosses;
+        row[at::SIGN] = s.sign;
+        row[at::JOINT] = s.joint;
+        row[at::OTHER] = s.other;
+        row[at::SAME] = s.same;
+        row[at::GOES_ON] = s.goes_on;
+        row[at::LED] = s.led;
+        row[at::POSE_COUNT] = c.path_count + s.count;
         copy_all(phantoms + (int64_t)i * m.nq, c.store + (int64_t)(s.first + s.count - 1) * m.nq,
                  m.nq);
     }

@@ -6,9 +6,6 @@ using namespace kinegen;
 
 namespace {
 
-constexpr int32_t REPORT_SIZE = 11;
-constexpr int32_t OPTION_COUNT = 6;
-
 // A solver with its scratch memory.
 struct PageSolver {
     Solver solver;
@@ -86,7 +83,8 @@ void kinegen::forget_solver(int32_t handle) {
 }
 
 // Moves q in place towards the handles with the loops closed, as BoundSolver.run does in Python;
-// bounds, weights, posture and locked may be empty. report: eleven numbers. Returns a Status.
+// bounds, weights, posture and locked may be empty. report: a record::SolverReport. Returns a
+// Status.
 EXPORT(kg_solve)(int32_t handle, double* q, int32_t q_count, const int32_t* handle_ints,
                  int32_t handle_int_count, const double* handle_reals, int32_t handle_real_count,
                  const double* options, int32_t option_count, const double* bounds,
@@ -99,26 +97,22 @@ EXPORT(kg_solve)(int32_t handle, double* q, int32_t q_count, const int32_t* hand
     const int32_t count = handle_int_count / HANDLE_INTS;
     if (!fits(q, q_count, m.nq) || !fits(handle_ints, handle_int_count, HANDLE_INTS * count) ||
         !fits(handle_reals, handle_real_count, HANDLE_REALS * count) ||
-        !fits(options, option_count, OPTION_COUNT) || !absent_or_fits(bounds, bound_count, m.nv) ||
+        !fits(options, option_count, record::SolverNumbers::COUNT) ||
+        !absent_or_fits(bounds, bound_count, m.nv) ||
         !absent_or_fits(weights, weight_count, m.nv) ||
         !absent_or_fits(posture, posture_count, m.nq) ||
         !absent_or_fits(locked, locked_count, m.nv) || !fits(held, held_count, m.nv) ||
-        !fits(report, report_count, REPORT_SIZE))
+        !fits(report, report_count, record::SolverReport::COUNT))
         return BAD_SIZE;
     int32_t rows = 6;
     for (int32_t h = 0; h < count; ++h) {
-        const int32_t site = handle_ints[HANDLE_INTS * h], kind = handle_ints[HANDLE_INTS * h + 1];
+        const int32_t* row = handle_ints + HANDLE_INTS * h;
+        const int32_t site = row[record::HandleInts::SITE], kind = row[record::HandleInts::KIND];
         if (site < 0 || site >= m.site_count() || kind < 0 || kind >= HANDLE_KIND_COUNT)
             return BAD_INDEX;
         rows += handle_rows(kind);
     }
-    SolverOptions o{};
-    o.max_iterations = (int32_t)options[0];
-    o.max_step = options[1];
-    o.gap_tolerance = options[2];
-    o.handle_tolerance = options[3];
-    o.posture_gain = options[4];
-    o.use_limits = options[5] != 0;
+    SolverOptions o = read_numbers(options);
     o.bounds = bound_count ? bounds : nullptr;
     o.weights = weight_count ? weights : nullptr;
     o.posture = posture_count ? posture : nullptr;
@@ -131,18 +125,18 @@ EXPORT(kg_solve)(int32_t handle, double* q, int32_t q_count, const int32_t* hand
         solve(p->solver, q, handle_ints, handle_reals, count, o, r);
         if (r.outcome == NEED_MEMORY) continue;
         memcpy(held, p->solver.held, sizeof(int32_t) * (size_t)m.nv);
-        const double numbers[REPORT_SIZE] = {(double)r.outcome,
-                                             (double)r.iterations,
-                                             (double)r.dof,
-                                             (double)r.redundant,
-                                             r.gap,
-                                             r.pin_error,
-                                             r.handle_error,
-                                             r.gradient,
-                                             r.task_pivot,
-                                             r.loop_pivot,
-                                             p->solver.size};
-        memcpy(report, numbers, sizeof(numbers));
+        using at = record::SolverReport;
+        report[at::OUTCOME] = r.outcome;
+        report[at::ITERATIONS] = r.iterations;
+        report[at::DOF] = r.dof;
+        report[at::REDUNDANT] = r.redundant;
+        report[at::GAP] = r.gap;
+        report[at::PIN_ERROR] = r.pin_error;
+        report[at::HANDLE_ERROR] = r.handle_error;
+        report[at::GRADIENT] = r.gradient;
+        report[at::TASK_PIVOT] = r.task_pivot;
+        report[at::LOOP_PIVOT] = r.loop_pivot;
+        report[at::SIZE] = p->solver.size;
         return OK;
     }
 }

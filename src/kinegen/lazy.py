@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["attach"]
+__all__ = ["attach", "listed"]
 
 
 def attach(
@@ -26,7 +26,7 @@ def attach(
         package: The package's ``__name__``.
         file: The package's ``__file__``.
     """
-    homes = _listed(file)
+    homes = listed(file)
     names = sorted(homes)
 
     def fetch(name: str) -> Any:
@@ -42,7 +42,7 @@ def attach(
     return fetch, lambda: names, names
 
 
-def _listed(file: str) -> dict[str, str]:
+def listed(file: str) -> dict[str, str]:
     """The module of each name in the list beside a package's ``__init__.py``."""
     with open(f"{file.rpartition('.')[0]}.pyi", encoding="utf-8") as stub:
         rows = [line.split() for line in stub if line.startswith("from ")]

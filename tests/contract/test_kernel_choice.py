@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-from kinegen.kernels import TaskKind, backend, layout
-from kinegen.mechanism.graph import PlacementKind
+from kinegen.kernels import backend, layout
 from tests.support.processes import answer, run_python
 
 NAME = "from kinegen.kernels import name; print(name())"
 FK = ("-m", "kinegen", "fk", "puma560", "--json")
 HIDE_NATIVE = "import sys; sys.modules['kinegen.kernels._native'] = None; "
-HEADERS = Path(__file__).parents[2] / "native" / "kernel"
 
 needs_native = pytest.mark.skipif(
     backend.name() != "native", reason="the compiled kernels are not in use"
 )
-needs_headers = pytest.mark.skipif(not HEADERS.is_dir(), reason="the C++ sources are not here")
 
 
 @needs_native
@@ -67,41 +63,3 @@ def test_missing_kernels_that_were_asked_for_are_an_error() -> None:
 @needs_native
 def test_compiled_layout_is_this_one() -> None:
     assert backend.module().LAYOUT_VERSION == layout.LAYOUT_VERSION
-
-
-def constants(header: str) -> dict[str, str]:
-    text = (HEADERS / header).read_text(encoding="utf-8")
-    return dict(re.findall(r"constexpr int32_t (\w+)(?:\[\w+\])? = ([^;]+);", text))
-
-
-def members(header: str, enum: str) -> list[str]:
-    """Names of an enum's members, in order."""
-    text = re.sub(r"//.*", "", (HEADERS / header).read_text(encoding="utf-8"))
-    found = re.search(rf"enum {enum} : int32_t {{(.*?)}};", text, re.DOTALL)
-    assert found is not None
-    names = []
-    for number, part in enumerate(p.strip() for p in found[1].split(",") if p.strip()):
-        name, _, value = (word.strip() for word in part.partition("="))
-        assert value in {"", str(number)}, part
-        names.append(name)
-    return names
-
-
-@needs_headers
-def test_headers_state_the_same_layout() -> None:
-    stated = constants("base/model.hpp")
-    for name in ("LAYOUT_VERSION", "HEADER_SIZE", "TRANSFORM_SIZE", "INERTIA_SIZE"):
-        assert int(stated[name]) == getattr(layout, name), name
-    kinds = [kind.name for kind in sorted(PlacementKind, key=lambda kind: kind.value)]
-    assert members("base/model.hpp", "PlacementKind") == kinds
-
-
-@needs_headers
-def test_headers_state_the_same_operations_and_tasks() -> None:
-    operations = members("base/formula.hpp", "Operation")
-    assert operations.pop() == "OP_COUNT"
-    renamed = {"OP_VALUE": "OP_NAME"}
-    assert [renamed.get(name, name) for name in operations] == [
-        f"OP_{name.upper()}" for name in layout.OPERATIONS
-    ]
-    assert members("loops/loops.hpp", "TaskKind") == [f"TASK_{kind.name}" for kind in TaskKind]

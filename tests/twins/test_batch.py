@@ -85,8 +85,27 @@ def test_forward(model: kg.Model, native: ModuleType, rows: int, dtype: type) ->
         ours = np.full((len(sites), rows, count), np.nan, dtype=dtype)
         theirs = ours.copy()
         native.batch_forward(model.ints, model.reals, qs, sites, ours)
-        reference.batch_forward(model.ints, model.reals, qs, sites, theirs)
+        reference.batch_forward(model.ints, model.reals, qs.copy("F"), sites, theirs)
         same(model, ours, theirs)
+
+
+@pytest.mark.parametrize("rows", [3, 7])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_rows_give_the_same_bits_as_columns(native: ModuleType, rows: int, dtype: type) -> None:
+    """A row per configuration is read as it is, by any number of threads."""
+    for name, count in (("ur5e", MANY), ("tricept", 700)):
+        model = kg.load(name).compile()
+        qs = np.random.default_rng(3).uniform(-3, 3, (model.nq, count)).astype(dtype)
+        qs[0, [3, 400]] = 1e7, np.nan  # two blocks that need the slower sine
+        sites = some_sites(model)
+        by_columns = np.zeros((len(sites), rows, count), dtype)
+        native.batch_forward(model.ints, model.reals, qs, sites, by_columns)
+        for threads in (1, 3):
+            by_rows = np.zeros_like(by_columns)
+            turned = np.ascontiguousarray(qs.T).T
+            assert not turned.flags.c_contiguous
+            native.batch_forward(model.ints, model.reals, turned, sites, by_rows, threads)
+            np.testing.assert_array_equal(by_rows, by_columns)
 
 
 def test_forward_is_that_of_one_configuration(model: kg.Model, native: ModuleType) -> None:
@@ -322,7 +341,9 @@ def test_refusals(kernels: ModuleType) -> None:
         ((qs, np.array([99], dtype=np.int32), out), "site 99 is not one"),
         ((qs, np.array([-1], dtype=np.int32), out), "site -1 is not one"),
         ((qs, np.array([6], dtype=np.int64), out), "sites must be of type int32"),
-        ((np.zeros((10, 6)).T, sites, out), "qs must be a C-contiguous array"),
+        ((np.zeros((10, 5)).T, sites, out), "qs must have shape"),
+        ((np.zeros((6, 20))[:, ::2], sites, out), "qs must be a contiguous array"),
+        ((np.zeros((10, 12)).T[::2], sites, out), "qs must be a contiguous array"),
         ((qs, sites, np.zeros((1, 3, 10), dtype=int)), "must be of type float64"),
     ):
         with pytest.raises(UsageError, match=why):

@@ -53,6 +53,7 @@ def test_kernels(model: kg.Model) -> None:
     close(ours.mass(q), theirs.mass(q))
     rows = np.random.default_rng(2).normal(size=(3, model.nv))
     close(ours.inverse_mass(q, rows), theirs.inverse_mass(q, rows), INVERTED)
+    close(ours.inverse_mass(q, rows[0].copy()), theirs.inverse_mass(q, rows[0].copy()), INVERTED)
     close(ours.factored_mass(q, rows), theirs.factored_mass(q, rows), INVERTED)
     close(ours.measures(q, v), theirs.measures(q, v))
     close(ours.passive(q, v), theirs.passive(q, v))
@@ -134,6 +135,10 @@ def test_both_decline_what_they_cannot_take(kernels: str) -> None:
     ):
         assert dynamics.inverse(q, wrong, x, None) is None
         assert dynamics.forward(q, v, wrong, None) is None
+        if np.ndim(wrong) != 2:
+            assert dynamics.inverse_mass(q, wrong) is None
+    for wrong in (np.stack([v, bad]), v[None, None], np.ones((2, model.nv + 1))):
+        assert dynamics.inverse_mass(q, wrong) is None
     for wrong in (q[:-1], np.full_like(q, np.inf), "q"):
         assert dynamics.mass(wrong) is None
         assert dynamics.gravity(wrong, None) is None

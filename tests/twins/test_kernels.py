@@ -37,10 +37,10 @@ def both(model: kg.Model, kernel: str, shape: tuple[int, ...], *inputs: object) 
     ours, theirs = np.full(shape, np.nan), np.full(shape, np.nan)
     getattr(model.kernels, kernel)(*inputs, ours)
     getattr(reference, kernel)(*inputs, theirs)
-    if kernel in {"forward_poses", "loop_poses"}:
+    if kernel in {"forward_poses", "site_pose", "loop_poses"}:
         # q and -q are the same rotation, and at half a turn either may come out
         flip = np.sum(ours[..., :4] * theirs[..., :4], axis=-1) < 0
-        theirs[flip, :4] *= -1
+        theirs[..., :4][flip] *= -1
     np.testing.assert_allclose(ours, theirs, atol=TOLERANCE * scale(model), rtol=0)
 
 
@@ -54,6 +54,13 @@ def test_positions(model: kg.Model) -> None:
     for q in (model.start(), random_q(model, rng)):
         both(model, "forward_poses", (len(model.site_names), 7), q)
         both(model, "forward_links", (model.link_count, 12), q)
+        all_poses = np.empty((len(model.site_names), 7))
+        model.kernels.forward_poses(q, all_poses)
+        for site, pose in enumerate(all_poses):
+            both(model, "site_pose", (7,), q, site)
+            one = np.empty(7)
+            model.kernels.site_pose(q, site, one)
+            np.testing.assert_array_equal(one, pose)
         both(model, "loop_poses", (len(model.loops), 2, 7), q)
 
 
@@ -86,6 +93,35 @@ def test_configurations(model: kg.Model) -> None:
     both(model, "integrate", (model.nq,), q0, v)
     both(model, "integrate", (model.nq,), q0, 1e-6 * v)
     both(model, "difference", (model.nv,), q0, q1)
+    for bound in (model.kernels, ReferenceModel(model.ints, model.reals)):
+        whole, part = np.empty(model.nq), np.empty(model.nq)
+        bound.integrate(q0, v * 0.3, whole)
+        bound.integrate(q0, v, part, 0.3)
+        np.testing.assert_array_equal(part, whole)
+
+
+def test_numbers_that_need_no_conversion(model: kg.Model) -> None:
+    """Both say of the same arguments that kernels can take them as they are."""
+    rng = np.random.default_rng(5)
+    for bound in (model.kernels, ReferenceModel(model.ints, model.reals)):
+        for takes, good in (
+            (bound.is_configuration, random_q(model, rng)),
+            (bound.is_tangent, rng.normal(size=model.nv)),
+        ):
+            assert takes(good)
+            bad = good.copy()
+            bad[-1] = np.nan
+            for wrong in (
+                None, "q", 1.0, good.tolist(), memoryview(good), good[:-1], good[None], bad,
+                good.astype(np.float32), good.astype(">f8"), np.repeat(good, 2)[::2],
+                np.where(np.isnan(bad), np.inf, good), good.view(np.recarray),
+            ):  # fmt: skip
+                assert not takes(wrong)
+        for joint in model.quaternion_joints:
+            for length in (0.0, 1e-7, 1e7):
+                lost = random_q(model, rng)
+                lost[joint.q.start : joint.q.start + 4] *= length
+                assert not bound.is_configuration(lost)
 
 
 @pytest.mark.parametrize("name", ["five-bar", "stewart", "delta"])

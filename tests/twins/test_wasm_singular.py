@@ -9,7 +9,9 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels import singularity_monitor, wasm_bytes
-from kinegen.kernels.singular_protocol import BoundMonitor, MonitorStatus, SearchEnd
+from kinegen.kernels.call_records import BranchInts
+from kinegen.kernels.records import size_of
+from kinegen.kernels.singular_protocol import BRANCH_LIMIT, BoundMonitor, MonitorStatus, SearchEnd
 from tests.support.singular_questions import AXIS, QUESTIONS, Question, aims, general_pose, inputs
 from tests.support.wasm_program import (
     BAD_HANDLE,
@@ -30,7 +32,7 @@ pytestmark = NEEDS_WASM
 TOLERANCE = 1e-11
 # A fold squares what is known of it: 1e-12 of a value is 1e-6 of a joint.
 FOUND = 3e-6
-BRANCHES, BRANCH_INTS = 8, 10
+BRANCHES, BRANCH_INTS = BRANCH_LIMIT, size_of(BranchInts)
 OPTIONS = np.array([-1.0, 0.0, 0.03, 0.02])
 NOTHING = np.zeros(0)
 
@@ -206,7 +208,7 @@ def test_the_branches(run: Run, question: Question) -> None:
     np.testing.assert_allclose(pose, ours[3][-1], atol=FOUND)
     assert ints.tolist() == [ours[1], ours[2], len(ours[3]), len(ours[4])]
     for branch, numbers, phantom in zip(ours[4], branch_ints, phantoms, strict=False):
-        assert [*branch[:8], len(branch[8])] == numbers[:9].tolist()
+        assert [*branch[:8], len(branch[8])] == numbers.tolist()
         np.testing.assert_allclose(phantom, branch[8][-1], atol=10 * FOUND)
     # the way to the first branch
     way = ours[4][0][8]

@@ -38,3 +38,11 @@ test("nothing below the panels knows their framework", () => {
     .filter((file) => /from "svelte/.test(readFileSync(file, "utf8")));
   expect(knows).toEqual([]);
 });
+
+test("only where the page is put together is the whole studio known", () => {
+  const roots = ["main.ts", "page/main.ts"];
+  const knows = files(SRC)
+    .filter((file) => /from "[./]+(store\/)?studio\.ts"/.test(readFileSync(file, "utf8")))
+    .map((file) => relative(SRC, file).replaceAll("\\", "/"));
+  expect(knows.sort()).toEqual(roots);
+});

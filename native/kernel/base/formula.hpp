@@ -5,36 +5,6 @@
 
 namespace kinegen {
 
-// Operations of the stack machine; the order is the one of src/kinegen/kernels/layout.py.
-enum Operation : int32_t {
-    OP_CONST,
-    OP_VALUE,
-    OP_NEG,
-    OP_ADD,
-    OP_SUB,
-    OP_MUL,
-    OP_DIV,
-    OP_POW,
-    OP_SIN,
-    OP_COS,
-    OP_TAN,
-    OP_ASIN,
-    OP_ACOS,
-    OP_ATAN,
-    OP_ATAN2,
-    OP_SQRT,
-    OP_ABS,
-    OP_MIN,
-    OP_MAX,
-    OP_EXP,
-    OP_LOG,
-    OP_FLOOR,
-    OP_CEIL,
-    OP_ROUND,
-    OP_HYPOT,
-    OP_SIGN,
-    OP_COUNT,
-};
 constexpr int32_t STACK_SIZE = 64;
 
 inline bool is_binary(int32_t op) {
@@ -110,7 +80,7 @@ inline double run_formula(const Model& m, int32_t formula) {
     int32_t top = 0;
     for (int32_t at = m.formula_start[formula]; at < m.formula_start[formula + 1]; ++at) {
         const int32_t op = m.code[2 * at], argument = m.code[2 * at + 1];
-        if (op == OP_CONST || op == OP_VALUE) {
+        if (op == OP_CONST || op == OP_NAME) {
             const int32_t count = op == OP_CONST ? m.constant_count : m.parameter_count;
             if (top == STACK_SIZE || argument < 0 || argument >= count) return NAN;
             stack[top++] = op == OP_CONST ? m.constants[argument] : m.values[argument];

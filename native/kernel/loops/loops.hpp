@@ -78,7 +78,6 @@ inline void loop_jacobian(const Model& m, const double* q, double* Xs_WL, int32_
 }
 
 // What a task asks of a site: its rows in the augmented Jacobian.
-enum TaskKind : int32_t { TASK_POSE = 0, TASK_POINT = 1, TASK_ROTATION = 2 };
 inline int32_t task_row_count(int32_t kind) { return kind == TASK_POSE ? 6 : 3; }
 
 // CINEGEN's augmented Jacobian: the tasks' rows (world axes), then the loops' rows.

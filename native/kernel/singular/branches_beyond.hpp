@@ -11,17 +11,7 @@ constexpr double FARTHEST_WAY = 2.5;   // a joint moved this far has not come ba
 constexpr int32_t LONGEST_WAY = 400;   // poses of a way to a phantom at most
 constexpr double TRIAL_MOTION = 0.05;  // scaled motion that shows whether singular poses are left
 constexpr double TRANSVERSE = 0.01;    // they are if the distance grows by this share of it
-constexpr int32_t BRANCH_LIMIT = 8;
-constexpr double NAMED_SHARE = 0.4;  // joints with this share of the largest motion are named
-
-// What a branch's motion is called.
-enum BranchKind : int32_t {
-    BRANCH_BENDS = 0,     // `joint` bends: the other way or back, if something led here
-    BRANCH_IN_PLACE = 1,  // `joint` and `other` turn while the frame stands still
-    BRANCH_ONWARD = 2,    // at a branch point: all go on as before
-    BRANCH_BACK = 3,      // all go back
-    BRANCH_PARTS = 4,     // `joint` turns (same: continues) while `other` (goes_on) drives
-};
+constexpr double NAMED_SHARE = 0.4;    // joints with this share of the largest motion are named
 
 struct BranchBeyond {
     int32_t kind, crosses, sign, joint, other, same, goes_on, led;

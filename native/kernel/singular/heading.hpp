@@ -236,15 +236,6 @@ inline int32_t mark_beyond(const Model& m, const double* q, const int32_t* known
     return count;
 }
 
-// Why a search along a heading ended.
-enum SearchEnd : int32_t {
-    END_FOUND = 0,
-    END_REACH = 1,       // nothing within the requested distance
-    END_NO_FURTHER = 2,  // the way leads no further
-    END_LIMIT = 3,       // a joint meets its limit
-    END_OF_WAY = 4,      // the curve is lost
-};
-
 // What lies ahead on a heading.
 struct Ahead {
     int32_t end;
@@ -425,7 +416,7 @@ inline void search_along(const Probe& p, const BranchSigns& signs, const Heading
             return;
         }
     }
-    ahead.end = END_OF_WAY;
+    ahead.end = END_LOST;
 }
 
 }  // namespace kinegen

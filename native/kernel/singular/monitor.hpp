@@ -6,24 +6,10 @@
 
 namespace kinegen {
 
-constexpr int32_t AIM_LIMIT = 64;  // frames that can be watched at once
-constexpr int32_t AIM_INTS =
-    2;  // site, kind (-1: point or pose, whichever describes the frame fully)
-constexpr int32_t AIM_REALS = 6;       // point, axis, given in the frame
-constexpr int32_t HEADING_INTS = 3;    // type, site, kind; then a mark per variable
-constexpr int32_t HEADING_REALS = 12;  // point, axis, direction (6); then a speed per variable
-
-enum HeadingType : int32_t { HEADING_NONE = -1, HEADING_FRAME = 0, HEADING_JOINTS = 1 };
-
-// Answers of the monitor besides Status.
-enum MonitorStatus : int32_t {
-    DONE = 0,
-    HEADING_IS_ZERO = 1,  // its direction is zero
-    NOTHING_AHEAD = 2,    // no singular pose on the heading
-    NONE_NEARBY = 3,      // no singular pose of the kind near this one
-    WRONG_KIND = 4,       // the one ahead is of the other kind
-    MORE_MEMORY = 5,      // to be tried again by a monitor with more of it
-};
+constexpr int32_t AIM_INTS = record::AimInts::COUNT;
+constexpr int32_t AIM_REALS = record::AimReals::COUNT;
+constexpr int32_t HEADING_INTS = record::HeadingInts::COUNT;    // then a mark per variable
+constexpr int32_t HEADING_REALS = record::HeadingReals::COUNT;  // then a speed per variable
 
 struct SingularityMonitor {
     Probe probe;
@@ -91,15 +77,17 @@ inline void begin_call(SingularityMonitor& c) {
 // Whether aims name sites and kinds that exist.
 inline bool aims_exist(const Model& m, const int32_t* ints, int32_t count) {
     if (count > AIM_LIMIT) return false;
-    for (int32_t i = 0; i < count; ++i, ints += AIM_INTS)
-        if (ints[0] < 0 || ints[0] >= m.site_count() || ints[1] < -1 ||
-            ints[1] >= HANDLE_KIND_COUNT)
+    for (int32_t i = 0; i < count; ++i, ints += AIM_INTS) {
+        const int32_t site = ints[record::AimInts::SITE], kind = ints[record::AimInts::KIND];
+        if (site < 0 || site >= m.site_count() || kind < -1 || kind >= HANDLE_KIND_COUNT)
             return false;
+    }
     return true;
 }
 
 inline Aim read_aim(int32_t site, int32_t kind, const double* reals) {
-    Aim aim = {site, kind, {reals[0], reals[1], reals[2]}, {reals[3], reals[4], reals[5]}};
+    const double *p = reals + record::AimReals::POINT, *a = reals + record::AimReals::AXIS;
+    Aim aim = {site, kind, {p[0], p[1], p[2]}, {a[0], a[1], a[2]}};
     const double length = sqrt(dot3(aim.axis, aim.axis));
     for (int i = 0; i < 3; ++i) aim.axis[i] = length > 0 ? aim.axis[i] / length : (i == 2 ? 1 : 0);
     return aim;
@@ -118,9 +106,11 @@ inline int32_t monitor_watch(SingularityMonitor& c, const double* q, int32_t* ai
     }
     copy_all(c.home, q, m.nq);
     for (int32_t i = 0; i < aim_count; ++i) {
-        int32_t& kind = aim_ints[AIM_INTS * i + 1];
-        if (kind < 0) kind = choose_kind(p.s, q, aim_ints[AIM_INTS * i]);
-        c.aims[i] = read_aim(aim_ints[AIM_INTS * i], kind, aim_reals + AIM_REALS * i);
+        int32_t* row = aim_ints + AIM_INTS * i;
+        const int32_t site = row[record::AimInts::SITE];
+        int32_t& kind = row[record::AimInts::KIND];
+        if (kind < 0) kind = choose_kind(p.s, q, site);
+        c.aims[i] = read_aim(site, kind, aim_reals + AIM_REALS * i);
     }
     p.watched = {c.aims, aim_count, nullptr, aim_rows(c.aims, aim_count)};
     int32_t *drive = const_cast<int32_t*>(p.drive.variables), driven = 0;
@@ -179,19 +169,24 @@ inline int32_t monitor_measure(SingularityMonitor& c, const double* q, double* d
 // Reads a heading; the line lives as long as the stack's level. ints and reals: see above.
 inline int32_t read_heading(SingularityMonitor& c, const double* q, const int32_t* ints,
                             const double* reals, Heading& heading) {
+    using at = record::HeadingInts;
+    // a frame's heading begins as an aim does
+    static_assert(record::HeadingReals::POINT == record::AimReals::POINT &&
+                  record::HeadingReals::AXIS == record::AimReals::AXIS);
     bool goes;
-    if (ints[0] == HEADING_FRAME)
-        goes = set_frame_heading(c.probe.s, q, read_aim(ints[1], ints[2], reals), reals + AIM_REALS,
-                                 heading);
+    if (ints[at::TYPE] == HEADING_FRAME)
+        goes = set_frame_heading(c.probe.s, q, read_aim(ints[at::SITE], ints[at::KIND], reals),
+                                 reals + record::HeadingReals::DIRECTION, heading);
     else
         goes = set_joint_heading(c.probe.s, q, ints + HEADING_INTS, reals + HEADING_REALS, heading);
     return goes ? DONE : HEADING_IS_ZERO;
 }
 inline bool heading_exists(const Model& m, const int32_t* ints, bool may_be_none) {
-    if (ints[0] == HEADING_FRAME)
-        return ints[1] >= 0 && ints[1] < m.site_count() && ints[2] >= -1 &&
-               ints[2] < HANDLE_KIND_COUNT;
-    return ints[0] == HEADING_JOINTS || (may_be_none && ints[0] == HEADING_NONE);
+    using at = record::HeadingInts;
+    const int32_t type = ints[at::TYPE], site = ints[at::SITE], kind = ints[at::KIND];
+    if (type == HEADING_FRAME)
+        return site >= 0 && site < m.site_count() && kind >= -1 && kind < HANDLE_KIND_COUNT;
+    return type == HEADING_JOINTS || (may_be_none && type == HEADING_NONE);
 }
 
 // How far to look: as far as asked for, else four sizes of the mechanism or one turn.
@@ -230,7 +225,7 @@ inline int32_t monitor_branches_beyond(SingularityMonitor& c, const double* q, c
     Level level(c.stack);
     Heading heading;
     double distance[2];
-    const bool has_heading = ints[0] != HEADING_NONE;
+    const bool has_heading = ints[record::HeadingInts::TYPE] != HEADING_NONE;
     c.branch_count = 0;
     if (has_heading) {
         const int32_t status = read_heading(c, q, ints, reals, heading);

@@ -16,8 +16,6 @@ constexpr double LOST_VALUE = 1e-5;   // values below this are zero
 constexpr double USUAL_REACH = 0.1;   // how far away ordinary poses are looked for, scaled
 constexpr double CLOSE_REACH = 1e-3;  // how far away directions are compared
 
-enum SingularKind : int32_t { KIND_TASK = 0, KIND_GAIN = 1, KIND_BOTH = 2, KIND_NONE = 3 };
-
 // What is looked at again and again: rows, inputs and usual ranks.
 struct Probe {
     Scaled s;

@@ -34,10 +34,10 @@ struct Chain {
 inline bool find_chain(const Solver& s, const int32_t* ints, int32_t handle_count,
                        const SolverOptions& o, Chain& chain) {
     const Model& m = *s.model;
-    const bool plain = handle_count == 1 && !ints[2] && m.loop_count == 0;
+    const bool plain = handle_count == 1 && !ints[record::HandleInts::PIN] && m.loop_count == 0;
     if (!plain || o.posture_gain != 0 || o.bounds || o.weights) return false;
     chain = Chain{0, 0, s.chain, s.chain + m.joint_count};
-    const int32_t last = m.link_joint[m.site_link(ints[0])];
+    const int32_t last = m.link_joint[m.site_link(ints[record::HandleInts::SITE])];
     for (int32_t joint = last; joint >= 0; joint = m.link_joint[m.joint_parent[joint]])
         ++chain.length;
     int32_t at = chain.length;
@@ -66,8 +66,9 @@ inline double chain_error(Solver& s, const Chain& chain, const double* q, const 
 inline void chain_columns(const Solver& s, const Chain& chain, const int32_t* ints,
                           const double* reals, const HandleError& e, double* columns) {
     const Model& m = *s.model;
-    const int32_t kind = ints[1];
-    const double by_size = reals[13] / s.size, angular = reals[14];
+    const int32_t kind = ints[record::HandleInts::KIND];
+    const double by_size = reals[record::HandleReals::WEIGHT] / s.size,
+                 angular = reals[record::HandleReals::ROTATION_WEIGHT];
     for (int32_t i = 0; i < chain.count; ++i) {
         const int32_t joint = chain.moving[i];
         const double* X = s.links + TRANSFORM_SIZE * (int64_t)m.joint_child[joint];

@@ -97,9 +97,11 @@ inline void eliminate_loops(Solver& s, const double* q, double gap) {
 // Right side of one handle's rows: where to go and how to turn, scaled and weighted, world axes.
 inline void handle_error(const Solver& s, const int32_t* ints, const double* reals,
                          HandleError& e) {
-    const int32_t site = ints[0], kind = ints[1];
-    const double *point = reals, *axis = reals + 3, *position = reals + 6, *quat = reals + 9;
-    const double weight_linear = reals[13], weight_angular = reals[14];
+    using at = record::HandleReals;
+    const int32_t site = ints[record::HandleInts::SITE], kind = ints[record::HandleInts::KIND];
+    const double *point = reals + at::POINT, *axis = reals + at::AXIS,
+                 *position = reals + at::POSITION, *quat = reals + at::TURN;
+    const double weight_linear = reals[at::WEIGHT], weight_angular = reals[at::ROTATION_WEIGHT];
     double X_WS[TRANSFORM_SIZE];
     site_transform(*s.model, s.links, site, X_WS);
     rotate(X_WS, point, e.p_W);
@@ -144,10 +146,11 @@ inline void handle_error(const Solver& s, const int32_t* ints, const double* rea
 inline void handle_jacobian(const Solver& s, const double* q, const int32_t* ints,
                             const double* reals, const HandleError& e, double* rows) {
     const Model& m = *s.model;
-    const int32_t kind = ints[1], nv = m.nv;
-    const double weight_linear = reals[13], weight_angular = reals[14];
+    const int32_t kind = ints[record::HandleInts::KIND], nv = m.nv;
+    const double weight_linear = reals[record::HandleReals::WEIGHT],
+                 weight_angular = reals[record::HandleReals::ROTATION_WEIGHT];
     memset(rows, 0, sizeof(double) * (size_t)e.row_count * (size_t)nv);
-    for (int32_t joint = m.link_joint[m.site_link(ints[0])]; joint >= 0;
+    for (int32_t joint = m.link_joint[m.site_link(ints[record::HandleInts::SITE])]; joint >= 0;
          joint = m.link_joint[m.joint_parent[joint]]) {
         double c[6 * 6];
         scaled_columns(s, q, joint, s.links + TRANSFORM_SIZE * (int64_t)m.joint_child[joint], e.p_W,
@@ -198,7 +201,7 @@ inline Errors errors_at(Solver& s, const double* q, const int32_t* ints, const d
         handle_error(s, ints + HANDLE_INTS * h, reals + HANDLE_REALS * h, e);
         double sum = 0;
         for (int32_t r = 0; r < e.row_count; ++r) sum += e.rhs[r] * e.rhs[r];
-        (ints[HANDLE_INTS * h + 2] ? errors.hard : errors.soft) += sum;
+        (ints[HANDLE_INTS * h + record::HandleInts::PIN] ? errors.hard : errors.soft) += sum;
     }
     return errors;
 }

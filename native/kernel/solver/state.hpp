@@ -7,31 +7,13 @@
 
 namespace kinegen {
 
-// Which target a site has.
-enum HandleKind : int32_t {
-    HANDLE_POINT = 0,      // a point of the site to a place
-    HANDLE_POSE = 1,       // the point and the site's rotation
-    HANDLE_DIRECTION = 2,  // the point, and an axis of the site along a direction
-    HANDLE_ROTATION = 3,   // the site's rotation alone
-};
-constexpr int32_t HANDLE_KIND_COUNT = 4;
-constexpr int32_t HANDLE_INTS = 3;  // site, kind, pin (1: a hard constraint)
-constexpr int32_t HANDLE_REALS =
-    15;  // point 3, axis 3, position 3, quat 4 (or direction), weights 2
+constexpr int32_t HANDLE_INTS = record::HandleInts::COUNT;
+constexpr int32_t HANDLE_REALS = record::HandleReals::COUNT;
 constexpr int32_t HANDLE_ROWS = 6;
 
 inline int32_t handle_rows(int32_t kind) {
     return kind == HANDLE_POSE ? 6 : kind == HANDLE_DIRECTION ? 5 : 3;
 }
-
-// Why the solver stopped.
-enum Outcome : int32_t {
-    REACHED = 0,        // handles met, loops closed
-    NEAREST = 1,        // no better pose in reach: handles as near as they can be
-    MOVING = 2,         // the step's bounds ended it: call again to go on
-    STUCK = 3,          // loops or pins could not be closed; q is the last good one
-    NEED_MEMORY = -10,  // the elimination's terms did not fit
-};
 
 struct SolverOptions {
     int32_t max_iterations;
@@ -46,6 +28,19 @@ struct SolverOptions {
     bool use_limits;
     bool roam;  // closing takes every step, even where the gap widens
 };
+
+// The options that are single numbers, from their row.
+inline SolverOptions read_numbers(const double* row) {
+    using at = record::SolverNumbers;
+    SolverOptions o{};
+    o.max_iterations = (int32_t)row[at::ITERATIONS];
+    o.max_step = row[at::MAX_STEP];
+    o.gap_tolerance = row[at::GAP_TOLERANCE];
+    o.handle_tolerance = row[at::HANDLE_TOLERANCE];
+    o.posture_gain = row[at::POSTURE_GAIN];
+    o.use_limits = row[at::USE_LIMITS] != 0;
+    return o;
+}
 
 struct SolverReport {
     int32_t outcome;

@@ -325,12 +325,12 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
     int32_t rows = 0;
     for (int32_t i = 0; i < m.nv; ++i) s.columns[m.nv + i] = i;  // all variables, in order
     for (int32_t h = 0; h < handle_count; ++h) {
-        if (!with_soft && !ints[HANDLE_INTS * h + 2]) continue;
+        if (!with_soft && !ints[HANDLE_INTS * h + record::HandleInts::PIN]) continue;
         const HandleError& e = s.handle_errors[h];
         double *at = s.task + (int64_t)rows * m.nv, rhs[HANDLE_ROWS];
         memcpy(rhs, e.rhs, sizeof(rhs));
         handle_jacobian(s, q, ints + HANDLE_INTS * h, reals + HANDLE_REALS * h, e, at);
-        if (ints[HANDLE_INTS * h + 2]) {
+        if (ints[HANDLE_INTS * h + record::HandleInts::PIN]) {
             eliminate(s.elimination, s.columns + m.nv, m.nv, at, rhs, (int32_t)e.row_count,
                       PIN_TOLERANCE, s.local, s.columns);
         } else {

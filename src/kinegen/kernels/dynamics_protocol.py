@@ -65,11 +65,11 @@ class BoundDynamics(Protocol):
         ...
 
     def inverse_mass(self, q: Any, rows: Any, /) -> Floats | int | None:
-        """H⁻¹ times each row of (n, nv), or the joint that has no mass to move."""
+        """H⁻¹ times (nv,) or each row of (n, nv), or the joint that has no mass to move."""
         ...
 
     def factored_mass(self, q: Any, rows: Any, /) -> Floats | int | None:
-        """The same by the sparse factors of H, which engines reuse."""
+        """The same for rows by the sparse factors of H, which engines reuse."""
         ...
 
     def measures(self, q: Any, v: Any, /) -> Floats | None:

@@ -1,54 +1,50 @@
 """The two blocks a compiled model is made of: one int32 array, one float64 array.
 
-``native/kernel/base/model.hpp`` states the same layout for the compiled kernels; the twins' tests
-hold the two together. Every part has a name here and its place follows from the header's counts.
+Every part has a name here and its place follows from the header's counts. ``make tables`` writes
+the same layout for the compiled kernels (``native/kernel/base/layout.hpp``) and the page.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 __all__ = [
     "DRIVE_PARTS",
-    "DRIVE_SIZE",
+    "HEADER",
+    "HEADER_SIZE",
     "INERTIA_SIZE",
+    "INT_PARTS",
     "LAYOUT_VERSION",
     "OPERATIONS",
+    "REAL_PARTS",
     "TRANSFORM_SIZE",
     "Blocks",
     "Counts",
     "Floats",
     "Ints",
+    "Part",
 ]
 
 Ints: TypeAlias = npt.NDArray[np.int32]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-LAYOUT_VERSION = 2
+HEADER = (
+    "link", "joint", "loop", "frame", "placement", "parameter", "formula", "code", "constant",
+    "dependent", "nq", "nv", "tree",
+)  # fmt: skip
+"""Counts behind the layout's version at the beginning of the int block."""
 HEADER_SIZE = 16
+"""Room for some more."""
 TRANSFORM_SIZE = 12
 """Rotation row by row (9), then translation (3)."""
 INERTIA_SIZE = 10
 """Mass, centre (3), inertia xx yy zz xy xz yz about the centre."""
-DRIVE_PARTS = (
-    "gear",
-    "rotor",
-    "viscous",
-    "coulomb",
-    "breakaway",
-    "stribeck",
-    "stiffness",
-    "spring_damping",
-    "spring_rest",
-)
-"""Numbers of motor, friction and spring, one of each per v."""
-DRIVE_SIZE = len(DRIVE_PARTS)
-
 OPERATIONS = (
     "const name neg add sub mul div pow sin cos tan asin acos atan atan2 sqrt abs min max exp log "
     "floor ceil round hypot sign"
@@ -56,9 +52,84 @@ OPERATIONS = (
 """Operations of a formula's code, by number."""
 
 
+class Part(NamedTuple):
+    """A part of a block: some numbers for each of some things."""
+
+    name: str
+    of: str
+    """The count in the header that says for how many things; empty: for one."""
+    note: str
+    width: int = 1
+    """Numbers for each of them."""
+    more: int = 0
+    """Numbers behind them."""
+
+    def size(self, counts: Counts) -> int:
+        """How many numbers it has in a model."""
+        each = getattr(counts, self.of) if self.of else 1
+        return self.width * int(each) + self.more
+
+
+INT_PARTS = (
+    Part("joint_type", "joint", "code of its type"),
+    Part("joint_parent", "joint", "link"),
+    Part("joint_child", "joint", "link; for a cut joint the link it lands on"),
+    Part("joint_q", "joint", "where its q begins"),
+    Part("joint_v", "joint", "where its v begins"),
+    Part("tree_order", "tree", "tree joints, each after the joint that carries its parent link"),
+    Part("link_joint", "link", "the joint that carries the link, -1 for the base"),
+    Part("loop_joint", "loop", "the cut joint of the loop"),
+    Part("frame_link", "frame", "the link it is fixed to"),
+    Part("placement_kind", "placement", "how its six numbers are meant"),
+    Part("formula_target", "formula", "index of its result in values"),
+    Part("formula_start", "formula", "where its code begins", more=1),
+    Part("code", "code", "(operation, argument) pairs", width=2),
+    Part("dependent_start", "parameter", "where its dependents begin", more=1),
+    Part("dependents", "dependent",
+         "formulas to run again when a parameter changes, in order; ~f: all from f on"),
+)  # fmt: skip
+"""The int block behind its header."""
+
+_DRIVE = (
+    Part("gear", "nv", "motor turns per turn of the joint"),
+    Part("rotor", "nv", "inertia on the motor's side"),
+    Part("viscous", "nv", "friction: effort per speed"),
+    Part("coulomb", "nv", "sliding friction"),
+    Part("breakaway", "nv", "static friction"),
+    Part("stribeck", "nv", "speed at which static friction has faded, 0: at once"),
+    Part("stiffness", "nv", "of the joint's spring"),
+    Part("spring_damping", "nv", "of the joint's spring"),
+    Part("spring_rest", "nv", "of the joint's spring"),
+)
+REAL_PARTS = (
+    Part("parameters", "parameter", "as the file or an edit gives them"),
+    Part("placements", "placement", "six numbers; first joints, then loops, then frames", width=6),
+    Part("pitch", "joint", "of a screw"),
+    Part("lower", "nv", "limit"),
+    Part("upper", "nv", "limit"),
+    Part("speed", "nv", "greatest speed of the motor"),
+    Part("effort", "nv", "greatest effort of the motor"),
+    Part("start", "nq", "the file's starting pose"),
+    Part("inertia", "link", "mass, centre and inertia about it", width=INERTIA_SIZE),
+    Part("gravity", "", "acceleration, world axes", width=3),
+    *_DRIVE,
+    Part("constants", "constant", "of the formulas' code"),
+    Part(
+        "transforms", "placement", "rotation row by row, translation; derived", width=TRANSFORM_SIZE
+    ),
+)
+"""The float block; ``values`` are all its numbers up to the constants."""
+DRIVE_PARTS = tuple(part.name for part in _DRIVE)
+"""Numbers of motor, friction and spring, one of each per v."""
+
+_SHAPE = HEADER, OPERATIONS, [part._replace(note="") for part in (*INT_PARTS, *REAL_PARTS)]
+LAYOUT_VERSION = zlib.crc32(repr(_SHAPE).encode()) >> 1
+"""Names exactly this layout: blocks and kernels of another one are refused."""
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many of each thing a model has: the header of its int block, in order."""
+    """How many of each thing a model has."""
 
     link: int
     joint: int
@@ -84,65 +155,23 @@ class Counts:
 
     def header(self) -> Ints:
         """The header as the kernels read it."""
-        return np.array(
-            [
-                LAYOUT_VERSION,
-                self.link,
-                self.joint,
-                self.loop,
-                self.frame,
-                self.placement,
-                self.parameter,
-                self.formula,
-                self.code,
-                self.constant,
-                self.dependent,
-                self.nq,
-                self.nv,
-                self.tree,
-                0,
-                0,
-            ],
-            dtype=np.int32,
-        )
+        header = np.zeros(HEADER_SIZE, dtype=np.int32)
+        header[: 1 + len(HEADER)] = LAYOUT_VERSION, *(getattr(self, name) for name in HEADER)
+        return header
 
     @classmethod
     def read(cls, ints: Ints) -> Counts:
         """The counts that a block's header holds."""
-        _, link, joint, loop, frame, _, parameter, formula, code, constant, dependent, nq, nv = (
-            int(n) for n in ints[:13]
-        )
-        return cls(link, joint, loop, frame, parameter, formula, code, constant, dependent, nq, nv)
+        found = dict(zip(HEADER, ints[1 : 1 + len(HEADER)].tolist(), strict=True))
+        return cls(*(found[name] for name in cls.__slots__))
 
     def int_parts(self) -> Iterator[tuple[str, int]]:
         """Name and size of each part of the int block behind the header."""
-        for name in ("joint_type", "joint_parent", "joint_child", "joint_q", "joint_v"):
-            yield name, self.joint
-        yield "tree_order", self.tree
-        yield "link_joint", self.link
-        yield "loop_joint", self.loop
-        yield "frame_link", self.frame
-        yield "placement_kind", self.placement
-        yield "formula_target", self.formula
-        yield "formula_start", self.formula + 1
-        yield "code", 2 * self.code
-        yield "dependent_start", self.parameter + 1
-        yield "dependents", self.dependent
+        return ((part.name, part.size(self)) for part in INT_PARTS)
 
     def real_parts(self) -> Iterator[tuple[str, int]]:
-        """Name and size of each part of the float block; 'values' are all up to the constants."""
-        yield "parameters", self.parameter
-        yield "placements", 6 * self.placement
-        yield "pitch", self.joint
-        for name in ("lower", "upper", "speed", "effort"):
-            yield name, self.nv
-        yield "start", self.nq
-        yield "inertia", INERTIA_SIZE * self.link
-        yield "gravity", 3
-        for name in DRIVE_PARTS:
-            yield name, self.nv
-        yield "constants", self.constant
-        yield "transforms", TRANSFORM_SIZE * self.placement
+        """Name and size of each part of the float block."""
+        return ((part.name, part.size(self)) for part in REAL_PARTS)
 
 
 class Blocks:

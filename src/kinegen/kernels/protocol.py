@@ -11,7 +11,7 @@ threads may not be in the same one at once; Python's lock sees to that unless it
 from __future__ import annotations
 
 import enum
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeGuard
 
 from kinegen.kernels.layout import Floats, Ints
 
@@ -24,16 +24,13 @@ __all__ = [
     "HandleKind",
     "MobilityReport",
     "Outcome",
-    "SolverReport",
+    "RawReport",
     "TaskKind",
     "Ticker",
 ]
 
-SolverReport: TypeAlias = tuple[int, int, int, int, float, float, float, float, float, float, float]
-"""Outcome, iterations, degrees of freedom left, redundant rows; then, scaled by the mechanism's
-size: the widest gap, the error of the pins, the error of the handles, how fast that could still
-fall; then the ratio of the smallest to the largest pivot of the handles' rows, the smallest pivot
-of the loops' rows, the size [m]."""
+RawReport: TypeAlias = tuple[int, int, int, int, float, float, float, float, float, float, float]
+"""The numbers of a :class:`~kinegen.kernels.call_records.SolverReport`, in order."""
 
 
 MobilityReport: TypeAlias = tuple[int, int, int, int, int, int, int, int, float, float, float]
@@ -70,8 +67,20 @@ class BoundModel(Protocol):
         """Set one of the values behind the parameters and place its frame; 0, or negative."""
         ...
 
+    def is_configuration(self, q: object, /) -> TypeGuard[Floats]:
+        """Whether it is an array (nq) as kernels take it: finite, its quaternions rotations."""
+        ...
+
+    def is_tangent(self, v: object, /) -> TypeGuard[Floats]:
+        """Whether it is an array (nv) as kernels take it: finite."""
+        ...
+
     def forward_poses(self, q: Floats, poses: Floats, /) -> None:
         """Poses X_WS of all sites, (site_count, 7): quaternion wxyz, translation [m]."""
+        ...
+
+    def site_pose(self, q: Floats, site: int, pose: Floats, /) -> None:
+        """Pose X_WS of one site, (7): quaternion wxyz, translation [m]."""
         ...
 
     def forward_links(self, q: Floats, transforms: Floats, /) -> None:
@@ -110,8 +119,8 @@ class BoundModel(Protocol):
         """Rows of (site, kind) tasks in world axes, then the loops' rows."""
         ...
 
-    def integrate(self, q: Floats, v: Floats, out: Floats, /) -> None:
-        """The configuration q moved by the tangent vector v (nq)."""
+    def integrate(self, q: Floats, v: Floats, out: Floats, dt: float = 1.0, /) -> None:
+        """The configuration q moved by the tangent vector v · dt (nq)."""
         ...
 
     def difference(self, q0: Floats, q1: Floats, out: Floats, /) -> None:
@@ -131,9 +140,13 @@ class HandleKind(enum.IntEnum):
     """What a handle asks of its site."""
 
     POINT = 0
+    """A point of the site comes to a place."""
     POSE = 1
+    """The point, and the site's rotation."""
     DIRECTION = 2
+    """The point, and an axis of the site along a direction."""
     ROTATION = 3
+    """The site's rotation alone."""
 
 
 class Outcome(enum.IntEnum):
@@ -142,17 +155,15 @@ class Outcome(enum.IntEnum):
     REACHED = 0
     """Handles met, loops closed."""
     NEAREST = 1
-    """No nearer pose in reach."""
+    """No better pose in reach: the handles are as near as they can be."""
     MOVING = 2
-    """On the way: the tick's bounds ended it."""
+    """The bounds of the call ended it: call again to continue."""
     STUCK = 3
-    """Loops or pins cannot be closed."""
+    """Loops or pins cannot be closed; q is the last good one."""
 
 
 class BoundSolver(Protocol):
-    """A model's solver. Options are six numbers: iterations, largest scaled step, scaled tolerance
-    of gap and handles, gain of the posture, whether limits are kept.
-    """  # noqa: D205
+    """A model's solver. Handles and options are rows of ``call_records``."""
 
     def run(
         self,
@@ -165,7 +176,7 @@ class BoundSolver(Protocol):
         posture: Floats | None,
         locked: Ints | None,
         held: Ints,
-    ) -> SolverReport:
+    ) -> RawReport:
         """Move q in place towards the handles; held: -1 or 1 where a limit held a variable."""
         ...
 
@@ -181,7 +192,7 @@ class BoundSolver(Protocol):
         attempts: int,
         seed: int,
         held: Ints,
-    ) -> tuple[int, SolverReport]:
+    ) -> tuple[int, RawReport]:
         """Solve from q, then from random starts; attempts made and the best answer's report."""
         ...
 
@@ -322,6 +333,6 @@ class Ticker(Protocol):
     Numbers in q and in the handles may change between calls; which handles there are may not.
     """
 
-    def __call__(self) -> SolverReport:
+    def __call__(self) -> RawReport:
         """Move q in place towards the handles."""
         ...

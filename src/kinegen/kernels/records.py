@@ -1,4 +1,4 @@
-"""Records: rows of numbers whose places have names, stated once as dataclasses or named tuples.
+"""Records: rows of numbers whose places have names, stated once as named tuples.
 
 A record's fields are single numbers, or tuples of a fixed number of them. ``make tables`` writes
 the places for the compiled kernels and the page.
@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import functools
 import typing
-from collections.abc import Hashable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["Place", "flat", "places", "size_of"]
+__all__ = ["Place", "flat", "parts", "places", "size_of"]
 
 
 class Place(NamedTuple):
@@ -20,11 +19,6 @@ class Place(NamedTuple):
     name: str
     first: int
     size: int
-
-    @property
-    def part(self) -> slice:
-        """Its numbers in a row."""
-        return slice(self.first, self.first + self.size)
 
 
 @functools.cache
@@ -45,13 +39,20 @@ def size_of(record: type) -> int:
     return sum(place.size for place in places(record))
 
 
-def flat(record: Hashable) -> list[float]:
+def parts(record: type) -> tuple[Any, ...]:
+    """Where the fields lie in a row: an index for a single number, a slice for several."""
+    return tuple(
+        place.first if place.size == 1 else slice(place.first, place.first + place.size)
+        for place in places(record)
+    )
+
+
+def flat(record: tuple[Any, ...]) -> list[float]:
     """The numbers of a record, in order."""
     numbers: list[float] = []
-    for name, _, size in places(type(record)):
-        value = getattr(record, name)
-        if size == 1:
-            numbers.append(float(value))
+    for value in record:
+        if type(value) is tuple:
+            numbers += value
         else:
-            numbers.extend(map(float, value))
+            numbers.append(value)
     return numbers

@@ -1,9 +1,7 @@
 """What every set of kernels offers about singular poses: the signatures that all twins share.
 
-A *heading* is two arrays. Ints, 3 + nv: its type, then for a frame's the site and a handle's kind
-(-1: three numbers are given, and the rotation is kept where the mechanism can turn freely); then a
-mark per variable, for those that a heading of joints moves or holds. Reals, 12 + nv: point and axis
-in the frame, the direction over the kind's rows [m, rad]; then a speed per variable.
+A *heading* is two arrays, ints and reals: the rows of ``call_records``, then a mark and a speed per
+variable, for those that a heading of joints moves or holds.
 """
 
 from __future__ import annotations
@@ -11,10 +9,13 @@ from __future__ import annotations
 import enum
 from typing import Protocol, TypeAlias
 
+from kinegen.kernels.call_records import HeadingInts, HeadingReals
 from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.records import size_of
 
 __all__ = [
     "AIM_LIMIT",
+    "BRANCH_LIMIT",
     "HEADING_INTS",
     "HEADING_REALS",
     "BoundMonitor",
@@ -31,7 +32,9 @@ __all__ = [
 
 AIM_LIMIT = 64
 """Frames that can be watched at once."""
-HEADING_INTS, HEADING_REALS = 3, 12
+BRANCH_LIMIT = 8
+"""Branches of one singular pose, at most."""
+HEADING_INTS, HEADING_REALS = size_of(HeadingInts), size_of(HeadingReals)
 """Numbers of a heading before those of the variables."""
 
 

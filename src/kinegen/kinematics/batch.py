@@ -1,8 +1,7 @@
 """Forward kinematics of many configurations at once: arrays of joint values in, points out.
 
-Public arrays have a row per configuration. The kernels keep theirs by variable, (nq, n), so that
-wide registers take neighbours at once: what comes from them is a view, and an array that is such a
-view already is taken as it is.
+Public arrays have a row per configuration. The kernels write theirs by variable, (…, n), so that
+wide registers take neighbours at once: what comes from them is a view. They read both orders.
 """
 
 from __future__ import annotations
@@ -25,8 +24,6 @@ from kinegen.memory import check_memory
 __all__ = ["forward_many", "grid_positions", "point_cloud", "site_columns"]
 
 Array: TypeAlias = npt.NDArray[Any]
-PIECE = 4096
-"""Rows that are turned into columns at once: they fit in a core's cache."""
 MOST_POINTS = 2_000_000_000
 """More points than this in one array are refused: ask in parts."""
 
@@ -58,8 +55,7 @@ def forward_many(
             f"qs of mechanism '{model.name}' has one row per configuration: (n, {model.nq}), got "
             f"shape {given.shape}"
         )
-    columns = _transposed(given)
-    made = site_columns(model, columns, frames, rotations=rotations, threads=threads)
+    made = site_columns(model, given.T, frames, rotations=rotations, threads=threads)
     return np.moveaxis(made, -1, 0)
 
 
@@ -73,7 +69,9 @@ def site_columns(
 ) -> Array:
     """As :func:`forward_many`, in the kernels' layout: (nq, n) in, (k, 3, n) or (k, 7, n) out."""
     threads = thread_count(threads)
-    array = np.ascontiguousarray(qs, np.float32 if qs.dtype == np.float32 else np.float64)
+    array = np.asarray(qs, np.float32 if qs.dtype == np.float32 else np.float64)
+    if not array.flags.forc:
+        array = array.copy()
     if not np.isfinite(array).all():
         raise UsageError("qs holds numbers that are not finite")
     rows = 7 if rotations else 3
@@ -181,16 +179,6 @@ def point_cloud(
         model.ints, model.reals, lower, upper, seed, first, model.site(frame), out, None, threads
     )
     return out.T
-
-
-def _transposed(qs: Array) -> Array:
-    """Rows as columns: a view where they are stored so, else a copy by pieces that fit in cache."""
-    if qs.T.flags.c_contiguous or len(qs) < PIECE:
-        return qs.T
-    out = np.empty(qs.shape[::-1], np.float32 if qs.dtype == np.float32 else np.float64)
-    for first in range(0, len(qs), PIECE):
-        out[:, first : first + PIECE] = qs[first : first + PIECE].T
-    return out
 
 
 def _check_room(needed: int, count: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,6 @@ Configuration: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]]
 Velocity: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]]
 """nv numbers, or values by joint name (others 0)."""
 
-_FLOAT, _ARRAY, _isfinite = np.dtype(np.float64), np.ndarray, math.isfinite
 _QUATERNION_RANGE = 1e6
 """Quaternions longer than this, or shorter than its inverse, are slips, not rounding."""
 
@@ -42,7 +41,7 @@ def configuration(model: AnyModel, q: Configuration = None) -> Floats:
 
 def checked(model: Model, q: Configuration) -> Floats:
     """The same for a model: what other functions call."""
-    if _is_fine(q, model.nq) and not model.quaternion_joints:
+    if model.kernels.is_configuration(q):
         return q
     if q is None:
         return model.start()
@@ -58,7 +57,7 @@ def velocity(model: Model, v: Velocity) -> Floats:
 
 def tangent(model: Model, values: Velocity, what: str) -> Floats:
     """Checked numbers, one per v, shape (nv,); ``what`` is their name in errors."""
-    if _is_fine(values, model.nv):
+    if model.kernels.is_tangent(values):
         return values
     if isinstance(values, Mapping):
         return _by_name(model, values, np.zeros(model.nv), what)
@@ -68,14 +67,11 @@ def tangent(model: Model, values: Velocity, what: str) -> Floats:
 def integrate(model: AnyModel, q: Configuration, v: Velocity, *, dt: float = 1.0) -> Floats:
     """The q reached from q with velocity v held for dt [s]; quaternions stay of length 1."""
     model = model_of(model)
-    step = velocity(model, v)
-    if -1.0 <= dt < 1.0:
-        step = step * dt
-    elif dt != 1.0:
+    step, out = tangent(model, v, "v"), np.empty(model.nq)
+    if not -1.0 <= dt <= 1.0:
         # by Python's numbers, which overflow without a warning: the check names the joint
-        step = velocity(model, np.array([x * dt for x in step.tolist()]))
-    out = np.empty(model.nq)
-    model.kernels.integrate(checked(model, q), step, out)
+        step, dt = velocity(model, np.array([x * dt for x in step.tolist()])), 1.0
+    model.kernels.integrate(checked(model, q), step, out, dt)
     return out
 
 
@@ -103,18 +99,6 @@ def _checked(model: Model, values: npt.ArrayLike, size: int, what: str) -> Float
     if what == "q" and model.quaternion_joints:
         _check_quaternions(model, array)
     return array
-
-
-def _is_fine(values: object, size: int) -> TypeGuard[Floats]:
-    """Whether these are already the numbers that kernels take: what most calls are given."""
-    return (
-        type(values) is _ARRAY
-        and (values.dtype is _FLOAT or values.dtype == _FLOAT)
-        and values.shape == (size,)
-        and values.flags.c_contiguous
-        # a finite sum has finite terms, and is found faster than by asking each
-        and _isfinite(sum(values.tolist()))
-    )
 
 
 def _numbers(values: npt.ArrayLike, what: str) -> Floats:

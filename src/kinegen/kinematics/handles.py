@@ -11,17 +11,15 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Ints
+from kinegen.kernels.call_records import HandleInts, HandleReals, Three
+from kinegen.kernels.records import flat, parts, size_of
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.model import Model
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 
-__all__ = ["Handle", "pack_handles"]
-
-INTS = 3
-REALS = 15
-"""Numbers per handle: point 3, axis 3, position 3, quaternion 4 (or direction 3), weights 2."""
+__all__ = ["NO_HANDLES", "POSITION", "TURN", "Handle", "pack_handles"]
 
 ORIGIN, Z_AXIS = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -87,47 +85,50 @@ class Handle:
 
 
 def pack_handles(model: Model, handles: Sequence[Handle]) -> tuple[Ints, Floats]:
-    """Handles as the kernels take them: (count, 3) int32, (count, 15) float64."""
+    """Handles as the kernels take them: rows of ``HandleInts`` and of ``HandleReals``."""
     ints, reals = [], []
     for handle in handles:
-        ints.append((model.site(handle.frame), int(handle.kind), int(handle.pin)))
-        position, turn = _NOWHERE, _NO_TURN
+        ints.append([*HandleInts(model.site(handle.frame), int(handle.kind), int(handle.pin))])
+        position, turn = ORIGIN, _NO_TURN
         if handle.position is not None:
             position = _three(handle.position, handle, "position")
         if handle.rotation is not None:
-            turn = handle.rotation.quat.tolist()
+            w, x, y, z = handle.rotation.quat.tolist()
+            turn = w, x, y, z
         if handle.direction is not None:
-            turn = [*_unit(handle.direction, handle, "direction"), 0.0]
+            turn = *_unit(handle.direction, handle, "direction"), 0.0
+        point = ORIGIN if handle.point is ORIGIN else _three(handle.point, handle, "point")
+        axis = Z_AXIS if handle.axis is Z_AXIS else _unit(handle.axis, handle, "axis")
         reals.append(
-            [
-                *(_NOWHERE if handle.point is ORIGIN else _three(handle.point, handle, "point")),
-                *(Z_AXIS if handle.axis is Z_AXIS else _unit(handle.axis, handle, "axis")),
-                *position, *turn, handle.weight, handle.rotation_weight,
-            ]
-        )  # fmt: skip
+            flat(HandleReals(point, axis, position, turn, handle.weight, handle.rotation_weight))
+        )
     return (
-        np.array(ints, dtype=np.int32).reshape(-1, INTS),
-        np.array(reals, dtype=float).reshape(-1, REALS),
+        np.array(ints, dtype=np.int32).reshape(-1, _INTS),
+        np.array(reals, dtype=float).reshape(-1, _REALS),
     )
 
 
-_NOWHERE, _NO_TURN = [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
+_INTS, _REALS = size_of(HandleInts), size_of(HandleReals)
+NO_HANDLES = np.zeros((0, _INTS), np.int32), np.zeros((0, _REALS))
+"""No handles, as the kernels take them."""
+_, _, POSITION, TURN, *_ = parts(HandleReals)
+"""Where these lie in the row of a handle."""
+_NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
-def _three(values: npt.ArrayLike, handle: Handle, what: str) -> list[float]:
+def _three(values: npt.ArrayLike, handle: Handle, what: str) -> Three:
     try:
-        vector: list[float] = np.asarray(values, dtype=float).tolist()
-        x, y, z = vector
+        x, y, z = np.asarray(values, dtype=float).tolist()
         if math.isfinite(x + y + z):
-            return vector
+            return x, y, z
     except (TypeError, ValueError):
         pass
     raise UsageError(f"handle on '{handle.frame}': {what} takes 3 finite numbers, got {values!r}")
 
 
-def _unit(values: npt.ArrayLike, handle: Handle, what: str) -> list[float]:
-    vector = _three(values, handle, what)
-    length = math.hypot(*vector)
+def _unit(values: npt.ArrayLike, handle: Handle, what: str) -> Three:
+    x, y, z = _three(values, handle, what)
+    length = math.hypot(x, y, z)
     if length < 1e-12:
         raise UsageError(f"handle on '{handle.frame}': {what} has zero length")
-    return [value / length for value in vector]
+    return x / length, y / length, z / length

@@ -26,10 +26,9 @@ def forward(model: AnyModel, q: Configuration = None) -> Floats:
 def pose(model: AnyModel, q: Configuration = None, frame: str | None = None) -> SE3:
     """Pose X_WF of one frame or link; the last frame of the file when none is named."""
     model = model_of(model)
-    names = model.site_names
-    out = np.empty((len(names), 7))
-    model.kernels.forward_poses(checked(model, q), out)
-    return SE3.of_kernel(out[model.site(frame or names[-1])])
+    site, out = model.site(frame or model.site_names[-1]), np.empty(7)
+    model.kernels.site_pose(checked(model, q), site, out)
+    return SE3.of_kernel(out)
 
 
 def poses(model: AnyModel, q: Configuration = None) -> dict[str, SE3]:

@@ -50,7 +50,8 @@ class SE3:
     @staticmethod
     def of_kernel(pose: Floats) -> SE3:
         """The same of numbers that a kernel wrote, which are not checked and become read-only."""
-        pose.setflags(write=False)
+        # by position: a keyword takes longer than the rest
+        pose.setflags(False)  # type: ignore[call-arg]
         so3, made = _new(SO3), _new(SE3)
         _set_quat(so3, pose[:4])
         _set_so3(made, so3)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.kernels import Blocks, Floats, Outcome, bind
+from kinegen.kernels.call_records import SolverNumbers
 from kinegen.kernels.tolerances import CLOSED, REACHED
 from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.handles import Handle, pack_handles
@@ -60,7 +61,9 @@ class Reach:
         self.frame = frame
         self.locked = locked_variables(model, still)
         self.ints, self.reals = pack_handles(model, [Handle(frame, np.zeros(3))])
-        self.options = np.array([ITERATIONS, STEP, CLOSED, REACHED, 0.0, 1.0])
+        self.options = np.array(
+            SolverNumbers(ITERATIONS, STEP, CLOSED, REACHED, 0.0, use_limits=True)
+        )
 
     @classmethod
     def of_sweep(cls, sweep: Sweep, frame: str) -> Reach:

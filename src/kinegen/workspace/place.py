@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Outcome
+from kinegen.kernels.call_records import SolverNumbers
 from kinegen.kernels.tolerances import CLOSED, REACHED, SHUT
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import integrate
-from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.handles import POSITION, TURN, Handle, pack_handles
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.singular.branch_signs import BranchSigns
@@ -101,7 +102,9 @@ class SliceTries:
             handle = Handle(frame, X.translation if can.holds_rest else None, X.so3)
         self.ints, self.reals = pack_handles(model, [handle])
         self.is_pose = handle.kind is HandleKind.POSE
-        self.options = np.array([ITERATIONS, STEP, CLOSED, REACHED, 0.0, 0.0])
+        self.options = np.array(
+            SolverNumbers(ITERATIONS, STEP, CLOSED, REACHED, 0.0, use_limits=False)
+        )
         self.threads = threads or os.cpu_count() or 1
         self.signs = BranchSigns(model, start=home) if one_side and model.loops else None
         side = np.array(self.signs.signs(home) if self.signs is not None else [], dtype=int)
@@ -121,10 +124,10 @@ class SliceTries:
         wanted = self.targets(cells)
         good = np.ones(len(cells), dtype=bool)
         if self.kind is Slice.PLACE:
-            reals[:, 6:9] = wanted
+            reals[:, POSITION] = wanted
         else:
             good = np.linalg.norm(wanted, axis=1) <= np.pi
-            reals[:, 9:13] = [(SO3.exp(way) @ self.turn).quat for way in wanted]
+            reals[:, TURN] = [(SO3.exp(way) @ self.turn).quat for way in wanted]
         qs = np.ascontiguousarray(starts).copy()
         outcomes, gaps = np.zeros(len(qs), dtype=np.int32), np.zeros(len(qs))
         self.model.solver.meet_many(

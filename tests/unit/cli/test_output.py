@@ -7,6 +7,7 @@ import math
 import pytest
 
 from kinegen.cli import output
+from kinegen.kinematics.closure import LoopGap
 
 
 @pytest.mark.parametrize(
@@ -44,9 +45,9 @@ def test_counts_are_english() -> None:
 
 
 def test_gaps_in_words() -> None:
-    assert output.gap(1e-9, 1e-9, 1.0) == "closed"
-    assert output.gap(0.0012345, 0.0, 1.0) == "open by up to 1.234 mm and 0°"
-    assert output.gap(0.0, math.radians(2.5), 1.0) == "open by up to 0 mm and 2.5°"
+    assert output.gap(LoopGap(1e-9, 1e-9), 1.0) == "closed"
+    assert output.gap(LoopGap(0.0012345, 0.0), 1.0) == "open by up to 1.234 mm and 0°"
+    assert output.gap(LoopGap(0.0, math.radians(2.5)), 1.0) == "open by up to 0 mm and 2.5°"
 
 
 def test_tables_line_up(capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,12 +36,11 @@ def test_workspace_ranges_and_files(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "points.npz"
     code, _, _ = run(
         "workspace", "lynx6", "--range", "waist=0:0, elbow=10 deg:20 deg", "--factor", "30",
-        "--out", str(file), "--palette", "paper",
+        "--out", str(file),
     )  # fmt: skip
     assert code == 0
     with np.load(file) as kept:
-        assert np.abs(kept["xyz"][:, 1]).max() < 1e-12
-        assert kept["colours"][0].tolist() == [255, 165, 0]
+        assert np.abs(kept["points"][..., 1]).max() < 1e-12
     surface = tmp_path / "surface.glb"
     assert run("workspace", "lynx6", "--factor", "20", "--out", str(surface))[0] == 0
     assert surface.read_bytes()[:4] == b"glTF"
@@ -93,10 +92,10 @@ def test_a_zone_is_coloured_by_quality(run: Run, tmp_path: Path) -> None:
     code, out, _ = run(*words, "--out", str(file))
     assert code == 0 and "manipulability: " in out and ", on average " in out
     head, *rows = file.read_text(encoding="utf-8").splitlines()
-    assert head == "mode,value,x,y,z"
+    assert head == "mode,x [m],y [m],z [m],manipulability"
     answer = json.loads(run(*words, "--json")[1])
     assert answer["layer"] == "manipulability"
-    found = [float(row.split(",")[1]) for row in rows if row.startswith("home,")]
+    found = [float(row.split(",")[4]) for row in rows if row.startswith("home,")]
     assert answer["modes"][0]["values"]["highest"] == pytest.approx(max(found))
     picture = tmp_path / "zone.svg"
     assert run(*words, "--out", str(picture)).code == 0

@@ -24,6 +24,17 @@ def test_many_are_as_one(name: str) -> None:
             assert kg.SE3.from_pose(poses[n, k]).is_close(one[frame], tolerance=1e-9)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_order_of_storage_changes_nothing(dtype: type) -> None:
+    model = kg.load("puma560").compile()
+    qs = np.random.default_rng(1).uniform(-3, 3, (1001, model.nq)).astype(dtype)
+    rows = kg.kinematics.forward_many(model, qs, ["tool"])
+    assert rows.dtype == dtype
+    spread = np.repeat(qs, 2, axis=0)[::2]
+    for same in (qs.copy("F"), spread):
+        np.testing.assert_array_equal(kg.kinematics.forward_many(model, same, ["tool"]), rows)
+
+
 def test_a_grid_walks_its_ranges() -> None:
     model = kg.load("puma560").compile()
     ranges = {"waist": (-1.0, 1.0, 3), "shoulder": (0.0, 1.0, 4)}

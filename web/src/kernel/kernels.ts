@@ -1,4 +1,5 @@
 // The WebAssembly kernels: one module, its memory, and what to do when a call traps.
+import { LAYOUT_VERSION } from "./layout.ts";
 
 /** Exports of native/wasm*.cpp. Pointers are byte offsets; arrays are a pointer and a count. */
 export interface KernelExports extends WebAssembly.Exports {
@@ -14,8 +15,6 @@ export interface KernelExports extends WebAssembly.Exports {
 export class KernelTrap extends Error {
   override readonly name = "KernelTrap";
 }
-
-export const LAYOUT_VERSION = 2;
 
 export class Kernels {
   exports: KernelExports;

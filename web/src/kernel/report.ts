@@ -1,4 +1,6 @@
 // What is requested from a mechanism and what the solver answers.
+import { type HANDLE_KIND, OUTCOME } from "./records.ts";
+
 export type Vec3 = readonly [number, number, number] | Float64Array | number[];
 /** wxyz */
 export type Quat = readonly [number, number, number, number] | Float64Array | number[];
@@ -7,7 +9,7 @@ export type Quat = readonly [number, number, number, number] | Float64Array | nu
 export interface HandleSpec {
   /** Link (its index) or frame (link count + its index). */
   site: number;
-  kind: "point" | "pose" | "direction" | "rotation";
+  kind: keyof typeof HANDLE_KIND;
   /** The grabbed point, in the site's frame [m]. */
   point?: Vec3;
   /** The axis `direction` speaks of, in the site's frame. */
@@ -27,8 +29,8 @@ export interface HandleSpec {
 export type Target = Pick<HandleSpec, "position" | "quat" | "direction">;
 
 /** Handles met; no nearer pose in reach; on the way; loops or pins cannot be closed. */
-export type Outcome = "reached" | "nearest" | "moving" | "stuck";
-export const OUTCOMES: readonly Outcome[] = ["reached", "nearest", "moving", "stuck"];
+export type Outcome = keyof typeof OUTCOME;
+export const OUTCOMES = Object.keys(OUTCOME) as readonly Outcome[];
 
 export interface SolveReport {
   outcome: Outcome;

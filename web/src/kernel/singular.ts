@@ -1,6 +1,10 @@
 // Singular poses by the kernels: how near, the one ahead, its branches and the ways across.
 import { Doubles, Integers } from "./memory.ts";
 import type { PageModel } from "./page-model.ts";
+import {
+  BRANCH_INTS, BRANCH_KIND, BRANCH_LIMIT, HANDLE_KIND, HEADING_INTS, HEADING_REALS, HEADING_TYPE,
+  MONITOR_STATUS, OUTLOOK_INTS, RANKS, SINGULAR_KIND,
+} from "./records.ts"; // prettier-ignore
 import type { HandleSpec, Vec3 } from "./report.ts";
 
 /** What of a site is watched; without a kind the kernels choose point or pose. */
@@ -10,7 +14,7 @@ export interface Aim {
   point?: Vec3;
 }
 
-export type SingularKind = "task" | "gain" | "both" | "none";
+export type SingularKind = keyof typeof SINGULAR_KIND;
 
 export interface Distances {
   /** Smallest singular value of the site's rows over the free motion; infinite without such. */
@@ -40,12 +44,9 @@ export interface Outlook {
   branches: BranchBeyond[];
 }
 
-const KINDS: readonly SingularKind[] = ["task", "gain", "both", "none"];
-const HANDLE_KINDS = { point: 0, pose: 1, direction: 2, rotation: 3 } as const;
-const HEADING_INTS = 3;
-const HEADING_REALS = 12;
-const BRANCH_LIMIT = 8;
-const BRANCH_INTS = 10;
+const KINDS = Object.keys(SINGULAR_KIND) as readonly SingularKind[];
+/** Of a kind that the kernels choose, or are to find. */
+const ANY = -1;
 /** How far a phantom is from the singular pose [rad, or sizes of the mechanism]. */
 const AMPLITUDE = 0.5;
 
@@ -68,16 +69,16 @@ export class SingularWatch {
     this.generation = model.kernels.generation;
     const inputs = model.data.joints.map((joint) => (joint.variables.some((v) => v.motor) ? 1 : 0));
     this.taskRank = this.call((room) => {
-      const ranks = room.ints(4);
+      const ranks = room.ints(RANKS.count);
       const status = room.run("kg_singular_watch", [
         room.doubles(q),
-        room.ints([aim.site, aim.kind === undefined ? -1 : HANDLE_KINDS[aim.kind]]),
+        room.ints([aim.site, aim.kind === undefined ? ANY : HANDLE_KIND[aim.kind]]),
         room.doubles([...(aim.point ?? [0, 0, 0]), 0, 0, 1]),
         room.ints(inputs),
         ranks,
       ]);
       if (status !== 0) throw new Error(`the kernels cannot watch this pose (${status})`);
-      return ranks.view[1];
+      return ranks.view[RANKS.task];
     });
   }
 
@@ -116,41 +117,41 @@ export class SingularWatch {
     const { model } = this;
     const outlook = this.call((room) => {
       const singular = room.doubles(model.nq);
-      const ints = room.ints(4);
-      const branchInts = room.ints(BRANCH_LIMIT * BRANCH_INTS);
+      const ints = room.ints(OUTLOOK_INTS.count);
+      const branchInts = room.ints(BRANCH_LIMIT * BRANCH_INTS.count);
       const phantoms = room.doubles(BRANCH_LIMIT * model.nq);
-      const headingInts = room.ints(HEADING_INTS + model.nv);
-      const headingReals = room.doubles(HEADING_REALS + model.nv);
-      headingInts.view.set([
-        direction === null ? -1 : 0,
-        this.aim.site,
-        direction === null ? -1 : 0,
-      ]);
-      headingReals.view.set([
-        ...(this.aim.point ?? [0, 0, 0]),
-        0,
-        0,
-        1,
-        ...(direction ?? [0, 0, 0]),
-      ]);
+      const headingInts = room.ints(HEADING_INTS.count + model.nv);
+      const headingReals = room.doubles(HEADING_REALS.count + model.nv);
+      const which = headingInts.view;
+      which[HEADING_INTS.type] = direction === null ? HEADING_TYPE.none : HEADING_TYPE.frame;
+      which[HEADING_INTS.site] = this.aim.site;
+      which[HEADING_INTS.kind] = direction === null ? ANY : HANDLE_KIND.point;
+      const where = headingReals.view;
+      where.set(this.aim.point ?? [0, 0, 0], HEADING_REALS.point);
+      where.set([0, 0, 1], HEADING_REALS.axis);
+      where.set(direction ?? [0, 0, 0], HEADING_REALS.direction);
       const status = room.run("kg_singular_branches_beyond", [
-        room.doubles(q), headingInts, headingReals, kind === null ? -1 : KINDS.indexOf(kind),
+        room.doubles(q), headingInts, headingReals, kind === null ? ANY : SINGULAR_KIND[kind],
         AMPLITUDE, singular, ints, branchInts, phantoms,
       ]); // prettier-ignore
-      if (status !== 0) return null;
-      const [singularKind, isMeeting, , count] = ints.view;
-      const branches = Array.from({ length: count }, (_, i): BranchBeyond => {
-        const numbers = branchInts.view.slice(BRANCH_INTS * i, BRANCH_INTS * (i + 1));
-        return {
-          name: branchName(model, numbers),
-          crosses: numbers[1] !== 0,
-          q: phantoms.view.slice(model.nq * i, model.nq * (i + 1)),
-          path: [],
-        };
-      });
+      if (status !== MONITOR_STATUS.done) return null;
+      const found = ints.view;
+      const branches = Array.from(
+        { length: found[OUTLOOK_INTS.branch_count] },
+        (_, i): BranchBeyond => {
+          const at = BRANCH_INTS.count * i;
+          const numbers = branchInts.view.slice(at, at + BRANCH_INTS.count);
+          return {
+            name: branchName(model, numbers),
+            crosses: numbers[BRANCH_INTS.crosses] !== 0,
+            q: phantoms.view.slice(model.nq * i, model.nq * (i + 1)),
+            path: [],
+          };
+        },
+      );
       return {
-        kind: KINDS[singularKind],
-        isMeeting: isMeeting !== 0,
+        kind: KINDS[found[OUTLOOK_INTS.kind]],
+        isMeeting: found[OUTLOOK_INTS.is_branch_point] !== 0,
         q: singular.view.slice(),
         branches,
       };
@@ -222,24 +223,27 @@ function isSamePoint(a: Vec3 = [0, 0, 0], b: Vec3 = [0, 0, 0]): boolean {
 
 /** A branch in the words of src/kinegen/kinematics/singular/branch_names.py. */
 export function branchName(model: PageModel, numbers: ArrayLike<number>): string {
-  const [kind, crosses, sign, joint, other, same, goesOn, led] = Array.from(numbers);
-  const mark = sign > 0 ? "+" : "-";
+  const joint = numbers[BRANCH_INTS.joint];
+  const other = numbers[BRANCH_INTS.other];
+  const mark = numbers[BRANCH_INTS.sign] > 0 ? "+" : "-";
   const name = (i: number): string => `'${model.data.joints[i].name}'`;
-  switch (kind) {
-    case 1:
+  switch (numbers[BRANCH_INTS.kind]) {
+    case BRANCH_KIND.in_place:
       return `${name(joint)}${other >= 0 ? ` and ${name(other)} turn` : " turns"} in place (${mark})`;
-    case 2:
+    case BRANCH_KIND.onward:
       return `all joints continue as before (${mark})`;
-    case 3:
+    case BRANCH_KIND.back:
       return `all joints turn back (${mark})`;
-    case 4: {
-      const how = same ? "continues" : "turns the other way";
-      return `${name(joint)} ${how} while ${name(other)} ${goesOn ? "continues" : "turns back"} (${mark})`;
+    case BRANCH_KIND.parts: {
+      const how = numbers[BRANCH_INTS.same] ? "continues" : "turns the other way";
+      const goes = numbers[BRANCH_INTS.goes_on] ? "continues" : "turns back";
+      return `${name(joint)} ${how} while ${name(other)} ${goes} (${mark})`;
     }
     default: {
       const verbs: Readonly<Record<string, string>> = { prismatic: "slides", revolute: "bends" };
       const verb = verbs[model.data.joints[joint].type] ?? "turns";
-      const where = !led ? "" : crosses ? " the other way" : " back";
+      const way = numbers[BRANCH_INTS.crosses] ? " the other way" : " back";
+      const where = numbers[BRANCH_INTS.led] ? way : "";
       return `${name(joint)} ${verb}${where} (${mark})`;
     }
   }

@@ -1,7 +1,14 @@
-// One call of the solver: handles packed as src/kinegen/kinematics/handles.py packs them.
+// One call of the solver.
 import { type Kernels, KernelTrap } from "./kernels.ts";
 import { Doubles, Integers } from "./memory.ts";
 import type { CloseOptions, PageModel } from "./page-model.ts";
+import {
+  HANDLE_INTS,
+  HANDLE_KIND,
+  HANDLE_REALS,
+  SOLVER_NUMBERS,
+  SOLVER_REPORT,
+} from "./records.ts";
 import {
   type HandleSpec,
   OUTCOMES,
@@ -18,11 +25,6 @@ const ITERATIONS = 12;
 const CLOSING_ITERATIONS = 60;
 /** Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far. */
 const STEP = 0.3;
-
-const KINDS = { point: 0, pose: 1, direction: 2, rotation: 3 } as const;
-const HANDLE_INTS = 3;
-const HANDLE_REALS = 15;
-const REPORT_SIZE = 11;
 
 export interface SolveOptions {
   iterations?: number;
@@ -62,7 +64,7 @@ export class Solve {
   /** Gives a handle a new target; values that are not given stay unchanged. */
   move(handle: number, target: Target): void {
     const spec = { ...this.handles[handle], ...target };
-    packTarget(spec, this.fresh().handleReals.view, HANDLE_REALS * handle);
+    packTarget(spec, this.fresh().handleReals.view, HANDLE_REALS.count * handle);
     Object.assign(this.handles[handle], target);
   }
 
@@ -94,17 +96,17 @@ export class Solve {
       model.check(status);
       q.set(room.q.view);
       const r = room.report.view;
-      const size = r[10];
+      const size = r[SOLVER_REPORT.size];
       return {
-        outcome: OUTCOMES[r[0]] ?? "stuck",
-        iterations: r[1],
-        dof: r[2],
-        redundant: r[3],
-        gap: r[4] * size,
-        pinError: r[5] * size,
-        handleError: r[6] * size,
-        taskPivot: r[8],
-        loopPivot: r[9],
+        outcome: OUTCOMES[r[SOLVER_REPORT.outcome]] ?? "stuck",
+        iterations: r[SOLVER_REPORT.iterations],
+        dof: r[SOLVER_REPORT.dof],
+        redundant: r[SOLVER_REPORT.redundant],
+        gap: r[SOLVER_REPORT.gap] * size,
+        pinError: r[SOLVER_REPORT.pin_error] * size,
+        handleError: r[SOLVER_REPORT.handle_error] * size,
+        taskPivot: r[SOLVER_REPORT.task_pivot],
+        loopPivot: r[SOLVER_REPORT.loop_pivot],
         held: room.held.view.slice(),
       };
     });
@@ -123,15 +125,18 @@ export class Solve {
     );
     this.handles.forEach((spec, i) => {
       const ints = room.handleInts.view;
-      ints.set([spec.site, KINDS[spec.kind], spec.pin ? 1 : 0], HANDLE_INTS * i);
+      const row = HANDLE_INTS.count * i;
+      ints[row + HANDLE_INTS.site] = spec.site;
+      ints[row + HANDLE_INTS.kind] = HANDLE_KIND[spec.kind];
+      ints[row + HANDLE_INTS.pin] = spec.pin ? 1 : 0;
       const reals = room.handleReals.view;
-      const at = HANDLE_REALS * i;
-      reals.set(three(spec.point ?? [0, 0, 0], "point"), at);
-      reals.set(unit(spec.axis ?? [0, 0, 1], "axis"), at + 3);
-      reals[at + 9] = 1;
+      const at = HANDLE_REALS.count * i;
+      reals.set(three(spec.point ?? [0, 0, 0], "point"), at + HANDLE_REALS.point);
+      reals.set(unit(spec.axis ?? [0, 0, 1], "axis"), at + HANDLE_REALS.axis);
+      reals[at + HANDLE_REALS.turn] = 1;
       packTarget(spec, reals, at);
-      reals[at + 13] = spec.weight ?? 1;
-      reals[at + 14] = spec.rotationWeight ?? 1;
+      reals[at + HANDLE_REALS.weight] = spec.weight ?? 1;
+      reals[at + HANDLE_REALS.rotation_weight] = spec.rotationWeight ?? 1;
     });
     this.writeOptions(room);
     return room;
@@ -139,14 +144,13 @@ export class Solve {
 
   private writeOptions(room: SolveRoom): void {
     const { model, options } = this;
-    room.options.view.set([
-      options.iterations ?? ITERATIONS,
-      STEP,
-      CLOSED,
-      MET,
-      options.posture ? (options.postureGain ?? 0) : 0,
-      options.limits === false ? 0 : 1,
-    ]);
+    const numbers = room.options.view;
+    numbers[SOLVER_NUMBERS.iterations] = options.iterations ?? ITERATIONS;
+    numbers[SOLVER_NUMBERS.max_step] = STEP;
+    numbers[SOLVER_NUMBERS.gap_tolerance] = CLOSED;
+    numbers[SOLVER_NUMBERS.handle_tolerance] = MET;
+    numbers[SOLVER_NUMBERS.posture_gain] = options.posture ? (options.postureGain ?? 0) : 0;
+    numbers[SOLVER_NUMBERS.use_limits] = options.limits === false ? 0 : 1;
     if (options.dt) {
       const { dt } = options;
       room.bounds.view.set(model.speed.map((speed) => speed * dt));
@@ -189,15 +193,15 @@ class SolveRoom {
   constructor(kernels: Kernels, nq: number, nv: number, handles: number) {
     this.generation = kernels.generation;
     this.q = new Doubles(kernels, nq);
-    this.handleInts = new Integers(kernels, HANDLE_INTS * handles);
-    this.handleReals = new Doubles(kernels, HANDLE_REALS * handles);
-    this.options = new Doubles(kernels, 6);
+    this.handleInts = new Integers(kernels, HANDLE_INTS.count * handles);
+    this.handleReals = new Doubles(kernels, HANDLE_REALS.count * handles);
+    this.options = new Doubles(kernels, SOLVER_NUMBERS.count);
     this.bounds = new Doubles(kernels, nv);
     this.weights = new Doubles(kernels, nv);
     this.posture = new Doubles(kernels, nq);
     this.locked = new Integers(kernels, nv);
     this.held = new Integers(kernels, nv);
-    this.report = new Doubles(kernels, REPORT_SIZE);
+    this.report = new Doubles(kernels, SOLVER_REPORT.count);
     // memory is given as it was left
     for (const room of [this.handleInts, this.handleReals, this.locked, this.held])
       room.view.fill(0);
@@ -214,14 +218,14 @@ class SolveRoom {
 function packTarget(spec: HandleSpec, reals: Float64Array, at: number): void {
   if (spec.kind !== "rotation") {
     if (spec.position === undefined) throw new Error(`a ${spec.kind} handle needs a position`);
-    reals.set(three(spec.position, "position"), at + 6);
+    reals.set(three(spec.position, "position"), at + HANDLE_REALS.position);
   }
   if (spec.kind === "pose" || spec.kind === "rotation") {
     if (spec.quat === undefined) throw new Error(`a ${spec.kind} handle needs a rotation`);
-    reals.set(normalized(spec.quat, 4, "rotation"), at + 9);
+    reals.set(normalized(spec.quat, 4, "rotation"), at + HANDLE_REALS.turn);
   } else if (spec.kind === "direction") {
     if (spec.direction === undefined) throw new Error("a direction handle needs a direction");
-    reals.set(unit(spec.direction, "direction"), at + 9);
+    reals.set(unit(spec.direction, "direction"), at + HANDLE_REALS.turn);
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../kernel/spatial.ts";
 import type { GraspRequest, GraspResult, ObjectData, Snapshot } from "../wire/messages.ts";
 import { placement } from "./placement.ts";
-import type { Studio } from "./studio.ts";
+import type { NoticeHost, PoseHost, RequestHost } from "./hosts.ts";
 
 /** Quaternion wxyz, then xyz [m]. */
 export type Pose = ArrayLike<number>;
@@ -41,7 +41,7 @@ export class Scene {
   private readonly memory = new Map<string, Carried>();
   private mechanism: string | null = null;
 
-  constructor(private readonly studio: Studio) {
+  constructor(private readonly studio: PoseHost & NoticeHost & RequestHost) {
     studio.on("pose", () => this.follow());
     studio.on("snapshot", (snapshot) => this.took(snapshot));
   }

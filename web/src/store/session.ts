@@ -6,7 +6,7 @@ import type { PoseFrame } from "../wire/pose-frame.ts";
 import type { ConnectionHandlers } from "../wire/socket.ts";
 import { closeKeepingMotors, type LiveNumbers } from "./pose/live-numbers.ts";
 import type { Moving } from "./motion/moving.ts";
-import type { Studio } from "./studio.ts";
+import type { SessionOwner } from "./hosts.ts";
 import type { ConnectionState } from "./types.ts";
 
 type Message = Parameters<ConnectionHandlers["onMessage"]>[0];
@@ -18,7 +18,7 @@ export class Session {
   private layoutVersion = 0;
 
   constructor(
-    private readonly studio: Studio,
+    private readonly studio: SessionOwner,
     private readonly moving: Moving,
     private readonly live: LiveNumbers,
   ) {}

@@ -19,11 +19,13 @@ import { SingularityMonitor } from "./pose/singularity-monitor.ts";
 import { type Condition, conditionOf } from "./pose/condition.ts";
 import { Designs } from "./design/design.ts";
 import { Draft } from "./text/draft.ts";
-import { driveVariable, motorsMoved } from "./pose/driving.ts";
+import { driveVariable } from "./pose/driving.ts";
 import { Emitter } from "./emitter.ts";
 import { JointMaps } from "./workspace/joint-maps.ts";
 import { LocalMinimum } from "./pose/local-minimum.ts";
-import { closeKeepingMotors, LiveNumbers, type NumberChange } from "./pose/live-numbers.ts";
+import type { NumberChange } from "./pose/live-numbers.ts";
+import { NumberEdits } from "./pose/number-edits.ts";
+import type { StudioHost } from "./hosts.ts";
 import { Moving } from "./motion/moving.ts";
 import { Backlash } from "./workspace/backlash.ts";
 import { Paths } from "./path/paths.ts";
@@ -61,7 +63,7 @@ export interface StudioOptions {
   clock?: () => number;
 }
 
-export class Studio extends Requests {
+export class Studio extends Requests implements StudioHost {
   snapshot: Snapshot | null = null;
   welcome: Welcome | null = null;
   watchers: Watchers | null = null;
@@ -117,9 +119,9 @@ export class Studio extends Requests {
 
   private readonly finder: SingularFinder;
   private readonly store: Store | null;
-  private readonly live = new LiveNumbers();
   private readonly moving: Moving = new Moving(this);
-  private readonly session: Session = new Session(this, this.moving, this.live);
+  private readonly edits: NumberEdits = new NumberEdits(this, this.moving);
+  private readonly session: Session = new Session(this, this.moving, this.edits.live);
 
   constructor(options: StudioOptions) {
     super();
@@ -245,45 +247,30 @@ export class Studio extends Requests {
 
   /** Changes a parameter at once, here; `commitNumbers` writes it into the text. */
   setParameter(name: string, value: number): boolean {
-    return this.changeNumber({ owner: null, key: name, value });
+    return this.edits.set({ owner: null, key: name, value });
   }
 
   /** Changes a number of a joint or frame at once. False: refused, the status says why. */
   setNumber(owner: string, key: string, value: number): boolean {
-    return this.changeNumber({ owner, key, value });
+    return this.edits.set({ owner, key, value });
   }
 
   /** What was changed here and is not yet in the text. */
   get pendingNumbers(): readonly NumberChange[] {
-    return this.live.pending;
+    return this.edits.live.pending;
   }
 
   /** Changes numbers in the text, as one step of undo; motors that this moves are named. */
   override async setNumbers(changes: TextChange[], label: string): Promise<void> {
     const { model, q } = this;
     await super.setNumbers(changes, label);
-    if (model !== null && model === this.model && !this.run.isRunning) this.sayGaveWay(model, q);
+    if (model !== null && model === this.model && !this.run.isRunning)
+      this.edits.sayGaveWay(model, q);
   }
 
   /** Writes the numbers that were changed into the text, as one step of undo. */
-  async commitNumbers(label: string): Promise<void> {
-    const changes = this.live.pending;
-    if (changes.length === 0) return;
-    if (this.link === null) {
-      this.live.clear(changes);
-      return;
-    }
-    this.report(true);
-    try {
-      await this.setNumbers(
-        changes.map(({ owner, key, value }) => [owner, key, value]),
-        label,
-      );
-      this.live.clear(changes);
-    } catch (error) {
-      if (this.connection === "open") this.dropNumbers(changes);
-      throw error;
-    }
+  commitNumbers(label: string): Promise<void> {
+    return this.edits.commit(label);
   }
 
   // Grabbing
@@ -468,43 +455,5 @@ export class Studio extends Requests {
     values[variable] = value;
     this.simulation.target(joint, values);
     return stuckReport(model.nv);
-  }
-
-  private changeNumber(change: NumberChange): boolean {
-    const model = this.must();
-    if (this.refuseIfWatching()) return false;
-    // what runs continues with the new number
-    if (this.grabs.length === 0 && !this.run.isRunning) this.moving.stop();
-    const q = this.q.slice();
-    const refusal = this.live.set(model, q, change, this.pins);
-    this.moving.holding.changed();
-    const before = this.q;
-    if (refusal === null) this.setPose(q, "number");
-    this.emit("numbers", model);
-    this.setStatus(refusal === null ? null : plainStatus(null, refusal, []));
-    this.sayGaveWay(model, before);
-    return refusal === null;
-  }
-
-  /** Says which motors could not keep their values under other numbers. */
-  private sayGaveWay(model: PageModel, before: Float64Array): void {
-    const moved = motorsMoved(model, before, this.q);
-    if (moved.length === 0) return;
-    const report = { ...stuckReport(model.nv), outcome: "nearest" as const };
-    this.setStatus(plainStatus(report, `${moved.join(", ")} had to give way`, []));
-  }
-
-  /** Puts numbers that the studio refused back to what the text says. */
-  private dropNumbers(changes: readonly NumberChange[]): void {
-    const origin = this.live.origin(this.q);
-    this.live.clear(changes);
-    if (this.model === null || this.snapshot === null) return;
-    const q = (origin ?? this.q).slice();
-    this.model.adopt(this.snapshot.model);
-    this.live.reapply(this.model, q, this.pins);
-    closeKeepingMotors(this.model, q, this.pins);
-    this.moving.holding.changed();
-    this.emit("numbers", this.model);
-    this.setPose(q, "number");
   }
 }

@@ -1,7 +1,7 @@
 // One piece of the studio's work at a time, as a panel shows it: how far, what went wrong, stop.
 import { Cancelled } from "../wire/socket.ts";
 import type { Work } from "./requests.ts";
-import type { Studio } from "./studio.ts";
+import type { EventHost } from "./hosts.ts";
 
 export class Task {
   busy = false;
@@ -14,7 +14,7 @@ export class Task {
   private work: Work<unknown> | null = null;
 
   constructor(
-    private readonly studio: Studio,
+    private readonly studio: EventHost,
     /** Called on every change. */
     private readonly changed: () => void,
   ) {}

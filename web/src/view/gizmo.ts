@@ -3,7 +3,7 @@ import { Group, Matrix4, Mesh, MeshBasicMaterial, Quaternion, TorusGeometry, Vec
 import { ConeGeometry, CylinderGeometry, type BufferGeometry } from "three";
 import type { HandleSpec } from "../kernel/dragger.ts";
 import { applyPose, poseAt, quatOf } from "../kernel/spatial.ts";
-import type { Studio } from "../store/studio.ts";
+import type { ChoiceHost, DragHost, NoticeHost, SceneHost } from "../store/hosts.ts";
 import type { Grab } from "../store/types.ts";
 import type { Palette } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
@@ -34,7 +34,7 @@ interface Place {
 type Held = Pick<Grab, "active" | "move" | "release">;
 
 /** An object in the hand of the gizmo: its place goes into the text when it is let go. */
-function heldObject(studio: Studio, name: string): Held {
+function heldObject(studio: DragHost & ChoiceHost & NoticeHost & SceneHost, name: string): Held {
   const pose = Array.from(studio.scene.pose(name) ?? []);
   return {
     active: true,

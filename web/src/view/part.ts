@@ -1,6 +1,6 @@
 // What the pieces of the view have in common: they live in one context and draw on request.
 import type { Group, Vector3 } from "three";
-import type { Studio } from "../store/studio.ts";
+import type { ViewHost } from "../store/hosts.ts";
 import type { OrbitCamera } from "./camera/camera.ts";
 import type { Labels } from "./labels/labels.ts";
 import type { Links } from "./links/links.ts";
@@ -10,7 +10,7 @@ import type { Palette } from "./links/palette.ts";
 
 /** What a part may use of the viewer. */
 export interface ViewContext {
-  readonly studio: Studio;
+  readonly studio: ViewHost;
   /** Everything in world coordinates (z up) hangs here. */
   readonly root: Group;
   readonly links: Links;

@@ -2,7 +2,7 @@
 import { type Object3D, Vector3 } from "three";
 import { applyPoseBack, poseAt } from "../kernel/spatial.ts";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
-import type { Studio } from "../store/studio.ts";
+import type { ViewHost } from "../store/hosts.ts";
 import { type Direction, autoView } from "./camera/auto-view.ts";
 import { OrbitCamera, type ViewName } from "./camera/camera.ts";
 import { Emphasizer } from "./links/emphasizer.ts";
@@ -60,7 +60,7 @@ export class Viewer implements ViewContext {
   private readonly stage: Stage;
   private readonly floor = new Floor();
   /** What the links were built of. */
-  private built: Studio["model"] = null;
+  private built: ViewHost["model"] = null;
   private readonly files: MeshFiles;
   private readonly fly: FlyKeys;
   private readonly pointers: Pointers;
@@ -81,7 +81,7 @@ export class Viewer implements ViewContext {
 
   constructor(
     readonly canvas: HTMLCanvasElement,
-    readonly studio: Studio,
+    readonly studio: ViewHost,
     options: ViewerOptions = {},
   ) {
     const lowfx = options.lowfx ?? new URLSearchParams(location.search).has("lowfx");

@@ -59,7 +59,7 @@ it("reports poses while dragging and makes the end a step of undo", () => {
   expect(commit.label).toContain("Drag");
 });
 
-it("goes on without the studio and tells it afterwards where the mechanism is", async () => {
+it("continues without the studio and sends it the mechanism's pose afterwards", async () => {
   const studio = connected();
   const states: string[] = [];
   studio.on("connection", (state) => states.push(state));

@@ -29,7 +29,7 @@ it("an address that is typed again wins over the tab's session; a reload keeps t
   expect(await visit("?open=delta", "navigate", true)).toEqual([["library", "delta"]]);
 });
 
-it("files of the project are told from the library", async () => {
+it("distinguishes files of the project from the library", async () => {
   expect(await visit("?open=mine.raff", "navigate", true)).toEqual([["file", "mine.raff"]]);
   expect(await visit("?open=theirs.par", "navigate", true)).toEqual([["file", "theirs.par"]]);
 });

@@ -12,7 +12,7 @@ describe("rays", () => {
     expect(onPlane(ray([0, 0, 5], [0, 0, 9]), [0, 0, 1], new Vector3(0, 0, 1))).toBeNull();
   });
 
-  it("tell how far along an axis they point", () => {
+  it("give how far along an axis they point", () => {
     const axis = new Vector3(1, 0, 0);
     const through = new Vector3(0, 1, 0);
     expect(alongLine(ray([2, 1, 5], [2, 1, 0]), through, axis)).toBeCloseTo(2, 12);
@@ -20,7 +20,7 @@ describe("rays", () => {
     expect(alongLine(ray([0, 0, 0], [1, 0, 0]), through, axis)).toBeNull();
   });
 
-  it("tell the angle around an axis", () => {
+  it("give the angle around an axis", () => {
     const [centre, axis, zero] = [new Vector3(1, 1, 0), new Vector3(0, 0, 1), new Vector3(1, 0, 0)];
     expect(aroundAxis(ray([1, 2, 5], [1, 2, 0]), centre, axis, zero)).toBeCloseTo(Math.PI / 2, 12);
     expect(aroundAxis(ray([0, 1, 5], [0, 1, 0]), centre, axis, zero)).toBeCloseTo(Math.PI, 12);

@@ -60,7 +60,7 @@ it("answers requests by number, in any order", async () => {
   await expect(first.promise).rejects.toThrow("there is nothing to undo");
 });
 
-it("cancels a request and tells the studio", async () => {
+it("cancels a request and notifies the studio", async () => {
   const connection = connect();
   sockets[0].welcome();
   const work = connection.request({ kind: "modes", q: [] });

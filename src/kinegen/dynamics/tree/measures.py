@@ -80,7 +80,7 @@ def centre_of_mass(model: AnyModel, q: Configuration = None) -> Floats:
     found = _measures(model, q, np.zeros(model.nv))
     if not found[_MASS] > 0:
         raise NumberError(f"mechanism '{model.name}' has no mass and therefore no centre of mass")
-    return found[_CENTRE].copy()
+    return found[_CENTRE]
 
 
 def momentum(model: AnyModel, q: Configuration, v: Velocity) -> Momentum:
@@ -89,7 +89,7 @@ def momentum(model: AnyModel, q: Configuration, v: Velocity) -> Momentum:
     found = _measures(model, q, v)
     if not found[_MASS] > 0:
         return Momentum(np.zeros(3), np.zeros(3))
-    return Momentum(found[_LINEAR].copy(), found[_ANGULAR].copy())
+    return Momentum(found[_LINEAR], found[_ANGULAR])
 
 
 def energy(model: AnyModel, q: Configuration, v: Velocity | None = None) -> Energy:

@@ -18,6 +18,7 @@ from kinegen.errors import KernelError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, tangent
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.model import Model
 
 __all__ = [
     "Wrenches",
@@ -113,24 +114,12 @@ def forward_dynamics(
 def mass_solve(model: AnyModel, q: Configuration, rhs: npt.ArrayLike) -> Floats:
     """H(q)⁻¹ times one vector (nv,) or several (n, nv), without making H: O(nv) each."""
     model = model_of(model)
-    if getattr(rhs, "ndim", 0) == 1:
-        one = model.dynamics.inverse_mass(configuration(model, q), tangent(model, rhs, "rhs")[None])
-        if isinstance(one, int):
-            refuse_massless(model, one)
-        return np.asarray(_found(one)[0])
-    try:
-        rows = np.ascontiguousarray(rhs, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"rhs takes numbers, got {rhs!r}") from error
-    if rows.ndim not in (1, 2) or rows.shape[-1] != model.nv or not np.isfinite(rows).all():
-        raise UsageError(
-            f"rhs of mechanism '{model.name}' has {model.nv} finite numbers in each row, got shape "
-            f"{rows.shape}"
-        )
-    solved = model.dynamics.inverse_mass(configuration(model, q), rows.reshape(-1, model.nv))
+    solved = model.dynamics.inverse_mass(q, rhs)
+    if solved is None:
+        solved = model.dynamics.inverse_mass(configuration(model, q), _rows(model, rhs))
     if isinstance(solved, int):
         refuse_massless(model, solved)
-    return _found(solved).reshape(rows.shape)
+    return _found(solved)
 
 
 def passive_forces(model: AnyModel, q: Configuration, v: Velocity) -> Floats:
@@ -143,6 +132,22 @@ def passive_forces(model: AnyModel, q: Configuration, v: Velocity) -> Floats:
     if made is None:
         made = model.dynamics.passive(configuration(model, q), tangent(model, v, "v"))
     return _found(made)
+
+
+def _rows(model: Model, rhs: npt.ArrayLike) -> Floats:
+    """A checked vector or checked rows."""
+    try:
+        rows = np.ascontiguousarray(rhs, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"rhs takes numbers, got {rhs!r}") from error
+    if np.ndim(rhs) == 1:
+        return tangent(model, rows, "rhs")
+    if rows.ndim != 2 or rows.shape[1] != model.nv or not np.isfinite(rows).all():
+        raise UsageError(
+            f"rhs of mechanism '{model.name}' has {model.nv} finite numbers in each row, got shape "
+            f"{np.shape(rhs)}"
+        )
+    return rows
 
 
 def _found(result: Floats | None) -> Floats:

@@ -11,15 +11,20 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Ints
+from kinegen.kernels.call_records import HeadingInts, HeadingReals
+from kinegen.kernels.records import parts
 from kinegen.kernels.singular_protocol import HEADING_INTS, HEADING_REALS, HeadingType
 from kinegen.kinematics.configurations import velocity
-from kinegen.kinematics.handles import Handle
+from kinegen.kinematics.handles import Z_AXIS, Handle
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.singular.task_rows import pack_aims
 from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["Heading", "Way", "as_heading"]
+
+TYPE = parts(HeadingInts)[0]
+_, AXIS, DIRECTION = parts(HeadingReals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class Way:
         """Point, axis, direction [m, rad]; a speed per variable."""
         self.reach = -1.0
         """Way to the target of a handle [m, or rad]; else negative."""
-        self.ints[0] = HeadingType.NONE
+        self.ints[TYPE] = HeadingType.NONE
         if heading is None:
             return
         if heading.joints:
@@ -78,7 +83,7 @@ class Way:
             raise UsageError("a heading needs a frame with its velocity, a handle, or joints")
 
     def _set_joints(self, model: Model, heading: Heading, inputs: Sequence[str] | None) -> None:
-        self.ints[0] = HeadingType.JOINTS
+        self.ints[TYPE] = HeadingType.JOINTS
         self.reals[HEADING_REALS:] = velocity(model, heading.joints)
         held = [name for name in inputs_of(model) if model.loops] if inputs is None else inputs
         for name in [*heading.joints, *held]:
@@ -94,19 +99,20 @@ class Way:
                 f"the velocity of frame '{frame}' takes 3 or 6 finite numbers, got {given!r}"
             )
         kind = -1 if len(numbers) == 3 else HandleKind.POSE
-        self.ints[:3] = HeadingType.FRAME, model.site(frame), kind
-        self.reals[5] = 1.0
-        self.reals[6 : 6 + len(numbers)] = numbers
+        self.ints[:HEADING_INTS] = HeadingInts(HeadingType.FRAME, model.site(frame), kind)
+        self.reals[AXIS] = Z_AXIS
+        self.reals[DIRECTION][: len(numbers)] = numbers
 
     def _set_handle(self, model: Model, q: Floats, handle: Handle) -> None:
-        ints, self.reals[:6] = pack_aims(model, handle)
-        self.ints[:3] = HeadingType.FRAME, *ints[0]
+        ints, reals = pack_aims(model, handle)
+        self.ints[:HEADING_INTS] = HeadingInts(HeadingType.FRAME, *ints[0])
+        self.reals[: reals.size] = reals[0]
         X, parts = pose(model, q, handle.frame), []
         if handle.position is not None:
             parts.append(np.asarray(handle.position, dtype=float) - X.apply(handle.point))
         if handle.rotation is not None:
             parts.append((handle.rotation @ X.so3.inverse()).log())
         direction = np.concatenate(parts) if parts else np.zeros(0)
-        self.reals[6 : 6 + len(direction)] = direction
+        self.reals[DIRECTION][: len(direction)] = direction
         linear = direction[:3] if handle.position is not None else np.zeros(0)
         self.reach = float(np.linalg.norm(linear)) or float(np.linalg.norm(direction))

@@ -11,8 +11,10 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Ints, TaskKind
+from kinegen.kernels.call_records import AimInts, AimReals
+from kinegen.kernels.records import parts, size_of
 from kinegen.kinematics.closure import Task
-from kinegen.kinematics.handles import Handle
+from kinegen.kinematics.handles import Z_AXIS, Handle
 from kinegen.mechanism.model import Model
 
 __all__ = ["Aim", "FrameRows", "Tasks", "pack_aims", "unpack_aims"]
@@ -21,6 +23,7 @@ Tasks: TypeAlias = str | Task | Handle | Sequence[str | Task | Handle]
 """Tasks of frames: by name (their point if that says everything, else their pose), as tasks
 or as handles, one or several."""
 
+POINT, AXIS = parts(AimReals)
 _KINDS = {
     TaskKind.POSE: HandleKind.POSE,
     TaskKind.POINT: HandleKind.POINT,
@@ -59,7 +62,7 @@ class FrameRows:
 
 
 def pack_aims(model: Model, tasks: Tasks) -> tuple[Ints, Floats]:
-    """Frames, tasks or handles as the kernels take them: (count, 2) int32, (count, 6) float64.
+    """Frames, tasks or handles as the kernels take them: rows of ``AimInts`` and ``AimReals``.
 
     A frame that is only named has the kind -1: the kernels decide.
     """
@@ -68,16 +71,16 @@ def pack_aims(model: Model, tasks: Tasks) -> tuple[Ints, Floats]:
     asked = [tasks] if isinstance(tasks, str | Task | Handle) else list(tasks)
     if not asked:
         raise UsageError("name at least one frame to watch")
-    ints = np.zeros((len(asked), 2), dtype=np.int32)
-    reals = np.zeros((len(asked), 6))
+    ints = np.zeros((len(asked), size_of(AimInts)), dtype=np.int32)
+    reals = np.zeros((len(asked), size_of(AimReals)))
     for row, numbers, task in zip(ints, reals, asked, strict=True):
-        kind, numbers[5] = -1, 1.0
+        kind, numbers[AXIS] = -1, Z_AXIS
         if isinstance(task, Task):
             kind = _KINDS[task.kind]
         elif isinstance(task, Handle):
             kind = task.kind
-            numbers[:3], numbers[3:] = _three(task.point), _three(task.axis)
-        row[:] = model.site(task if isinstance(task, str) else task.frame), kind
+            numbers[POINT], numbers[AXIS] = _three(task.point), _three(task.axis)
+        row[:] = AimInts(model.site(task if isinstance(task, str) else task.frame), kind)
     return ints, reals
 
 
@@ -85,8 +88,8 @@ def unpack_aims(model: Model, ints: Ints, reals: Floats) -> FrameRows:
     """The rows of aims whose kinds are decided."""
     return FrameRows(
         [
-            Aim(model.site_names[site], HandleKind(kind), _three(numbers[:3]), _three(numbers[3:]))
-            for (site, kind), numbers in zip(ints.tolist(), reals, strict=True)
+            Aim(model.site_names[site], HandleKind(kind), _three(row[POINT]), _three(row[AXIS]))
+            for (site, kind), row in zip(ints.tolist(), reals, strict=True)
         ]
     )
 

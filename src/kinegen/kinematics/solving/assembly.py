@@ -10,9 +10,11 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, UsageError, seed_number, whole_number
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.call_records import SolverNumbers
 from kinegen.kernels.tolerances import CLOSED
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration, difference
+from kinegen.kinematics.handles import NO_HANDLES
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.loop_groups import placed_points
 from kinegen.kinematics.mobility.words import dof_text
@@ -53,8 +55,6 @@ MOST_ATTEMPTS = 10_000_000
 """Random starts of one search: hours of work for any mechanism."""
 MOST_MODES = 10_000
 """Answers of one search: room for all of them is made at its start."""
-_NO_INTS = np.zeros((0, 3), dtype=np.int32)
-_NO_REALS = np.zeros((0, 15))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def close(
     moved = configuration(model, q).copy()
     held = np.zeros(model.nv, dtype=np.int32)
     model.solver.run(
-        moved, _NO_INTS, _NO_REALS, _options(limits, iterations), None, None, None,
+        moved, *NO_HANDLES, _options(limits, iterations), None, None, None,
         locked_variables(model, locked), held,
     )  # fmt: skip
     return moved, loop_gap(model, moved).distance
@@ -384,7 +384,7 @@ def _enumerated(
     room = most
     while True:
         found = model.solver.enumerate(
-            home, _NO_INTS, _NO_REALS, _options(limits, ITERATIONS), locked, attempts, seed,
+            home, *NO_HANDLES, _options(limits, ITERATIONS), locked, attempts, seed,
             DISTINCT, False, room,
         )  # fmt: skip
         loose = [family_dimension(model, other, locked) for other in found]
@@ -400,7 +400,7 @@ def closing_options(model: Model) -> Floats:
 
 
 def _options(limits: bool, iterations: int) -> Floats:
-    return np.array([iterations, STEP, CLOSED, CLOSED, 0.0, float(limits)])
+    return np.array(SolverNumbers(iterations, STEP, CLOSED, CLOSED, 0.0, limits))
 
 
 def _distance(model: Model, q0: Floats, q1: Floats) -> float:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kernels.call_records import SolverNumbers, SolverReport
 from kinegen.kernels.tolerances import CLOSED
+from kinegen.kinematics.handles import NO_HANDLES
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.solving.families import family_dimension
 from kinegen.kinematics.tolerances import is_closed, variable_scale
@@ -51,8 +53,6 @@ SET_OUT = 16
 BISECTIONS = 30
 OFF_EDGE = 5e-4
 """Share of the way to the edge of what can be closed that a pose stays away from it."""
-_NO_INTS = np.zeros((0, 3), dtype=np.int32)
-_NO_REALS = np.zeros((0, 15))
 
 
 class Closing:
@@ -73,13 +73,13 @@ class Closing:
 
     def options(self, iterations: int = ITERATIONS) -> Floats:
         """What the solver takes."""
-        return np.array([iterations, STEP, CLOSED, CLOSED, 0.0, float(self.limits)])
+        return np.array(SolverNumbers(iterations, STEP, CLOSED, CLOSED, 0.0, self.limits))
 
     def search(self, start: Floats, held: Ints, attempts: int) -> Floats | None:
         """A closed pose found from the start, then from random ones, while some joints stay."""
         q = start.copy()
         made, report = self.model.solver.search(
-            q, _NO_INTS, _NO_REALS, self.options(), None, None, held if held.any() else None,
+            q, *NO_HANDLES, self.options(), None, None, held if held.any() else None,
             attempts, self.seed, np.zeros(self.model.nv, dtype=np.int32),
         )  # fmt: skip
         for joint in self.model.joints:
@@ -87,7 +87,7 @@ class Closing:
                 q[joint.q] = start[joint.q]  # a search brings angles within limits by whole turns
         self.unwind(start, q)
         self.attempts += made
-        self.best, self.outcome = q, Outcome(report[0])
+        self.best, self.outcome = q, Outcome(SolverReport(*report).outcome)
         closed = self.outcome is Outcome.REACHED and is_closed(self.model, q)
         return q if closed and not (self.limits and outside_limits(self.model, q)) else None
 
@@ -144,7 +144,7 @@ class Closing:
         if family_dimension(self.model, found, held):
             return found
         for q in self.model.solver.enumerate(
-            start, _NO_INTS, _NO_REALS, self.options(), held if held.any() else None, FEW,
+            start, *NO_HANDLES, self.options(), held if held.any() else None, FEW,
             self.seed, DISTINCT, False, FEW,
         ):  # fmt: skip
             self.unwind(start, q)

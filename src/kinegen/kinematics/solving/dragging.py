@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, HandleKind, Outcome, ticker
-from kinegen.kernels.protocol import SolverReport
+from kinegen.kernels.call_records import SolverNumbers, SolverReport
+from kinegen.kernels.protocol import RawReport
 from kinegen.kernels.tolerances import CLOSED, MET
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.handles import POSITION, TURN, Handle, pack_handles
 from kinegen.kinematics.singular.branch_signs import BranchWatch
 from kinegen.kinematics.solving.inverse import Solution, solve
 from kinegen.kinematics.solving.locking import locked_variables
@@ -92,8 +93,9 @@ class TickReport(Result):
 
     __slots__ = ("numbers",)
 
-    def __init__(self, numbers: SolverReport) -> None:
-        self.numbers = numbers
+    def __init__(self, numbers: RawReport) -> None:
+        # a tick may take half a microsecond: the quickest way to name its numbers
+        self.numbers: SolverReport = tuple.__new__(SolverReport, numbers)
         """As the kernel reports them."""
 
     def __eq__(self, other: object) -> bool:
@@ -108,52 +110,52 @@ class TickReport(Result):
     @property
     def outcome(self) -> Outcome:
         """Whether the handles are met, or why not."""
-        return Outcome(self.numbers[0])
+        return Outcome(self.numbers.outcome)
 
     @property
     def reached(self) -> bool:
         """Whether every handle is met."""
-        return self.numbers[0] == Outcome.REACHED
+        return self.numbers.outcome == Outcome.REACHED
 
     @property
     def moving(self) -> bool:
         """Whether the mechanism is still on its way: the next tick gets nearer."""
-        return self.numbers[0] == Outcome.MOVING
+        return self.numbers.outcome == Outcome.MOVING
 
     @property
     def iterations(self) -> int:
         """Newton steps that were taken."""
-        return self.numbers[1]
+        return self.numbers.iterations
 
     @property
     def dof(self) -> int:
         """Motions that loops, pins and limits leave."""
-        return self.numbers[2]
+        return self.numbers.dof
 
     @property
     def gap(self) -> float:
         """Widest loop gap [m; angles as sizes of the mechanism]."""
-        return self.numbers[4] * self.numbers[10]
+        return self.numbers.gap * self.numbers.size
 
     @property
     def pin_error(self) -> float:
         """What the pins lack [m; angles as sizes of the mechanism]."""
-        return self.numbers[5] * self.numbers[10]
+        return self.numbers.pin_error * self.numbers.size
 
     @property
     def handle_error(self) -> float:
         """What the handles lack [m; angles as sizes of the mechanism]."""
-        return self.numbers[6] * self.numbers[10]
+        return self.numbers.handle_error * self.numbers.size
 
     @property
     def task_condition(self) -> float:
         """As in :class:`DragResult`."""
-        return self.numbers[8]
+        return self.numbers.task_pivot
 
     @property
     def loop_condition(self) -> float:
         """As in :class:`DragResult`."""
-        return self.numbers[9]
+        return self.numbers.loop_pivot
 
     def to_dict(self) -> dict[str, Any]:
         """All of these."""
@@ -209,7 +211,7 @@ class Dragger:
         self._turns = [h.kind in {HandleKind.POSE, HandleKind.ROTATION} for h in self.handles]
         self._held = np.zeros(model.nv, dtype=np.int32)
         met = MET if tolerance is None else tolerance / model.size
-        options = np.array([iterations, STEP, CLOSED, met, posture_gain, float(limits)])
+        options = np.array(SolverNumbers(iterations, STEP, CLOSED, met, posture_gain, limits))
         bounds = None if dt is None else np.ascontiguousarray(_bounds(model, dt))
         cost = None if weights is None else _weights(model, weights)
         lean = configuration(model, posture) if posture_gain else None
@@ -218,7 +220,7 @@ class Dragger:
 
     def _bind(self) -> None:
         """Tie the kernel to the arrays that it reads and writes."""
-        self._targets = [(numbers[6:9], numbers[9:13]) for numbers in self._reals]
+        self._targets = [(numbers[POSITION], numbers[TURN]) for numbers in self._reals]
         self._tick = ticker(
             self.model.solver, self._q, self._ints, self._reals, *self._settings, self._held
         )

@@ -10,12 +10,12 @@ import numpy as np
 
 from kinegen.errors import UsageError, seed_number, whole_number
 from kinegen.kernels import Floats, HandleKind, Ints, Outcome
-from kinegen.kernels.protocol import SolverReport
+from kinegen.kernels.call_records import SolverNumbers, SolverReport
 from kinegen.kernels.tolerances import CLOSED, LOOP_RANK, REACHED
 from kinegen.kinematics.analytic.closed_form import analytic_geometry, nearest_branch
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.handles import ORIGIN, Handle, pack_handles
+from kinegen.kinematics.handles import ORIGIN, POSITION, TURN, Handle, pack_handles
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS, MOST_MODES
@@ -147,15 +147,15 @@ def solve(
         nearest = nearest_branch(model, wanted[0].frame)
         # joints beside the chain are left to the search, which keeps them still
         if nearest is not None and nearest.joint_count == model.nv:
-            row = reals[0]
-            if nearest.move(q, row[9:13], row[6:9], limits=limits):
+            if nearest.move(q, reals[0, TURN], reals[0, POSITION], limits=limits):
                 return Solution(model, q, Outcome.REACHED, wanted, reals)
     held = np.zeros(model.nv, dtype=np.int32)
-    made, report = model.solver.search(
+    made, raw = model.solver.search(
         q, ints, reals, _options(model, limits), None, None, locked_variables(model, locked),
         attempts, seed, held,
     )  # fmt: skip
-    outcome = Outcome(report[0])
+    report = SolverReport(*raw)
+    outcome = Outcome(report.outcome)
     if outcome is Outcome.MOVING:
         outcome = Outcome.NEAREST  # the search is over: this is as near as it came
     return Solution(model, q, outcome, wanted, reals, attempts=made, held=held, report=report)
@@ -252,4 +252,4 @@ def _difference(model: Model, q0: Floats, q1: Floats) -> Floats:
 
 
 def _options(model: Model, limits: bool) -> Floats:
-    return np.array([ITERATIONS, STEP, CLOSED, REACHED, 0.0, float(limits)])
+    return np.array(SolverNumbers(ITERATIONS, STEP, CLOSED, REACHED, 0.0, limits))

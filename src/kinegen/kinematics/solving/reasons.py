@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats, Ints, Outcome
-from kinegen.kernels.protocol import SolverReport
+from kinegen.kernels.call_records import SolverReport
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.limits import swing_angles
@@ -107,14 +107,14 @@ def reason(
     if outcome is Outcome.REACHED:
         return "reached"
     if outcome is Outcome.STUCK:
-        if report[5] > SHUT:
+        if report.pin_error > SHUT:
             return (
                 "the pins cannot all be kept (they are missed by "
-                f"{_length(report[5] * model.size)}): they contradict each other, the loops or the "
-                "limits"
+                f"{_length(report.pin_error * model.size)}): they contradict each other, the loops "
+                "or the limits"
             )
         return (
-            f"the loops cannot be closed from here (open by {_length(report[4] * model.size)}); "
+            f"the loops cannot be closed from here (open by {_length(report.gap * model.size)}); "
             "the last closed pose is kept"
         )
     slight = SHUT * model.size

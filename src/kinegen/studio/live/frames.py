@@ -6,16 +6,15 @@ name them, then the flags; then float64, namely the facts, then the parts in the
 
 from __future__ import annotations
 
-import operator
 import struct
 import typing
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.records import flat, places, size_of
+from kinegen.kernels.records import flat, parts, size_of
 from kinegen.studio.wire.codec import WireError
 from kinegen.studio.wire.message import Vec3
 
@@ -48,8 +47,7 @@ class Rows:
         return self.width if isinstance(self.width, int) else size_of(self.width)
 
 
-@dataclass(frozen=True, slots=True)
-class LiveFacts:
+class LiveFacts(NamedTuple):
     """Single numbers about a running simulation."""
 
     time: float
@@ -88,8 +86,7 @@ class LiveFacts:
     """The object that was nearest then."""
 
 
-@dataclass(frozen=True, slots=True)
-class LiveHand:
+class LiveHand(NamedTuple):
     """A hand on a running simulation."""
 
     hand: float
@@ -139,14 +136,13 @@ PARTS: dict[str, Rows] = {
 """The parts behind the facts, by field."""
 COUNTS = tuple(dict.fromkeys(part.count for part in PARTS.values()))
 """Names of the counts, in their order."""
-_FACTS = operator.attrgetter(*(place.name for place in places(LiveFacts)))
 _WORDS = struct.Struct(f"<{len(COUNTS) + 1}I")
 
 
 def pack_live(frame: LiveFrame) -> bytes:
     """The body of a frame."""
     counts: dict[str, int] = {}
-    numbers = [np.array(_FACTS(frame.facts))]
+    numbers = [np.array(frame.facts)]
     for name, part in PARTS.items():
         rows = getattr(frame, name)
         counts[part.count] = len(rows)
@@ -168,11 +164,11 @@ def unpack_live(body: bytes) -> LiveFrame:
         raise WireError(f"a live frame of these counts has other than {len(body)} bytes")
     numbers = np.frombuffer(body, dtype="<f8", offset=_WORDS.size).astype(np.float64)
     at = sizes[0]
-    facts, parts = LiveFacts(*numbers[:at].tolist()), {}
+    facts, found = LiveFacts(*numbers[:at].tolist()), {}
     for (name, part), size in zip(PARTS.items(), sizes[1:], strict=True):
-        parts[name] = _rows(part, numbers[at : at + size])
+        found[name] = _rows(part, numbers[at : at + size])
         at += size
-    return LiveFrame(facts, **parts, is_led=bool(flags & 1))
+    return LiveFrame(facts, **found, is_led=bool(flags & 1))
 
 
 def _rows(part: Rows, numbers: Floats) -> Any:
@@ -182,9 +178,5 @@ def _rows(part: Rows, numbers: Floats) -> Any:
 
 
 def _record(record: type, row: list[float]) -> Any:
-    return record(
-        *(
-            row[place.first] if place.size == 1 else tuple(row[place.part])
-            for place in places(record)
-        )
-    )
+    found = (row[part] for part in parts(record))
+    return record(*(tuple(value) if isinstance(value, list) else value for value in found))

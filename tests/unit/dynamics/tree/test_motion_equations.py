@@ -95,8 +95,11 @@ def test_bad_input_is_named(pendulum: kg.Model, change: dict[str, object], said:
 def test_efforts_that_are_not_finite_are_named(pendulum: kg.Model) -> None:
     with pytest.raises(UsageError, match=r"tau\[0\] \(joint 'J'\) is nan"):
         kg.forward_dynamics(pendulum, [0.0], [0.0], [np.nan])
-    with pytest.raises(UsageError, match="rhs of mechanism 'pendulum' has 1 finite numbers"):
+    with pytest.raises(UsageError, match=r"rhs\[0\] \(joint 'J'\) is nan"):
         kg.dynamics.mass_solve(pendulum, [0.0], [np.nan])
+    for rows in ([[np.nan]], [[1.0, 2.0]], 1.0, None):
+        with pytest.raises(UsageError, match="rhs of mechanism 'pendulum' has 1 finite numbers"):
+            kg.dynamics.mass_solve(pendulum, [0.0], rows)  # type: ignore[arg-type]
     with pytest.raises(NameNotFoundError, match="tipp"):
         kg.dynamics.gravity_forces(pendulum, [0.0], wrenches={"tipp": [0] * 6})
 

@@ -1,6 +1,6 @@
 // The devices of a page: those that are always there, and those the file declares.
 import type { Four } from "../../kernel/spatial.ts";
-import type { Studio } from "../../store/studio.ts";
+import type { DeviceHost } from "../../store/hosts.ts";
 import type { DeviceData } from "../../wire/messages.ts";
 import { type Device, TWIST_AXES } from "./device.ts";
 import { GamepadDevice } from "./gamepad.ts";
@@ -25,7 +25,7 @@ export class Devices {
   private readonly unsubscribe: () => void;
 
   constructor(
-    private readonly studio: Studio,
+    private readonly studio: DeviceHost,
     target: EventTarget | null,
     private readonly facing?: () => Four,
   ) {

@@ -13,7 +13,7 @@ import {
   type Three,
 } from "../../kernel/spatial.ts";
 import { isDrivable } from "../../store/pose/driving.ts";
-import type { Studio } from "../../store/studio.ts";
+import type { DeviceHost } from "../../store/hosts.ts";
 import type { Grab } from "../../store/types.ts";
 import type { DeviceData } from "../../wire/messages.ts";
 import type { Device, Reading } from "./device.ts";
@@ -46,7 +46,7 @@ export class Mapping {
   private hasChanged = false;
 
   constructor(
-    private readonly studio: Studio,
+    private readonly studio: DeviceHost,
     readonly device: Device,
     readonly data: DeviceData | null = null,
     /** The view's right, away and up in the world: pushing away then moves away on screen. */

@@ -6,7 +6,14 @@ import { Animation, atBoundedSpeed, LONGEST_TICK, timed, Trail } from "./animati
 import { Held, Holding } from "../pose/holding.ts";
 import type { Path } from "./timed-path.ts";
 import { dragStatus } from "../status.ts";
-import type { Studio } from "../studio.ts";
+import type {
+  ChoiceHost,
+  DragHost,
+  MotionHost,
+  NoticeHost,
+  PoseHost,
+  SimulationHost,
+} from "../hosts.ts";
 import type { Grab, PoseSource } from "../types.ts";
 
 /** How long a mechanism takes to spring back [s]. */
@@ -18,7 +25,14 @@ export class Moving {
   private trail: Trail | null = null;
   private lastTick: number | null = null;
 
-  constructor(private readonly studio: Studio) {}
+  constructor(
+    private readonly studio: PoseHost &
+      DragHost &
+      ChoiceHost &
+      NoticeHost &
+      MotionHost &
+      SimulationHost,
+  ) {}
 
   /** Whether it goes somewhere by itself. */
   get isAnimating(): boolean {

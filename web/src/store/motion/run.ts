@@ -16,7 +16,14 @@ import {
   type RunInput,
   runnable,
 } from "./run-input.ts";
-import type { Studio } from "../studio.ts";
+import type {
+  ChoiceHost,
+  DragHost,
+  MotionHost,
+  NoticeHost,
+  PoseHost,
+  SimulationHost,
+} from "../hosts.ts";
 
 /** A pose and when it was passed [s of the run]. */
 export interface RunRow {
@@ -54,7 +61,14 @@ export class Run {
   /** The pose that the last step made: another one means that somebody else moved it. */
   private shown: Float64Array | null = null;
 
-  constructor(private readonly studio: Studio) {
+  constructor(
+    private readonly studio: PoseHost &
+      DragHost &
+      ChoiceHost &
+      NoticeHost &
+      MotionHost &
+      SimulationHost,
+  ) {
     studio.on("model", () => this.forget());
     studio.on("numbers", () => {
       this.way.reset();

@@ -28,7 +28,14 @@ import type {
   PathSpec,
 } from "../../wire/messages.ts";
 import type { Work } from "../requests.ts";
-import type { Studio } from "../studio.ts";
+import type {
+  ChoiceHost,
+  MotionHost,
+  NoticeHost,
+  PoseHost,
+  RequestHost,
+  SceneHost,
+} from "../hosts.ts";
 
 /** Speed of the tool in radii of the place per second. */
 const PACE = 1.2;
@@ -67,7 +74,14 @@ export class Paths {
   private mechanism: string | null = null;
   private text: string | null = null;
 
-  constructor(private readonly studio: Studio) {
+  constructor(
+    private readonly studio: PoseHost &
+      ChoiceHost &
+      NoticeHost &
+      MotionHost &
+      SceneHost &
+      RequestHost,
+  ) {
     this.walk = new PathWalk(studio, () => this.changed());
     studio.on("snapshot", ({ model, text }) => {
       const changed = text !== this.text;

@@ -4,7 +4,7 @@ import { motionOf } from "../motion/motion.ts";
 import type { PathPlan } from "./plan.ts";
 import { hasSwing, type Swing, swingOf, swungTo } from "./swing.ts";
 import { between, closeNear } from "../motion/timed-path.ts";
-import type { Studio } from "../studio.ts";
+import type { MotionHost, NoticeHost, PoseHost } from "../hosts.ts";
 
 /** A frame that slept does not leap further than this [s]. */
 const LONGEST_TICK = 0.1;
@@ -29,7 +29,7 @@ export class PathWalk {
   private swings: { at: number; swing: Swing } | null = null;
 
   constructor(
-    private readonly studio: Studio,
+    private readonly studio: PoseHost & NoticeHost & MotionHost,
     private readonly changed: () => void,
   ) {
     studio.on("pose", (source) => {
@@ -216,7 +216,11 @@ function clockOf(plan: PathPlan): { times: Float32Array; first: number } {
 }
 
 /** Numbers of q that neither loops nor the frame feel: a gripper keeps what is set by hand. */
-function idleNumbers(studio: Studio, plan: PathPlan, site: number): number[] {
+function idleNumbers(
+  studio: PoseHost & NoticeHost & MotionHost,
+  plan: PathPlan,
+  site: number,
+): number[] {
   const { model } = studio;
   const at = plan.nearest(0);
   if (model === null || at === null || model.counts.loop > 0 || plan.nq !== model.nq) return [];

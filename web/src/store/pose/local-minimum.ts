@@ -2,14 +2,17 @@
 import { three } from "../../kernel/spatial.ts";
 import { SHUT } from "../../kernel/tolerances.ts";
 import type { HandleData } from "../../wire/messages.ts";
-import type { Studio } from "../studio.ts";
+import type { DragHost, ModelHost, RequestHost } from "../hosts.ts";
 import type { DragStatus } from "../types.ts";
 
 /** A hand that rests so long wants to know [ms]. */
 const REST = 400;
 const OUT = "out of reach: ";
 
-type Asking = Pick<Studio, "on" | "grabs" | "pins" | "model" | "status" | "setStatus" | "ask">;
+type Asking = Pick<
+  ModelHost & DragHost & RequestHost,
+  "on" | "grabs" | "pins" | "model" | "status" | "setStatus" | "ask"
+>;
 
 export class LocalMinimum {
   private rest: ReturnType<typeof setTimeout> | undefined;

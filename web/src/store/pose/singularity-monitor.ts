@@ -6,7 +6,7 @@ import type { SingularFinder } from "../../kernel/singular-finder.ts";
 import { applyPose, minus, poseAt } from "../../kernel/spatial.ts";
 import { straightWay } from "../motion/animation.ts";
 import { farthest } from "../motion/timed-path.ts";
-import type { Studio } from "../studio.ts";
+import type { ChoiceHost, DragHost, NoticeHost, PoseHost, RequestHost } from "../hosts.ts";
 import type { Gauges, Ghost } from "../types.ts";
 
 /** Gauges show shares of the largest distance seen, which counts as no less than this: mechanisms
@@ -37,7 +37,7 @@ export class SingularityMonitor {
   private largest = { task: FAR, gain: FAR };
 
   constructor(
-    private readonly studio: Studio,
+    private readonly studio: PoseHost & DragHost & ChoiceHost & NoticeHost & RequestHost,
     private readonly finder: SingularFinder,
   ) {
     const reset = (): void => this.reset();

@@ -3,7 +3,7 @@ import { traitsOf } from "../../kernel/joint-types.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { readSkeleton } from "../../shapes/index.ts";
 import type { SimulationSettings } from "./simulation.ts";
-import type { Studio } from "../studio.ts";
+import type { ModelHost } from "../hosts.ts";
 
 /** Cosine of the tilt up to which a plane is level. */
 const LEVEL = 0.9;
@@ -12,7 +12,7 @@ const LEVEL = 0.9;
 export function suitable({
   model,
   snapshot,
-}: Pick<Studio, "model" | "snapshot">): Partial<SimulationSettings> {
+}: Pick<ModelHost, "model" | "snapshot">): Partial<SimulationSettings> {
   if (model === null) return {};
   const { joints } = model.data;
   const floats = joints.some(({ type, is_cut: isCut }) => traitsOf(type).floats && !isCut);

@@ -13,7 +13,16 @@ import { suitable } from "./first-settings.ts";
 import { Hands } from "./hands.ts";
 import { LiveHistory, strongest } from "./history.ts";
 import { linkLoads } from "./loads.ts";
-import type { Studio } from "../studio.ts";
+import type {
+  ChoiceHost,
+  MotionHost,
+  NoticeHost,
+  NumberHost,
+  PoseHost,
+  RequestHost,
+  SceneHost,
+  SessionHost,
+} from "../hosts.ts";
 import type { Grab } from "../types.ts";
 
 export type MotorMode = VariableData["mode"];
@@ -88,7 +97,16 @@ export class Simulation {
   /** Whether nothing was heard since the last start. */
   private isNew = false;
 
-  constructor(private readonly studio: Studio) {
+  constructor(
+    private readonly studio: PoseHost &
+      ChoiceHost &
+      NoticeHost &
+      NumberHost &
+      MotionHost &
+      SceneHost &
+      SessionHost &
+      RequestHost,
+  ) {
     this.hands = new Hands(
       (message) => this.send(message),
       () => this.changed(),

@@ -2,7 +2,7 @@
 import { traitsOf } from "../../kernel/joint-types.ts";
 import type { BacklashResult } from "../../wire/messages.ts";
 import { floats } from "../../wire/piece-frame.ts";
-import type { Studio } from "../studio.ts";
+import type { DragHost, ModelHost, RequestHost } from "../hosts.ts";
 import { Task } from "../task.ts";
 
 export interface BacklashFound extends BacklashResult {
@@ -39,7 +39,7 @@ export class Backlash {
   private rest: ReturnType<typeof setTimeout> | null = null;
   private readonly changed = (): void => this.studio.emit("backlash", this);
 
-  constructor(private readonly studio: Studio) {
+  constructor(private readonly studio: ModelHost & DragHost & RequestHost) {
     this.task = new Task(studio, this.changed);
     studio.on("model", () => this.forget());
     studio.on("numbers", () => {

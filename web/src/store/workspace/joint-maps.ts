@@ -7,7 +7,7 @@ import type {
   PieceOf,
 } from "../../wire/messages.ts";
 import type { Piece } from "../../wire/piece-frame.ts";
-import type { Studio } from "../studio.ts";
+import type { PoseHost, RequestHost } from "../hosts.ts";
 import { Task } from "../task.ts";
 
 export const AXES = ["x", "y", "z"] as const;
@@ -65,7 +65,7 @@ export class JointMaps {
   private readonly changed = (): void => this.studio.emit("maps", this);
   private readonly asking: Task;
 
-  constructor(private readonly studio: Studio) {
+  constructor(private readonly studio: PoseHost & RequestHost) {
     this.task = new Task(studio, this.changed);
     this.asking = new Task(studio, this.changed);
     studio.on("model", () => this.forget());

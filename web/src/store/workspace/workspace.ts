@@ -11,7 +11,7 @@ import type {
   CloudPlanResult, CloudSpec, FileLink, PieceOf, PoseResult, ZoneResult, ZoneSpec,
 } from "../../wire/messages.ts"; // prettier-ignore
 import type { Work } from "../requests.ts";
-import type { Studio } from "../studio.ts";
+import type { NoticeHost, PoseHost, RequestHost } from "../hosts.ts";
 import { Task } from "../task.ts";
 
 /** A plane through what is shown; only what is near it is drawn. */
@@ -68,7 +68,7 @@ export class Workspace {
 
   constructor(
     /** @internal */
-    readonly studio: Studio,
+    readonly studio: PoseHost & NoticeHost & RequestHost,
   ) {
     this.task = new Task(studio, this.changed);
     this.planning = new Task(studio, this.changed);

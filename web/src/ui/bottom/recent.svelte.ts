@@ -1,5 +1,5 @@
 // The last seconds of motion, for charts while nothing is played.
-import type { Studio } from "../../store/studio.ts";
+import type { ModelHost } from "../../store/hosts.ts";
 import type { MotionData } from "../../wire/messages.ts";
 
 /** How much of the past is kept [s]. */
@@ -14,7 +14,7 @@ export class Recent {
   private times: number[] = [];
   private values: number[][] = [];
 
-  constructor(private readonly studio: Studio) {}
+  constructor(private readonly studio: ModelHost) {}
 
   /** Looks on from now; returns the end of it. */
   watch(): () => void {

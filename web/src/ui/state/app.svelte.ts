@@ -2,7 +2,7 @@
 import { createContext } from "svelte";
 import type { Devices } from "../../interact/devices/index.ts";
 import { localStore } from "../../store/settings.ts";
-import type { Studio } from "../../store/studio.ts";
+import type { StudioHost } from "../../store/hosts.ts";
 import type { ConflictData } from "../../wire/messages.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import { Live } from "./live.svelte.ts";
@@ -53,7 +53,7 @@ export class App {
   /** The frame chosen in the panels, null for the last one. */
   frame = $state<string | null>(null);
 
-  constructor(readonly studio: Studio) {
+  constructor(readonly studio: StudioHost) {
     this.live = new Live(studio);
     this.tour = new Tour(this, localStore());
     const off = studio.on("welcome", ({ recovered, read_only }) => {

@@ -1,6 +1,6 @@
 // The store as Svelte sees it: every getter is current, and asks for updates only while it is shown.
 import { createSubscriber } from "svelte/reactivity";
-import type { Studio } from "../../store/studio.ts";
+import type { StudioHost } from "../../store/hosts.ts";
 import type { ConflictData } from "../../wire/messages.ts";
 import type { StudioEvents } from "../../store/types.ts";
 import { lengthUnit, type LengthUnit } from "../format.ts";
@@ -12,7 +12,7 @@ const LONGEST = 240;
 export class Live {
   private readonly watch: Record<string, () => void> = {};
 
-  constructor(private readonly studio: Studio) {
+  constructor(private readonly studio: StudioHost) {
     const events: (keyof StudioEvents)[] = [
       "welcome", "snapshot", "model", "numbers", "selection", "settings", "connection", "watchers",
       "draft", "disk", "keeping", "pins", "grabs", "ghosts", "overlay", "workspace", "design", "maps", "backlash", "simulation",

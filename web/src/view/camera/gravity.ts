@@ -1,7 +1,7 @@
 // Which way is down: the picture stands upright by it, and an arrow shows it.
 import { Box3, MeshBasicMaterial, Vector3 } from "three";
 import { suitable } from "../../store/simulation/first-settings.ts";
-import type { Studio } from "../../store/studio.ts";
+import type { ModelHost, SimulationHost } from "../../store/hosts.ts";
 import { Arrow } from "../forces/arrow.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
@@ -17,7 +17,9 @@ const BESIDE = 0.18;
  * What is up in the picture: against the mechanism's own gravity, z where it has none. The floor of
  * a simulation is the one in the picture: perpendicular to gravity as it acts, or to the text's.
  */
-export function upOf(studio: Pick<Studio, "model" | "snapshot" | "simulation">): Vector3 {
+export function upOf(
+  studio: Pick<ModelHost & SimulationHost, "model" | "snapshot" | "simulation">,
+): Vector3 {
   const { gravity, own = [0, 0, 0] } = suitable(studio);
   const { settings, gravity: acting } = studio.simulation;
   const written = studio.model?.part("gravity") ?? [0, 0, 0];

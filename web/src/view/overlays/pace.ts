@@ -1,5 +1,5 @@
 // Speeds and accelerations of the joints as they are seen: differences of poses over time.
-import type { Studio } from "../../store/studio.ts";
+import type { ModelHost } from "../../store/hosts.ts";
 
 /** Speeds are averaged over about this time [s]: hands tremble. */
 const SMOOTH = 0.06;
@@ -12,7 +12,7 @@ export class Pace {
   private a = new Float64Array(0);
   private readonly end: () => void;
 
-  constructor(private readonly studio: Studio) {
+  constructor(private readonly studio: ModelHost) {
     this.end = studio.on("pose", () => this.sample());
   }
 

@@ -2,7 +2,7 @@
 import { type Look, readSkeleton } from "../../shapes/index.ts";
 import { rotationWithZ } from "../../shapes/solid.ts";
 import { applyInverse, type Mat3, type Vec3 } from "../../shapes/vectors.ts";
-import type { Studio } from "../../store/studio.ts";
+import type { ViewHost } from "../../store/hosts.ts";
 import type { Grab } from "../../store/types.ts";
 import { fillOf, PALETTES, type Palette, paletteFor } from "../links/palette.ts";
 import { drawPath, type FlatFrame, flatHandle, flatWords } from "./path.ts";
@@ -49,7 +49,7 @@ export class PlanarView {
 
   constructor(
     readonly canvas: HTMLCanvasElement,
-    readonly studio: Studio,
+    readonly studio: ViewHost,
   ) {
     const again = () => {
       this.dirty = true;

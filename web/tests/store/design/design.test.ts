@@ -54,8 +54,8 @@ async function searched(): Promise<Studio> {
       onPiece?.({ request: 1, head, data: new DataView(data) });
     send({ kind: "step", step: 1, start: 0, best: 0.1 }, new ArrayBuffer(0));
     send({ kind: "best", parameters: { crank: 0.12 }, error: 0.1 }, motion.buffer);
-    const told = design({ parameters: { crank: 0.12 }, worst: 0.001 });
-    send({ ...told, kind: "design" }, motion.buffer);
+    const result = design({ parameters: { crank: 0.12 }, worst: 0.001 });
+    send({ ...result, kind: "design" }, motion.buffer);
     return done({ frame: "handle", starts: 1, steps: 3, extent: 1, seconds: 0.1 });
   }) as Studio["ask"]);
   await studio.designs.look(null);

@@ -135,7 +135,7 @@ it("shows the poses of frames and does not send them back", async () => {
   expect(studio.simulation.history.rows).toHaveLength(1);
 });
 
-it("pulls instead of dragging while it runs, told once per picture", async () => {
+it("pulls instead of dragging while it runs, sent once per picture", async () => {
   await begin();
   const site = studio.model!.siteCount - 1;
   const grab = studio.grab({ site, kind: "point" });
@@ -154,7 +154,7 @@ it("pulls instead of dragging while it runs, told once per picture", async () =>
   expect(studio.simulation.hands.all).toHaveLength(0);
 });
 
-it("tells motors where sliders are", async () => {
+it("sets motor targets by sliders", async () => {
   await begin();
   studio.setVariable(0, 0, 0.7);
   expect(socket.of("set_target")[0]).toMatchObject({ joint: "A", values: [0.7] });
@@ -257,7 +257,7 @@ it("takes back what came after an undone touch, and keeps what came before", asy
   expect(rows.map((row) => Number(row.time.toFixed(2)))).toEqual([0.1, 0.2, 0.25]);
 });
 
-it("holds the whole pose where it is told a rotation", async () => {
+it("holds the whole pose where it is given a rotation", async () => {
   await begin();
   const grab = studio.grab({ site: 1, kind: "pose", quat: [1, 0, 0, 0] });
   studio.tick((now += 1 / 60));

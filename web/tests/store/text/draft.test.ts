@@ -36,16 +36,16 @@ class Server {
     onDraftError: (error) => this.errors.push(error.message),
   });
   constructor() {
-    this.tell();
+    this.report();
   }
   get text(): string {
     return this.texts.get(this.version)!;
   }
   change(text: string): void {
     this.texts.set(++this.version, text);
-    this.tell();
+    this.report();
   }
-  tell(): void {
+  report(): void {
     this.draft.received({ text: this.text, version: this.version, file: null });
   }
   /** Lets typing rest and answers what was sent. */

@@ -24,7 +24,7 @@ it("takes no more than there is room for", () => {
   expect([...set.values]).toEqual([3]);
 });
 
-it("tells when arrays and when values are others", () => {
+it("reports when arrays and when values change", () => {
   const set = new PointSet();
   set.begin(2, 1);
   const { generation, revision } = set;

@@ -81,7 +81,7 @@ it("charts energies from the start on", () => {
   ]);
 });
 
-it("charts what the chosen joint gives and bears, from when it is told", () => {
+it("charts what the chosen joint gives and bears, once it is reported", () => {
   const joint = { name: "elbow", nv: 1, v: 0, child: 2, is_cut: false };
   const data = {
     joints: [

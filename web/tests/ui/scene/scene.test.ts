@@ -18,7 +18,7 @@ function stl(length: number): ArrayBuffer {
   return data.buffer;
 }
 
-it("drawings in millimetres are told by their size", () => {
+it("recognises drawings in millimetres by their size", () => {
   expect(meshScale("a.stl", stl(300), 0.4)).toBe(0.001);
   expect(meshScale("a.STL", stl(0.3), 0.4)).toBe(1);
   expect(meshScale("a.stl", bytes("solid x\n vertex 0 0 0\n vertex 0 300 0\n"), 0.4)).toBe(0.001);

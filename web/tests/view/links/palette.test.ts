@@ -30,7 +30,7 @@ describe("fillOf", () => {
 });
 
 describe("branchColor", () => {
-  it("tells neighbouring branches apart", () => {
+  it("distinguishes neighbouring branches", () => {
     for (const palette of Object.values(PALETTES))
       expect(new Set([0, 1, 2, 3].map((branch) => branchColor(branch, palette))).size).toBe(4);
   });

@@ -6,6 +6,8 @@ points in the world instead, so that the two can find each other's mistakes.
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 import numpy as np
 
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats, Ints
@@ -104,6 +106,9 @@ class BoundModel:
         counts = self._blocks.counts
         for site in range(counts.link + counts.frame):
             poses.reshape(-1, 7)[site] = pose_of(self._site(Xs_WL, site))
+
+    def site_pose(self, q: Floats, site: int, pose: Floats, /) -> None:
+        pose[:] = pose_of(self._site(self._links(q), site))
 
     def forward_links(self, q: Floats, transforms: Floats, /) -> None:
         for row, X in zip(transforms.reshape(-1, TRANSFORM_SIZE), self._links(q), strict=True):
@@ -233,10 +238,21 @@ class BoundModel:
 
     # Configurations
 
-    def integrate(self, q: Floats, v: Floats, out: Floats, /) -> None:
+    def is_configuration(self, q: object, /) -> TypeGuard[Floats]:
+        return is_given(q, (self.nq,)) and all(
+            1e-12 < q[first : first + 4] @ q[first : first + 4] < 1e12
+            for kind, first in zip(self._type, self._q, strict=True)
+            if kind in QUATERNIONS
+        )
+
+    def is_tangent(self, v: object, /) -> TypeGuard[Floats]:
+        return is_given(v, (self.nv,))
+
+    def integrate(self, q: Floats, v: Floats, out: Floats, dt: float = 1.0, /) -> None:
+        step = v * dt
         for joint, kind in enumerate(self._type):
             a = q[self._q[joint] : self._q[joint] + NQ[kind]]
-            d = v[self._v[joint] : self._v[joint] + NV[kind]]
+            d = step[self._v[joint] : self._v[joint] + NV[kind]]
             o = out[self._q[joint] : self._q[joint] + NQ[kind]]
             if kind == FREE:
                 o[4:] = a[4:] + quat_to_matrix(a[:4]) @ left_jacobian(d[3:]) @ d[:3]
@@ -258,6 +274,17 @@ class BoundModel:
                     o[:3] = np.linalg.solve(left_jacobian(o[3:]), p)
             else:
                 o[:] = b - a
+
+
+def is_given(array: object, shape: tuple[int, ...]) -> TypeGuard[Floats]:
+    """Whether it is a contiguous array of finite float64 numbers of this shape."""
+    return (
+        type(array) is np.ndarray
+        and array.dtype == np.float64
+        and array.shape == shape
+        and array.flags.c_contiguous
+        and bool(np.isfinite(array).all())
+    )
 
 
 def check_numbers(array: Floats, size: int, name: str) -> None:

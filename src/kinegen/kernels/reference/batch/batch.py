@@ -1,6 +1,7 @@
 """Batch forward kinematics in NumPy: the specification of ``native/kernel/batch*.hpp``.
 
-Configurations stand in columns: ``qs`` is (nq, N), results are rows of N numbers, all C-contiguous.
+Configurations stand in columns: ``qs`` is (nq, N), results are rows of N numbers, all C-contiguous;
+``qs`` may be the transpose of a C-contiguous array (N, nq) as well.
 The type of ``out``, float64 or float32, decides the precision. A *site* is a link (its index) or a
 named frame (link count + its index). ``threads`` is a hint for the compiled kernels; 0 means all.
 """
@@ -54,7 +55,7 @@ def batch_forward(
     check_output(out, "out", 3, "(sites, 3 or 7, N)")
     if np.ndim(qs) != 2:
         raise UsageError("qs must have shape (nq, N)")
-    check(qs, "qs", (blocks.counts.nq, qs.shape[1]), out.dtype)
+    check(qs, "qs", (blocks.counts.nq, qs.shape[1]), out.dtype, any_order=True)
     check_sites(blocks, sites)
     rows = 7 if out.shape[1] == 7 else 3
     check(out, "out", (len(sites), rows, qs.shape[1]), out.dtype)

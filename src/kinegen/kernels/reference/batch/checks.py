@@ -28,10 +28,18 @@ def check_output(array: Array, name: str, dimensions: int, shape: str) -> None:
         raise UsageError(f"{name} must be of type float64")
 
 
-def check(array: Array, name: str, shape: tuple[int, ...], dtype: npt.DTypeLike) -> None:
-    """Refuse an array that is not of this shape and type."""
-    if not isinstance(array, np.ndarray) or not array.flags.c_contiguous:
-        raise UsageError(f"{name} must be a C-contiguous array")
+def check(
+    array: Array,
+    name: str,
+    shape: tuple[int, ...],
+    dtype: npt.DTypeLike,
+    *,
+    any_order: bool = False,
+) -> None:
+    """Refuse an array that is not of this shape and type, stored by rows (or in any order)."""
+    flags = array.flags if isinstance(array, np.ndarray) else None
+    if flags is None or not (flags.c_contiguous or (any_order and flags.f_contiguous)):
+        raise UsageError(f"{name} must be a {'' if any_order else 'C-'}contiguous array")
     if array.shape != shape:
         raise UsageError(f"{name} must have shape {shape}, has {array.shape}")
     if array.dtype != dtype:

@@ -13,7 +13,7 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels.dynamics_protocol import DynamicsTask, Measure
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, Blocks, Floats, Ints
-from kinegen.kernels.reference.base.model import BoundModel
+from kinegen.kernels.reference.base.model import BoundModel, is_given
 from kinegen.kernels.reference.base.rotation import quat_log, quat_normalize
 from kinegen.kernels.reference.base.steps import NQ, NV, QUATERNIONS
 from kinegen.kernels.tolerances import MASSLESS
@@ -39,14 +39,8 @@ class BoundDynamics:
 
     def _are_given(self, q: Any, *vectors: Any, wrenches: Any = None) -> bool:
         """Whether the arguments are as the kernels want them."""
-        good = _is_given(q, (self.nq,)) and all(_is_given(x, (self.nv,)) for x in vectors)
-        if wrenches is not None:
-            good = good and _is_given(wrenches, (self._links, 6))
-        return good and all(
-            1e-12 < q[first : first + 4] @ q[first : first + 4] < 1e12
-            for kind, first in zip(self._type, self._q, strict=True)
-            if kind in QUATERNIONS
-        )
+        good = self._model.is_configuration(q) and all(map(self._model.is_tangent, vectors))
+        return good and (wrenches is None or is_given(wrenches, (self._links, 6)))
 
     # Links
 
@@ -112,18 +106,21 @@ class BoundDynamics:
 
     def inverse_mass(self, q: Any, rows: Any, /) -> Floats | int | None:
         H = self.mass(q)
-        if H is None or np.ndim(rows) != 2 or np.shape(rows)[1] != self.nv:
+        shape = np.shape(rows)
+        if H is None or len(shape) not in {1, 2} or shape[-1] != self.nv:
+            return None
+        if not is_given(rows, shape):
             return None
         massless = self.massless(H)
         if massless is not None:
             return massless
         tree = [k for joint in self.order for k in self.dof(joint)]
-        out = np.zeros((len(rows), self.nv))
-        out[:, tree] = np.linalg.solve(H[np.ix_(tree, tree)], rows[:, tree].T).T
+        out = np.zeros(shape)
+        out[..., tree] = np.linalg.solve(H[np.ix_(tree, tree)], rows[..., tree].T).T
         return out
 
     def factored_mass(self, q: Any, rows: Any, /) -> Floats | int | None:
-        return self.inverse_mass(q, rows)
+        return self.inverse_mass(q, rows) if np.ndim(rows) == 2 else None
 
     def measures(self, q: Any, v: Any, /) -> Floats | None:
         if not self._are_given(q, v):
@@ -192,11 +189,6 @@ class BoundDynamics:
                     return int(joint)
                 left = left - np.outer(left[:, k], left[k]) / left[k, k]
         return None
-
-
-def _is_given(array: Any, shape: tuple[int, ...]) -> bool:
-    fits = isinstance(array, np.ndarray) and array.dtype == np.float64 and array.shape == shape
-    return bool(fits and array.flags.c_contiguous and np.isfinite(array).all())
 
 
 def batch_dynamics(

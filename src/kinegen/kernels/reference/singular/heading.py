@@ -14,15 +14,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kinegen.kernels.call_records import HeadingInts, HeadingReals
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import HandleKind
+from kinegen.kernels.records import parts
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion, null_basis
 from kinegen.kernels.reference.singular.branch_signs import BranchSigns
 from kinegen.kernels.reference.singular.probe import USUAL_REACH, Probe, choose_kind, values_of
 from kinegen.kernels.reference.singular.rows import FrameRows, JointRows, Line, Rows, read_aim
-from kinegen.kernels.singular_protocol import SearchEnd
+from kinegen.kernels.singular_protocol import (
+    HEADING_INTS,
+    HEADING_REALS,
+    HeadingType,
+    SearchEnd,
+)
 from kinegen.kernels.tolerances import RANK, SINGULAR
 
+_, _, DIRECTION = parts(HeadingReals)
 LOOK_STEP = 0.03
 """Largest move of any joint between looks [rad, or sizes of the mechanism]."""
 LOOK_LIMIT = 2000
@@ -57,9 +65,10 @@ class Heading:
 
 def read_heading(motion: ScaledMotion, q: Floats, ints: Ints, reals: Floats) -> Heading | None:
     """A heading from its numbers (see the protocol); None when it goes nowhere."""
-    if ints[0] == 0:
-        return _frame_heading(motion, q, int(ints[1]), int(ints[2]), reals)
-    v, marked = reals[12:], ints[3:]
+    given = HeadingInts(*ints[:HEADING_INTS].tolist())
+    if given.type == HeadingType.FRAME:
+        return _frame_heading(motion, q, given.site, given.kind, reals)
+    v, marked = reals[HEADING_REALS:], ints[HEADING_INTS:]
     variables = np.flatnonzero((marked != 0) | (v != 0)).astype(np.int32)
     direction = v[variables] / motion.scale[variables]
     if not np.linalg.norm(direction) > 0:
@@ -73,7 +82,7 @@ def read_heading(motion: ScaledMotion, q: Floats, ints: Ints, reals: Floats) -> 
 def _frame_heading(
     motion: ScaledMotion, q: Floats, site: int, kind: int, reals: Floats
 ) -> Heading | None:
-    given, free_choice = reals[6:12].copy(), kind < 0
+    given, free_choice = reals[DIRECTION].copy(), kind < 0
     if free_choice:
         # three numbers: its rotation is kept where the mechanism can turn freely
         given[3:] = 0

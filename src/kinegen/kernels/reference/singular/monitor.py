@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.kernels.call_records import HeadingInts
 from kinegen.kernels.layout import Blocks, Floats, Ints
 from kinegen.kernels.reference.base.model import BoundModel, check_numbers
 from kinegen.kernels.reference.base.steps import NV
@@ -189,10 +190,12 @@ class BoundMonitor:
                 f"a heading has {HEADING_INTS + nv} ints and {HEADING_REALS + nv} reals, "
                 f"got {ints.size} and {reals.size}"
             )
-        kind, site, aim = ints[:3].tolist()
+        kind, site, aim = HeadingInts(*ints[:HEADING_INTS].tolist())
         sites = counts.link + counts.frame
         known = 0 <= site < sites and -1 <= aim < 4
-        if kind not in {HeadingType.FRAME, HeadingType.JOINTS} or (kind == 0 and not known):
+        if kind not in {HeadingType.FRAME, HeadingType.JOINTS} or (
+            kind == HeadingType.FRAME and not known
+        ):
             raise UsageError(
                 f"a heading names no link or frame (0 to {sites - 1}) or no kind (-1 to 3)"
             )

@@ -11,13 +11,16 @@ from typing import Protocol
 
 import numpy as np
 
+from kinegen.kernels.call_records import AimReals
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import HandleKind
+from kinegen.kernels.records import parts
 from kinegen.kernels.reference.base.rotation import left_jacobian, rotation_log
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion
 
 Placement = tuple[Floats, Floats]
 """Rotation and translation of a frame."""
+AIM = parts(AimReals)
 
 
 class Rows(Protocol):
@@ -56,9 +59,10 @@ class Aim:
 
 def read_aim(site: int, kind: int, reals: Floats) -> Aim:
     """An aim from its numbers: point, axis."""
-    length = float(np.linalg.norm(reals[3:6]))
-    axis = reals[3:6] / length if length > 0 else np.array([0.0, 0.0, 1.0])
-    return Aim(site, HandleKind(kind), reals[:3].copy(), axis)
+    point, axis = (reals[part] for part in AIM)
+    length = float(np.linalg.norm(axis))
+    axis = axis / length if length > 0 else np.array([0.0, 0.0, 1.0])
+    return Aim(site, HandleKind(kind), point.copy(), axis)
 
 
 class FrameRows:

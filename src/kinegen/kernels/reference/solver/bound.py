@@ -6,15 +6,17 @@ import functools
 
 import numpy as np
 
+from kinegen.kernels.call_records import HandleInts, HandleReals, SolverReport
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.protocol import Outcome, SolverReport
+from kinegen.kernels.protocol import Outcome
+from kinegen.kernels.records import size_of
 from kinegen.kernels.reference.solver.search import enumerate_poses, search
 from kinegen.kernels.reference.solver.solver import solve
 from kinegen.kernels.reference.solver.state import bind_solver, read_task
 
 __all__ = ["BoundSolver", "Ticker"]
 
-NO_HANDLES = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 15))
+NO_HANDLES = np.zeros((0, size_of(HandleInts)), np.int32), np.zeros((0, size_of(HandleReals)))
 
 
 class BoundSolver:
@@ -61,7 +63,7 @@ class BoundSolver:
         task = read_task(s, *NO_HANDLES, options, locked=locked)
         for i, q in enumerate(qs):
             qs[i], report = solve(s, q.copy(), task)
-            gaps[i] = report[4]
+            gaps[i] = report.gap
 
     def meet_many(
         self, qs: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
@@ -74,10 +76,10 @@ class BoundSolver:
             task = read_task(s, handle_ints, reals, options, locked=locked)
             first = qs[i - 1] if follow and met else start
             qs[i], report = solve(s, first.copy(), task)
-            if follow and met and report[0] != Outcome.REACHED:
+            if follow and met and report.outcome != Outcome.REACHED:
                 qs[i], report = solve(s, start.copy(), task)
-            met = report[0] == Outcome.REACHED
-            outcomes[i], gaps[i] = report[0], report[4]
+            met = report.outcome == Outcome.REACHED
+            outcomes[i], gaps[i] = report.outcome, report.gap
 
 
 class Ticker:

@@ -7,16 +7,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kinegen.kernels.call_records import HandleInts, HandleReals
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import HandleKind
+from kinegen.kernels.records import parts
 from kinegen.kernels.reference.base.rotation import quat_to_matrix, rotation_log, swing_angle
 from kinegen.kernels.reference.base.steps import FREE, NV, SPHERICAL
 from kinegen.kernels.reference.solver.state import Errors, Solver, Task
 
 __all__ = [
-    "errors_at", "handle_equations", "is_closed", "limit_excess", "loop_equations",
+    "PIN", "SITE", "errors_at", "handle_equations", "is_closed", "limit_excess", "loop_equations",
     "plain_variables", "swings",
 ]  # fmt: skip
+
+
+SITE, KIND, PIN = parts(HandleInts)
+REALS = parts(HandleReals)
 
 
 def loop_equations(s: Solver, q: Floats) -> tuple[Floats, Floats]:
@@ -30,20 +36,20 @@ def loop_equations(s: Solver, q: Floats) -> tuple[Floats, Floats]:
 
 def handle_equations(s: Solver, q: Floats, ints: Ints, reals: Floats) -> tuple[Floats, Floats]:
     """Scaled, weighted rows and right side of one handle, world axes."""
-    site, kind = int(ints[0]), HandleKind(int(ints[1]))
-    point, axis, position, quat = reals[0:3], reals[3:6], reals[6:9], reals[9:13]
+    site, kind = int(ints[SITE]), HandleKind(int(ints[KIND]))
+    point, axis, position, quat, weight, rotation_weight = (reals[part] for part in REALS)
     pose, J = np.zeros(7), np.zeros((6, s.nv))
     s.model.site_jacobian(q, site, np.ascontiguousarray(point), -1, pose, J)
     R = quat_to_matrix(pose[:4])
     J[:3] /= s.size
     J *= s.scale
     go = (position - pose[4:] - R @ point) / s.size
-    rows, rhs = [reals[13] * J[:3]], [reals[13] * go]
+    rows, rhs = [weight * J[:3]], [weight * go]
     if kind is HandleKind.ROTATION:
         rows, rhs = [], []
     if kind in {HandleKind.POSE, HandleKind.ROTATION}:
-        rows.append(reals[14] * J[3:])
-        rhs.append(reals[14] * (R @ rotation_log(R.T @ quat_to_matrix(quat))))
+        rows.append(rotation_weight * J[3:])
+        rhs.append(rotation_weight * (R @ rotation_log(R.T @ quat_to_matrix(quat))))
     if kind is HandleKind.DIRECTION:
         a, wanted = R @ axis, quat[:3]
         across = np.linalg.svd(a[None])[2][1:]
@@ -53,8 +59,8 @@ def handle_equations(s: Solver, q: Floats, ints: Ints, reals: Floats) -> tuple[F
             turn = turn * (math.atan2(sine, cosine) / sine)
         elif cosine < 0:
             turn = math.pi * across[0]
-        rows.append(reals[14] * across @ J[3:])
-        rhs.append(reals[14] * across @ turn)
+        rows.append(rotation_weight * across @ J[3:])
+        rhs.append(rotation_weight * across @ turn)
     return np.vstack(rows), np.concatenate(rhs)
 
 
@@ -65,7 +71,7 @@ def errors_at(s: Solver, q: Floats, task: Task) -> Errors:
     errors = Errors(gap, 0.0, 0.0)
     for handle, numbers in zip(task.handle_ints, task.handle_reals, strict=True):
         _, lack = handle_equations(s, q, handle, numbers)
-        if handle[2]:
+        if handle[PIN]:
             errors.hard += float(lack @ lack)
         else:
             errors.soft += float(lack @ lack)

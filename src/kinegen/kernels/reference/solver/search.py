@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.kernels.call_records import SolverReport
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats, Ints
-from kinegen.kernels.protocol import Outcome, SolverReport
+from kinegen.kernels.protocol import Outcome
 from kinegen.kernels.reference.base.steps import FIXED, FREE, NQ, SPHERICAL, UNIVERSAL
 from kinegen.kernels.reference.solver.descent import Descent, find_chain
-from kinegen.kernels.reference.solver.equations import handle_equations
+from kinegen.kernels.reference.solver.equations import PIN, SITE, handle_equations
 from kinegen.kernels.reference.solver.search_starts import Starts, within_limits
 from kinegen.kernels.reference.solver.solver import solve
 from kinegen.kernels.reference.solver.state import Solver, Task, set_scales
@@ -47,17 +48,19 @@ def search(
         trial = q.copy() if attempt == 0 else starts.draw(q, task.locked)
         trial, report = solve(s, trial, task)
         # nearly there, but slow as beside a singular pose: worth more steps than a new start
-        if report[0] == Outcome.MOVING and report[6] < NEARLY and patience > 0:
+        if report.outcome == Outcome.MOVING and report.handle_error < NEARLY and patience > 0:
             patience -= 1
             trial, report = solve(s, trial, replace(task, iterations=LONGER * task.iterations))
         made = attempt + 1
         inside = not task.limits or within_limits(s.blocks, trial, s.scale)
-        closed = report[0] != Outcome.STUCK
-        score = report[6] + (0 if closed else 1e3 * (1 + report[4])) + (0 if inside else 1e2)
+        closed = report.outcome != Outcome.STUCK
+        score = (
+            report.handle_error + (0 if closed else 1e3 * (1 + report.gap)) + (0 if inside else 1e2)
+        )
         if score < best_score:
             best_score, best_q, best = score, trial, report
             held[:] = s.held
-        if report[0] == Outcome.REACHED and inside:
+        if report.outcome == Outcome.REACHED and inside:
             break
     if best is None:
         raise UsageError("a search needs at least one attempt")
@@ -68,8 +71,8 @@ def search(
 def quick_search(s: Solver, q: Floats, task: Task, attempts: int, seed: int) -> tuple[int, Floats]:
     """One handle on an open chain by quick descents; attempts made (0: in vain), the answer."""
     ints, reals = task.handle_ints, task.handle_reals
-    alone = len(ints) == 1 and not ints[0, 2] and not s.loops and task.posture_gain == 0
-    chain = find_chain(s.blocks, int(ints[0, 0])) if alone else None
+    alone = len(ints) == 1 and not ints[0, PIN] and not s.loops and task.posture_gain == 0
+    chain = find_chain(s.blocks, int(ints[0, SITE])) if alone else None
     if chain is None:
         return 0, q
     descent = Descent(
@@ -95,7 +98,7 @@ def enumerate_poses(
             trial = q.copy() if attempt == 0 else starts.draw(q, task.locked)
             trial, report = solve(s, trial, task)
         inside = not task.limits or within_limits(s.blocks, trial, s.scale)
-        if report[0] != Outcome.REACHED or not inside:
+        if report.outcome != Outcome.REACHED or not inside:
             continue
         if all(apart(s, other, trial) >= distinct for other in found):
             found.append(trial)

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kinegen.kernels.call_records import SolverReport
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.protocol import Outcome, SolverReport
+from kinegen.kernels.protocol import Outcome
 from kinegen.kernels.reference.solver.equations import (
+    PIN,
     errors_at,
     is_closed,
     limit_excess,
@@ -235,7 +237,7 @@ def close_loops(
     s: Solver, q: Floats, task: Task, now: Errors, iterations: int
 ) -> tuple[Floats, Errors, int]:
     """Close loops and pins by the shortest moves; configuration, errors, iterations."""
-    pins = task.handle_ints[:, 2].astype(bool)
+    pins = task.handle_ints[:, PIN].astype(bool)
     closing = replace(
         task, handle_ints=task.handle_ints[pins], handle_reals=task.handle_reals[pins],
         posture_gain=0.0, bounds=None, posture=None,
@@ -259,7 +261,7 @@ def close_loops(
 
 
 def _report(s: Solver, outcome: Outcome, iterations: int, step: Step, now: Errors) -> SolverReport:
-    return (
+    return SolverReport(
         int(outcome), iterations, step.dof, step.redundant, now.gap, math.sqrt(now.hard),
         math.sqrt(now.soft), step.gradient, step.task_pivot, step.loop_pivot, s.size,
     )  # fmt: skip

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.kernels.call_records import HandleInts, HandleReals, SolverNumbers
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats, Ints
+from kinegen.kernels.records import size_of
 from kinegen.kernels.reference.base.model import BoundModel
 from kinegen.kernels.reference.base.steps import CYLINDRICAL, FREE, PLANAR, PRISMATIC
 
@@ -100,12 +102,14 @@ def read_task(
     locked: Ints | None = None,
 ) -> Task:  # fmt: skip
     """A call's arrays by their names."""
-    if options.shape != (6,):
-        raise UsageError("options must have 6 numbers")
+    if options.shape != (size_of(SolverNumbers),):
+        raise UsageError(f"options must have {size_of(SolverNumbers)} numbers")
+    given = SolverNumbers(*options.tolist())
     return Task(
-        handle_ints.reshape(-1, 3), handle_reals.reshape(-1, 15),
-        int(options[0]), float(options[1]), float(options[2]), float(options[3]),
-        float(options[4]), bool(options[5]), bounds,
+        handle_ints.reshape(-1, size_of(HandleInts)),
+        handle_reals.reshape(-1, size_of(HandleReals)),
+        int(given.iterations), given.max_step, given.gap_tolerance, given.handle_tolerance,
+        given.posture_gain, bool(given.use_limits), bounds,
         np.ones(s.nv) if weights is None else weights, posture, locked,
     )  # fmt: skip
 

@@ -9,6 +9,7 @@ import numpy as np
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.base.rotation import swing_angle, swing_axis, with_swing
 from kinegen.kernels.reference.solver.equations import (
+    PIN,
     handle_equations,
     loop_equations,
     plain_variables,
@@ -58,7 +59,7 @@ def reduce_rows(
     tasks, lacks = [np.zeros((0, s.nv))], [np.zeros(0)]
     for handle, numbers in zip(task.handle_ints, task.handle_reals, strict=True):
         rows, rhs = handle_equations(s, q, handle, numbers)
-        if handle[2]:
+        if handle[PIN]:
             reach = reach.restricted(rows, rhs, PIN_TOLERANCE)
         else:
             tasks.append(rows)

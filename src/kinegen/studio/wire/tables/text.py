@@ -40,7 +40,7 @@ def field_notes(record: type) -> dict[str, str]:
     for before, after in pairwise(body):
         match before, after:
             case (
-                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]),
                 ast.Expr(value=ast.Constant(value=str(said))),
             ):
                 notes[name] = " ".join(said.split())
