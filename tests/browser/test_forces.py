@@ -216,9 +216,9 @@ def test_a_running_motion_is_pulled_aside_and_rejoined(studio: Studio) -> None:
     studio.wait("s.simulation.frame?.time > 0.3")
     slowly(studio)
     press(studio, by=(-30, -60))
-    studio.wait("s.simulation.frame.isLed")
+    studio.wait("s.simulation.frame.is_led")
     studio.page.mouse.up()
-    studio.wait("!s.simulation.frame.isLed && s.simulation.state.reason.includes('at its end')")
+    studio.wait("!s.simulation.frame.is_led && s.simulation.state.reason.includes('at its end')")
     assert abs(studio.q[0] - 0.9) < 0.02
 
 

@@ -57,7 +57,7 @@ def test_an_arm_is_led_around_a_post_that_it_would_hit(studio: Studio, tmp_path:
     lead(-0.3, 0.95)
     studio.wait("s.simulation.hands.all.length === 1")
     slowly(studio, 0.5)
-    studio.wait(f"s.poses[{TOOL} + 2] > 0.87 && s.simulation.frame.isLed")
+    studio.wait(f"s.poses[{TOOL} + 2] > 0.87 && s.simulation.frame.is_led")
     lead(0.0, 0.95)
     lead(0.27, 0.95)
     # until the plan, which it rejoins then, is past the post
@@ -110,7 +110,7 @@ def test_a_planned_path_of_a_five_bar_is_stopped_by_hand_and_gone_on_with(studio
     studio.drag((x, y), (5, -10), (10, -20), release=False)
     studio.wait("s.simulation.hands.all.length === 1")
     slowly(studio, 0.05)
-    studio.wait("s.simulation.frame.isLed && s.simulation.force > 0.01")
+    studio.wait("s.simulation.frame.is_led && s.simulation.force > 0.01")
     page.mouse.up()
     slowly(studio, 1)
     studio.wait("s.simulation.phase === 'paused' && s.simulation.state.reason !== ''")
