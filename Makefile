@@ -8,7 +8,7 @@ KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run installed test test-fast setup check browser tables coverage bench bench-peers wheel attack fuzz tidy sanitize docs gallery screenshots clean
+.PHONY: run installed test test-fast setup check check-code check-page browser tables coverage bench bench-peers wheel attack fuzz tidy sanitize docs gallery screenshots clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -30,12 +30,18 @@ test-fast: setup
 	$(BIN)/ruff check .
 	$(BIN)/python -m pytest -n auto -q -m "not slow" tests
 
+# The page's checks run beside those of Python and C++.
 check: setup
+	@$(MAKE) --no-print-directory -j 2 check-code check-page
+
+check-code:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(KERNELS)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+check-page:
 	cd web && npm run check
 
 # The browser that the tests of the page drive.
@@ -50,8 +56,9 @@ tables:
 
 setup: installed $(VENV)/.tools
 
-bench: $(VENV)/.tools
-	for bench in bench/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+# To compare two states: BENCH="--save before.json", then BENCH="--compare before.json".
+bench: setup
+	$(BIN)/python -m bench $(BENCH)
 
 # What the tests run of Python and of the page, as HTML in build/coverage.
 coverage: setup

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from notes import note
 
 import kinegen as kg
 from kinegen.kernels import Floats
@@ -144,6 +145,8 @@ def main() -> int:
             jobs["EAIK raw"] = (robot._robot.calculate_IK, matrices)
             jobs["EAIK Q"] = (lambda X, ask=robot.IK: ask(X).Q, matrices)
         times = best(jobs)
+        for job, value in times.items():
+            note(f"{name}, {job}", value, "µs")
         listed = ", ".join(f"{job} {value:.2f}" for job, value in times.items())
         if "EAIK raw" in times:
             ratio = times["ours raw"] / times["EAIK raw"]

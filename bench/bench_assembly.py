@@ -18,6 +18,7 @@ import time
 
 import numpy as np
 from bench_drag import verdict
+from notes import note
 
 import kinegen as kg
 
@@ -53,6 +54,8 @@ def batch(poses: int, threads: list[int]) -> None:
                 used = min(used, time.process_time() - used_before)
             closed = int((found.gap <= CLOSED).sum())
             thousands = poses / best / 1000
+            what = f"legs within {100 * share:.0f} % of their stroke, {count} threads"
+            note(what, thousands, "k poses/s", more_is_better=True)
             print(
                 f"  legs within {100 * share:.0f} % of their stroke, {count} "
                 f"thread{'s' if count > 1 else ' '} {thousands:6.1f} k poses/s, "
@@ -72,6 +75,7 @@ def modes(attempts: int) -> None:
             took = time.perf_counter() - begin
             gap = max(kg.loop_gap(model, mode.q).distance for mode in found)
             loose = sum(mode.loose > 0 for mode in found)
+            note(f"modes of {name}, {'within' if limits else 'without'} limits", took, "s")
             print(
                 f"  {name:12} {'within' if limits else 'without'} limits: {len(found)} modes of at "
                 f"most {most}{f' ({loose} loose)' if loose else ''} in {took:.2f} s, widest gap "

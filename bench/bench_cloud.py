@@ -25,6 +25,7 @@ from types import ModuleType
 
 import numpy as np
 import numpy.typing as npt
+from notes import note
 
 import kinegen as kg
 from kinegen.kernels import Floats
@@ -272,6 +273,8 @@ def main() -> None:
     best_peer = max(jobs, key=lambda name: rates[name])
     isa = native().batch_isa()
     print(f"{'':42}{isa:>8}{'× best peer':>13}{'cores':>7}{'plain':>8}{'× best peer':>13}")
+    for name, rate in rates.items():
+        note(name, rate, "M points/s", more_is_better=True)
     for name in jobs:
         print(f"{name:42}{rates[name]:8.2f}{'':13}{best[name][1]:7.1f}")
     for name in mine:

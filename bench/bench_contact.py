@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 from bench_drag import verdict
+from notes import note
 
 import kinegen as kg
 from kinegen.dynamics.contact.contacts import Collisions
@@ -117,6 +118,7 @@ def main() -> None:
     cases = [push(), *map(block, engines), *map(cart, engines), humanoid(True), humanoid(False)]
     for step, name in cases:
         best = min(_time(step) for _ in range(rounds))
+        note(name, best, "µs")
         print(f"{name:44s} {best:8.1f} µs per step")
         if name == PUSH:
             print(f"  the tip was in the arm in {PUSHES[0]} of {PUSHES[1]} steps")

@@ -31,6 +31,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from notes import note
 from peers import (
     CLOSED,
     MET,
@@ -239,6 +240,7 @@ def compare(case: Case, rounds: int) -> None:
     ours = times["kinegen"]
     for name, value in sorted(times.items(), key=lambda item: item[1]):
         seen = checked[name]
+        note(f"{case.mechanism}, {handle}, {name}", value, "µs")
         steps = f"{seen.iterations:5.2f} steps" if seen.iterations else " " * 11
         print(
             f"  {name:28} {value:8.2f} µs {steps}  error {seen.missing:.1e}  gap {seen.gap:.1e} m"
@@ -304,6 +306,7 @@ def table_1(rounds: int) -> None:
         ours.place(q)
         micros = best_times({name: (2 * len(targets), job(ours, home, targets))}, rounds)[name]
         rate = 1e6 / micros
+        note(f"table 1, {name}", micros, "µs")
         loops = len(model.loops)
         print(
             f"  {name:12} {len(model.joints):2} joints {loops} loop{'' if loops == 1 else 's'} "

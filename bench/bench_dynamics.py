@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from bench_drag import verdict
+from notes import note
 from peers import best_times, find
 from scenes import arm, mjcf
 
@@ -298,6 +299,7 @@ def main() -> None:
         mine = row["kinegen"]
         print(f"\n{task}")
         for who, best in row.items():
+            note(f"{task}, {who}", best, "µs")
             print(f"  {who:20}{best:8.3f} µs{best / mine:8.2f}×")
         if task in BARS:
             print(f"  {verdict(mine, BARS[task], f'µs, at most {BARS[task]}', least=False)}")
@@ -305,6 +307,7 @@ def main() -> None:
     for key in (key for key in walls if key.endswith("|1")):
         kind, who, _ = key.split("|")
         gain = walls[key] / walls[f"{kind}|{who}|{THREADS}"]
+        note(f"{kind}, {who}, {THREADS} threads against one", gain, "×", more_is_better=True)
         print(f"  {kind + ', ' + who:20}{gain:8.2f}×")
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from bench_drag import verdict
+from notes import note
 from peers import PinocchioTree, best_times, find, urdf
 from scenes import chain_text, mjcf, tree_text
 
@@ -129,6 +130,7 @@ def show(title: str, unit: str, times: dict[str, float]) -> float:
     mine = next(iter(times.values()))
     print(f"\n{title:44}{unit:>8}{'ratio':>9}")
     for name, spent in times.items():
+        note(f"{title}, {name}", spent, unit)
         print(f"{name:44}{spent:8.3g}{spent / mine:8.1f}×")
     return mine
 

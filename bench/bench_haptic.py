@@ -17,6 +17,7 @@ import time
 
 import numpy as np
 from bench_drag import verdict
+from notes import note
 
 import kinegen as kg
 from kinegen.devices import HapticThread, SimulatedHand
@@ -103,6 +104,7 @@ def main() -> None:
         print(f"{name:>12} {one:9} {beside[name]:9}")
     for percent in (50, 99, 99.9):
         a, b = (1e6 * late.percentile(percent) for late in (empty, full))
+        note(f"lateness of {percent} % of ticks", b, "µs")
         print(f"{f'{percent} %':>12} {a:6.0f} µs {b:6.0f} µs")
     print(f"{'latest':>12} {1e6 * empty.latest:6.0f} µs {1e6 * full.latest:6.0f} µs")
     share = [float(late.bins[100:].sum()) / late.ticks for late in (empty, full)]
@@ -111,6 +113,8 @@ def main() -> None:
     print(f"the loop: {report.fresh} words heard, real time: {bool(report.real_time)}")
     print(f"longest tick, what the machine took away included: {1e6 * full.longest:.0f} µs")
     with_query, plain = push_step()
+    note("push step with the collision query", with_query, "µs")
+    note("push step without it", plain, "µs")
     print(f"push step, arm-6, without the collision query: {plain:.0f} µs")
     words = f"µs (bar {PUSH_BAR:g})"
     print("push step, arm-6, with it:", verdict(with_query, PUSH_BAR, words, least=False))

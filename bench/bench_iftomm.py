@@ -15,6 +15,7 @@ import time as clock
 
 import numpy as np
 from iftomm import GOVERNOR, PROBLEMS, SQUEEZER, TORQUE, Problem, pendulum_angle
+from notes import note
 
 import kinegen as kg
 from kinegen.dynamics.engines.registry import engine_names
@@ -87,6 +88,7 @@ def main() -> None:
             if not run.complete:
                 print(f"{head} not to the end: {run.reason}")
                 continue
+            note(f"{problem.id}, {engine}", cpu, "s")
             theirs = f"{problem.opensim:.3f} s" if problem.opensim else "–"
             met = "met" if run.energy_drift <= DRIFT else "missed"
             print(

@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 
 from bench_drag import verdict
+from notes import note
 from peers import find, urdf
 from scenes import arm, mjcf
 
@@ -103,6 +104,7 @@ def main() -> None:
     print(f"{'a fresh process':30}{'clock s':>10}{'processor s':>13}{'ratio':>8}")
     least = {row: min(pair) for row, pair in times.items()}
     for row, (clock, busy) in times.items():
+        note(row, least[row], "s")
         ours = least["kinegen: first result" if "first" in row else "import kinegen"]
         print(f"{row:30}{clock:10.3f}{busy:13.3f}{least[row] / ours:7.1f}×")
     print()

@@ -12,6 +12,7 @@ import time
 
 import numpy as np
 from bench_drag import verdict
+from notes import note
 
 from kinegen.dynamics.engines.impulse.world import BondType, Impulses, World
 
@@ -66,6 +67,7 @@ def main() -> None:
             if name == "direct":
                 steps[count] = spent
             rates.append(rate)
+            note(f"{count} links, {name}", spent, "µs")
             print(
                 f"{count:5d}  {name:11s} {spent:8.1f} {corrections:17.1f} {rate:22.2f} "
                 f"{rate / VISUM:13.0f}"

@@ -110,7 +110,8 @@ async def measure(address: str, state: Path, sessions: int, seconds: float, paus
             beside = ", one session reads a large text" if slow else ""
             print(f"{sessions} sessions{beside}: {len(lags) / seconds:.0f} changes/s")
             print(f"  on disk after done: {summary(known)}, {missing} not within 3 s")
-            bar("journal", max(known) if known and not missing else float("inf"), 1.0, "s")
+            slowest = max(known) if known and not missing else float("inf")
+            bar(f"journal of {sessions} sessions{beside}", slowest, 1.0, "s")
             if slow:
                 print(f"  the large text was {'read' if task.done() else 'still being read'}")
                 task.cancel()

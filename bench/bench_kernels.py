@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from bench_drag import verdict
+from notes import note
 from peers import PinocchioTree, best_times, find
 from scenes import arm, mjcf
 
@@ -188,6 +189,7 @@ def main() -> None:
     print(f"\n6R (PUMA 560), Python {platform.python_version()}, best of {rounds} rounds\n")
     print(f"{'pose and Jacobian, one call':44}{'µs':>8}{'ratio':>9}")
     for name, spent in times.items():
+        note(name, spent, "µs")
         print(f"{name:44}{spent:8.2f}{spent / mine:8.1f}×")
     print(f"\n{verdict(mine, BAR_TIME, f'µs, at most {BAR_TIME}', least=False)}")
     if peers:

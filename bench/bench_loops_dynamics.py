@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from bench_drag import verdict
+from notes import note
 from peers import best_times, find
 
 import kinegen as kg
@@ -105,6 +106,7 @@ def main() -> None:
         print(f"\n{name}: {steps} steps of {STEP * 1000:g} ms")
         for key, fall in falls.items():
             maker = "" if key.startswith("mujoco") else "kinegen "
+            note(f"{name}, {maker}{key}", times[key], "µs")
             print(
                 f"  {maker + key:22} {times[key]:8.2f} µs/step   gap {fall.gap:.0e} m   "
                 f"energy off by {100 * fall.drift / fall.kinetic:.0e} %"

@@ -27,6 +27,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from notes import note
+
 TICK = 0.1
 """A tick and the poses take at most this [ms]."""
 FIRST = 300.0
@@ -143,6 +145,7 @@ FIRST_FRAME = """async () => {
 def bar(what: str, value: float, limit: float, unit: str) -> None:
     """Say whether a bar is met."""
     verdict = "met" if value <= limit else "MISSED"
+    note(what, value, unit)
     print(f"  bar: {what} {value:.3g} {unit}, at most {limit:g} {unit}: {verdict}")
 
 
@@ -163,7 +166,7 @@ def measure_ticks(page: Any, rounds: int) -> None:
         middle = statistics.median(times)
         print(f"{name}: best {min(times):.4f} ms, median of rounds {middle:.4f} ms "
               f"({found['met']:.0%} reached, loops closed to {found['gap']:.0e} m)")  # fmt: skip
-        bar("tick + poses", min(times), TICK, "ms")
+        bar(name, min(times), TICK, "ms")
 
 
 def measure_pointer(page: Any, moves: int) -> None:
@@ -187,8 +190,8 @@ def measure_pointer(page: Any, moves: int) -> None:
 
 FIRST_POINTS = """async () => {
   const { studio, viewer } = window.kinegen, { workspace } = studio;
-  const button = [...document.querySelectorAll("button")].find((one) => /^Show (where|again)/.test(
-    one.textContent.trim()));
+  const button = [...document.querySelectorAll("button")].find((one) =>
+    /^Show (the workspace|again)/.test(one.textContent.trim()));
   workspace.clear();
   const begun = performance.now();
   button.click();
@@ -227,7 +230,7 @@ def measure_points(page: Any, rounds: int) -> None:
         came = statistics.median(one["came"] for one in found)
         print(f"first points of {name}: in the page after {came:.0f} ms, in a picture after "
               f"{middle:.0f} ms ({found[-1]['points']:,} in all)")  # fmt: skip
-        bar("click to first points", middle, FIRST, "ms")
+        bar(f"click to first points of {name}", middle, FIRST, "ms")
     page.evaluate("window.kinegen.studio.open('library', 'puma560')")
     page.wait_for_timeout(800)
     found = page.evaluate(CLOSER)
@@ -246,7 +249,7 @@ def measure_simulations(page: Any, rounds: int) -> None:
             page.wait_for_timeout(2500)  # another process gets ready
             times.append(page.evaluate(FIRST_FRAME))
         print(f"start of a simulation of {name}: best {min(times):.0f} ms, {summary(times)}")
-        bar("click to first moved picture", statistics.median(times), SIMULATION, "ms")
+        bar(f"click to first moved picture of {name}", statistics.median(times), SIMULATION, "ms")
 
 
 def main() -> None:
@@ -285,7 +288,7 @@ def main() -> None:
                 measure_ticks(page, options.rounds)
                 measure_pointer(page, options.moves)
                 measure_simulations(page, min(options.rounds, 8))
-                measure_points(page, 3)
+                measure_points(page, min(options.rounds, 3))
                 chromium.close()
         finally:
             process.terminate()

@@ -12,6 +12,8 @@ import math
 import time
 from dataclasses import dataclass
 
+from notes import note
+
 import kinegen as kg
 
 POINTS = 1000
@@ -55,6 +57,7 @@ def main() -> None:
             path = kg.follow(model, case.curve, frame=case.frame, points=POINTS, tool=case.rotation)
             best = min(best, time.perf_counter() - begin)
         held = "pose" if case.rotation else "point"
+        note(f"{case.mechanism}, {held}", best * 1000, "ms")
         verdict = "" if case.bar is None else " met" if best <= case.bar else " MISSED"
         bar = f", bar {case.bar * 1000:.0f} ms:{verdict}" if case.bar else ""
         print(

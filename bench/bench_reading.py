@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 from large_texts import LARGE_TEXTS, arm_text
+from notes import note
 
 import kinegen as kg
 from kinegen.errors import KinegenError
@@ -70,6 +71,8 @@ def main() -> None:
     print(f"{'':28}" + "".join(f"{count:>9}" for count in counts) + "  exponent")
     for kind, make in LARGE_TEXTS.items():
         times = [seconds(work, make(count)) for count in counts]
+        for count, taken in zip(counts, times, strict=True):
+            note(f"{kind}, {count}", taken, "s")
         bar = ""
         if kind in BARRED and arguments.most >= 100_000 and not arguments.studio:
             bar = "  met" if times[-1] <= BAR else f"  missed: {BAR:g} s"

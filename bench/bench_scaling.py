@@ -31,6 +31,7 @@ import ladders
 import numpy as np
 from bench_drag import OurDrag, check, job, nearby
 from ladders import CRANK, GROUND, LEAN
+from notes import note
 from peers import best_times
 
 import kinegen as kg
@@ -122,6 +123,7 @@ def grow(
         run = job(ours, home, scene.targets)
         micros = best_times({name: (2 * len(scene.targets), run)}, rounds)[name]
         ticks.append(micros)
+        note(f"{name}, {count} {what}", micros, "µs")
         steps.append(micros / max(seen.iterations, 1))
         print(
             f"  {count:5} {what:6} nv {scene.model.nv:4}, {dof:4} dof: "

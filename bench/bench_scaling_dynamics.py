@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from bench_scaling import LINEAR
 from ladders import chain, five_bars, forest, four_bars, rails
+from notes import note
 from peers import best_times, find
 
 import kinegen as kg
@@ -107,6 +108,8 @@ def grow(name: str, rounds: int, mujoco: bool) -> dict[str, tuple[list[int], lis
         for key, value in times.items():
             curves.setdefault(key, ([], []))[0].append(count)
             curves[key][1].append(value)
+        for engine, spent in times.items():
+            note(f"{name}, {count} {what}, {engine}", spent, "µs")
         shares = f"{times['reduced'] / times['forward']:6.1f} forward dynamics"
         if "mujoco" in times:
             shares += f", MuJoCo {times['mujoco']:10.1f}"

@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 from bench_drag import verdict
+from notes import note
 from peers import BulletArm, PinocchioTree, PlacoArm, find, lack
 
 import kinegen as kg
@@ -274,6 +275,8 @@ def compare(name: str, poses: int, rounds: int, *, peers: bool) -> bool:
                     verdict(p99, BAR_P99, f"µs of {BAR_P99:g}", least=False),
                 ]
             )
+        note(f"{name}, {solver_name}, median", median, "µs")
+        note(f"{name}, {solver_name}, solved", 100 * share, "%", more_is_better=True)
         print(
             f"  {solver_name:28} {100 * share:6.2f} %  median {median:8.1f} µs  p99 {p99:9.1f} µs"
             f"{words}",

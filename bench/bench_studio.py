@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from notes import note
 from websockets.asyncio.client import ClientConnection, connect
 
 from kinegen.studio.session.autosave import Journal
@@ -134,6 +135,7 @@ def summary(values: list[float]) -> str:
 def bar(what: str, value: float, limit: float, unit: str) -> None:
     """Say whether a bar is met."""
     verdict = "met" if value <= limit else "MISSED"
+    note(what, value, unit)
     print(f"  bar: {what} {value:.3g} {unit}, at most {limit:g} {unit}: {verdict}")
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from bench_drag import verdict
+from notes import note
 from peers import find
 
 import kinegen as kg
@@ -82,6 +83,7 @@ def positions(poses: int) -> None:
     clock, _ = best(lambda: built.points(inputs, ["handle"]))
     _, used = best(lambda: built.points(inputs, ["handle"], threads=1))
     ours, alone = poses / clock / 1e6, poses / used / 1e6
+    note("five-bar positions, one core", alone, "M/s", more_is_better=True)
     print(f"five-bar positions, {poses:,} poses, {cores} cores")
     print(f"  ours       {ours:7.1f} M/s by the clock, {alone:.1f} M/s per core by its own time")
     print(f"             {verdict(2 * alone, BAR_RATE, 'M/s on two cores, bar 80')}")
@@ -107,6 +109,7 @@ def zones() -> None:
     eight = kg.load("eight-bar").compile()
     clock, used = best(lambda: kg.zone(eight, step=math.radians(0.5)))
     found = kg.zone(eight, step=math.radians(0.5))
+    note("eight-bar zone", used, "s")
     print(f"eight-bar zone at 0.5 deg, {found.tried:,} poses in {len(found.modes)} modes")
     print(f"  {clock:.3f} s by the clock; of the processor "
           f"{verdict(used, BAR_EIGHT, 's, bar 0.5', least=False)}")  # fmt: skip
@@ -114,6 +117,7 @@ def zones() -> None:
     room = kg.workspace.zone_slice(stewart, step=0.045)
     clock, used = best(lambda: kg.workspace.zone_slice(stewart, step=0.045), 1)
     share = 1e5 / room.tried
+    note("Stewart positions, 100,000 poses", used * share, "s")
     print(f"Stewart positions, {room.tried:,} poses, {room.measure.value:.3f} ± "
           f"{room.measure.error:.3f} m³")  # fmt: skip
     print(f"  10⁵ poses in {clock * share:.2f} s by the clock; of the processor "
@@ -124,12 +128,14 @@ def clouds(poses: int) -> None:
     """Clouds through the public call, and play."""
     puma = kg.load("puma560").compile()
     clock, used = best(lambda: kg.cloud(puma, count=poses, frames=["tool"]), 3)
+    note("cloud of a PUMA 560", used, "s")
     print(f"cloud of a PUMA 560's tool, {poses:,} poses kept: {clock:.2f} s, {used:.2f} s of "
           "processor")  # fmt: skip
     for name in ("lynx6", "five-bar-spatial", "stewart"):
         model = kg.load(name).compile()
         clock, used = best(lambda model=model: kg.workspace.backlash(model, angle=0.05), 1)  # type: ignore[misc]
-        print(f"play of {name}: {clock:.2f} s, {used:.2f} s of processor")
+        note(f"backlash of {name}", used, "s")
+        print(f"backlash of {name}: {clock:.2f} s, {used:.2f} s of processor")
 
 
 def main() -> None:

@@ -72,7 +72,7 @@ def test_content(wheel: Path) -> None:
     top = {name.partition("/")[0] for name in names}
     assert {name for name in top if not name.endswith(".dist-info")} == {"kinegen"}
     kinds = {Path(name).suffix for name in names if name.startswith("kinegen/")}
-    allowed = {".py", ".raff", ".json", ".wasm", ".typed", ""} | {Path(compiled).suffix}
+    allowed = {".py", ".pyi", ".raff", ".json", ".wasm", ".typed", ""} | {Path(compiled).suffix}
     assert kinds <= allowed, "no C++ sources, no tests, nothing else"
 
 

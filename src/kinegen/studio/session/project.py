@@ -17,7 +17,7 @@ from kinegen.mechanism.load import make_opener
 from kinegen.raff.opener import Opener, open_regular, place_inside
 from kinegen.studio.server.meshes import LARGEST, MESHES, check_mesh
 
-__all__ = ["LARGEST_MESH", "LARGEST_TEXT", "RAFF", "Project", "can_open"]
+__all__ = ["LARGEST_MESH", "LARGEST_TEXT", "RAFF", "Project", "can_open", "opener_of"]
 
 LARGEST_MESH = LARGEST
 LARGEST_TEXT = 4 * 2**20
@@ -206,6 +206,19 @@ class Project:
         if not file.endswith(RAFF):
             raise UsageError(f"the name of a RAFF file must end in {RAFF}, got '{legible(file)}'")
         return file
+
+
+def opener_of(project: Project, name: str) -> Opener:
+    """What opens the files that a text names: from its place in the project, if it has one there.
+
+    Args:
+        project: The project.
+        name: A file of the project, or what a page calls a text of its own.
+    """
+    try:
+        return project.opener(name or None)
+    except UsageError:
+        return project.opener()
 
 
 def can_open(file: str) -> bool:

@@ -30,7 +30,7 @@ from kinegen.studio.session.compiled_text import (
     draft,
     edited,
 )
-from kinegen.studio.session.project import LARGEST_TEXT, Project
+from kinegen.studio.session.project import LARGEST_TEXT, Project, opener_of
 from kinegen.studio.session.read_process import (
     MADE_ROOM,
     TIMED_OUT,
@@ -283,7 +283,7 @@ class Reader:
         if len(text) > LARGEST_TEXT:
             raise UsageError(f"a text has at most {LARGEST_TEXT} characters, got {len(text)}")
         if self._readers is None or len(text) <= SMALL or is_raff(text, file):
-            return raff_text(text, file, project.opener(file))
+            return raff_text(text, file, opener_of(project, file))
         found: str = self._ask("as_raff", text, str(project.folder), file)
         return found
 

@@ -1,0 +1,112 @@
+"""Run benches, save their numbers, compare two runs.
+
+``python -m bench [NAME …] [--short] [--save FILE] [--compare FILE]``: without names, all of them.
+``--compare`` prints each number beside the one that an earlier ``--save`` kept, and their ratio;
+above 1 this run is better. Machines differ from hour to hour: compare runs that follow each other,
+and believe no ratio between 0.9 and 1.1. Files of numbers are not committed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # as for a script
+from notes import NOTES
+
+FOLDER = Path(__file__).resolve().parent
+SHORT = {
+    "analytic": ["--poses", "20"],
+    "assembly": ["--poses", "500", "--attempts", "50"],
+    "cloud": ["--points", "100000"],
+    "contact": ["--rounds", "1"],
+    "drag": ["--rounds", "1"],
+    "dynamics": ["--rounds", "1"],
+    "edit": ["--rounds", "1"],
+    "haptic": ["--rounds", "1", "--seconds", "0.5"],
+    "iftomm": ["--problem", "A01", "--engine", "reduced"],
+    "import": ["--rounds", "1"],
+    "journal": ["--sessions", "5", "--seconds", "1"],
+    "kernels": ["--rounds", "1"],
+    "loops_dynamics": ["--rounds", "1", "--time", "0.5"],
+    "page": ["--rounds", "1", "--moves", "20"],
+    "path": ["--rounds", "1"],
+    "reading": ["--most", "1000"],
+    "scaling": ["--rounds", "1"],
+    "scaling_dynamics": ["--rounds", "1", "--family", "chain", "--no-mujoco"],
+    "solve": ["puma560", "--poses", "20", "--rounds", "1"],
+    "studio": ["--clients", "3", "--seconds", "1"],
+    "workspace": ["--poses", "100000"],
+}
+"""Options with which a bench shows that it runs, rather than measures; others have none."""
+
+
+def names() -> list[str]:
+    """The benches of this folder."""
+    return sorted(file.stem.removeprefix("bench_") for file in FOLDER.glob("bench_*.py"))
+
+
+def run(chosen: list[str], short: bool) -> tuple[dict[str, Any], list[str]]:
+    """Run benches; their numbers by name, and those that failed."""
+    failed = []
+    with tempfile.TemporaryDirectory() as folder:
+        notes = Path(folder) / "notes"
+        notes.touch()
+        for name in chosen:
+            print(f"== {name}", flush=True)
+            command = [sys.executable, "-u", str(FOLDER / f"bench_{name}.py")]
+            command += SHORT.get(name, []) if short else []
+            environment = {**os.environ, NOTES: str(notes)}
+            if subprocess.run(command, env=environment, check=False).returncode != 0:
+                failed.append(name)
+        lines = map(json.loads, notes.read_text(encoding="utf-8").splitlines())
+        return {f"{line['bench']}: {line['name']}": line for line in lines}, failed
+
+
+def compare(before: dict[str, Any], now: dict[str, Any]) -> None:
+    """Print the numbers of two runs side by side."""
+    width = max(map(len, now), default=4)
+    print(f"\n{'':{width}} {'before':>12} {'now':>12} {'':8} {'better':>8}")
+    for name, line in now.items():
+        value, unit = line["value"], line["unit"]
+        if name not in before:
+            print(f"{name:{width}} {'–':>12} {value:12.4g} {unit:8}")
+            continue
+        old = before[name]["value"]
+        gain = value / old if line["more_is_better"] else old / value
+        print(f"{name:{width}} {old:12.4g} {value:12.4g} {unit:8} {gain:7.2f}×")
+    for name in before.keys() - now.keys():
+        print(f"{name:{width}} {before[name]['value']:12.4g} {'–':>12} {before[name]['unit']:8}")
+
+
+def main() -> int:
+    """Read the options, run, save and compare."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names()))
+    parser.add_argument("--short", action="store_true", help="only show that they run")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="keep the numbers")
+    parser.add_argument("--compare", type=Path, metavar="FILE", help="numbers of an earlier run")
+    given = parser.parse_args()
+    unknown = set(given.names) - set(names())
+    if unknown:
+        parser.error(f"no bench {', '.join(sorted(unknown))}; benches: {', '.join(names())}")
+    before = json.loads(given.compare.read_text(encoding="utf-8")) if given.compare else None
+    now, failed = run(given.names or names(), given.short)
+    if given.save:
+        text = json.dumps(now, indent=1, ensure_ascii=False)
+        given.save.write_text(text + "\n", encoding="utf-8")
+    if before is not None:
+        compare(before, now)
+    if failed:
+        print(f"\nfailed: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
