@@ -12,7 +12,7 @@ from kinegen.mechanism.load import load_raff
 class SteadyEngine(ReducedEngine):
     name, title, note = "steady", "Steady", "An engine of somebody else's."
 
-def read(text, *, file, values, options):
+def read(text, *, file, values, options, opener=None):
     rows = "".join(f"  - {{name: {name}, parent: base}}\n" for name in text.split())
     return load_raff(f"raff: 1\nname: theirs\njoints:\n{rows}")
 
