@@ -218,6 +218,11 @@ class _Builder:
                 f"'{joint.mimic.joint}'",
             )
         if joint.kind not in {MotionKind.HINGE, MotionKind.SLIDER}:
+            if joint.damping or joint.friction or joint.armature:
+                self.robot.leave_out(
+                    joint.at, f"damping, friction or armature of {joint.kind.value} joint "
+                    f"'{joint.name}'",
+                )  # fmt: skip
             return
         if joint.limits is not None:
             made.limits = (_constants(joint.limits),)  # type: ignore[assignment]

@@ -132,6 +132,10 @@ class _Reader:
         self.robot, self.spec, self.model = robot, spec, model
         self.bodies = [self.body_name(i) for i in range(model.nbody)]
         self.joint_names: dict[int, str] = {}
+        self.undrawn = 0
+        """Geoms of shapes that RAFF does not have: planes, ellipsoids, height fields."""
+        self.hidden = 0
+        """Geoms that are for collisions alone."""
 
     def read(self) -> None:
         model = self.model
@@ -213,6 +217,8 @@ class _Reader:
             if model.jnt_stiffness[k].any():
                 stiffness = float(np.ravel(model.jnt_stiffness[k])[0])
                 joint.spring = (stiffness, float(model.qpos_spring[start]))
+        elif model.jnt_limited[k]:
+            self.robot.leave_out(at, f"the limit of ball joint '{name}'")
         joint.damping = float(np.ravel(model.dof_damping[v])[0])
         joint.friction = float(model.dof_frictionloss[v])
         joint.armature = float(model.dof_armature[v])
@@ -224,6 +230,7 @@ class _Reader:
         first, count = int(model.body_geomadr[i]), int(model.body_geomnum[i])
         drawn = [g for g in range(first, first + count) if model.geom_rgba[g, 3] > 0]
         visible = [g for g in drawn if model.geom_group[g] < _HIDDEN_GROUP]
+        self.hidden += count - len(visible or drawn)
         for g in visible or drawn:
             shape = self.shape(g)
             if shape is not None:
@@ -246,6 +253,7 @@ class _Reader:
                 return RobotShape("box", (2 * x, 2 * y, 2 * z), X_LS=X, color=color)
             case 7:
                 return self.mesh(g, X, color)
+        self.undrawn += 1
         return None
 
     def mesh(self, g: int, X: Transform, color: str) -> RobotShape | None:
@@ -269,7 +277,10 @@ class _Reader:
         taken = set(self.robot.links)
         for i in range(self.model.nsite):
             name = self.model.site(i).name
-            if name and name not in taken:
+            if not name or name in taken:
+                self.robot.leave_out(1, f"a site of body '{self.bodies[self.model.site_bodyid[i]]}'"
+                                     " without a name of its own")  # fmt: skip
+            else:
                 taken.add(name)
                 X = _pose(self.model.site_pos[i], self.model.site_quat[i])
                 body = self.bodies[self.model.site_bodyid[i]]
@@ -303,9 +314,7 @@ class _Reader:
             X_P, X_O = _pose(data[:3], _NO_TURN), _pose(data[3:6], _NO_TURN)
             motion = MotionKind.BALL
         else:  # anchor in the second body; pose of the second in the first
-            X_O = _pose(data[:3], _NO_TURN)
-            X_P = compose(_pose(data[3:6], data[6:10]), IDENTITY)
-            X_P = (*X_P[:9], *data[3:6].tolist())
+            X_P, X_O = _pose(data[3:6], data[6:10]), _pose(data[:3], _NO_TURN)
             motion = MotionKind.FIXED
         self.robot.loops.append(
             RobotLoop(name, motion, self.bodies[one], X_P, self.bodies[other], X_O, at)
@@ -364,6 +373,8 @@ class _Reader:
             "lights": model.nlight, "skins": model.nskin, "height fields": model.nhfield,
             "contact pairs": model.npair, "contact exclusions": model.nexclude,
             "flexible bodies": model.nflex,
+            "geoms that are planes, ellipsoids or height fields": self.undrawn,
+            "geoms for collisions alone": self.hidden,
         }  # fmt: skip
         for what, count in counts.items():
             if count:

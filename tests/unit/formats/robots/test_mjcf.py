@@ -98,6 +98,35 @@ def test_connections_become_loops() -> None:
     assert kg.mobility(model).finite == 1
 
 
+@pytest.mark.parametrize(
+    "how", ["", 'anchor="0.05 0.1 0.2"', 'anchor="0.1 0 0" relpose="0.1 0.2 0.3 0.9 0.1 0.2 0.3"']
+)
+def test_welds_close_as_mujoco_wants_it(how: str) -> None:
+    text = f"""<mujoco><worldbody>
+      <body name="a" pos="0 0 1"><joint name="A" axis="0 1 0"/><geom size=".1"/></body>
+      <body name="b" pos=".5 .2 .3" euler="20 30 40"><freejoint name="F"/><geom size=".1"/></body>
+      </worldbody><equality><weld body1="a" body2="b" {how}/></equality></mujoco>"""
+    model, twin = kg.load(text, format="mjcf").compile(), mujoco.MjModel.from_xml_string(text)
+    q = kg.assemble(model, {"A": 0.4}, locked=["A"]).q
+    X_WB, data = kg.pose(model, q, "b"), mujoco.MjData(twin)
+    data.qpos[:] = [0.4, *X_WB.translation, *X_WB.quat]
+    mujoco.mj_forward(twin, data)
+    # MuJoCo's own residual of the weld; assembly closes to 1e-10
+    assert np.abs(data.efc_pos[:6]).max() < 1e-9
+
+
+def test_what_raff_does_not_have_is_listed() -> None:
+    text = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+      <body name="a"><joint name="A" type="ball" damping="1" range="0 40" limited="true"/>
+        <geom size=".1"/><geom size=".2" group="3"/><site pos="0 0 1"/></body>
+      </worldbody></mujoco>"""
+    found = " ".join(one.message for one in kg.load(text, format="mjcf").remarks)
+    said = ["ball joint 'A'", "spherical joint 'A'", "a site of body"]
+    said += ["1 geoms that are planes", "1 geoms for collisions alone"]
+    for words in said:
+        assert words in found
+
+
 def test_included_files_and_meshes(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "arm.xml").write_text(
