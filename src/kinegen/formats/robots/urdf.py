@@ -30,12 +30,11 @@ KINDS = {
     "planar": MotionKind.PLANAR,
     "spherical": MotionKind.BALL,
 }
-_KNOWN = {
-    "robot": {"link", "joint", "material", "transmission"},
-    "link": {"inertial", "visual", "collision"},
+_READ = {
+    "robot": {"link", "joint", "material"},
     "joint": {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
 }
-"""Elements that are read, by the element that they stand in."""
+"""Elements that are read, by the element that they stand in; all others are listed."""
 _WITHOUT_MEANING = {"verbose", "name", "group_name", "old", "version"}
 """Elements that say nothing about the robot."""
 _ROOT = re.compile(r"<robot[\s>]")
@@ -72,7 +71,7 @@ class _Reader:
         for element in self.root:
             if element.tag == "material":
                 self.color(element)
-            elif element.tag not in _KNOWN["robot"]:
+            elif element.tag not in _READ["robot"]:
                 self.unknown(element, "robot")
         for element in self.root.findall("link"):
             self.link(element)
@@ -188,7 +187,7 @@ class _Reader:
             joint.mimic = Mimic(mimic.get("joint", ""), ratio, self.number(mimic, "offset", 0.0))
             joint.has_motor = False
         for child in element:
-            if child.tag not in _KNOWN["joint"]:
+            if child.tag not in _READ["joint"]:
                 self.unknown(child, "joint")
         self.robot.joints[name] = joint
 

@@ -41,6 +41,7 @@ ARM = """<?xml version="1.0"?>
     <parent link="fore"/><child link="tip"/><origin xyz="0 0 0.1" rpy="0 0.3 0"/>
   </joint>
   <gazebo reference="tip"/>
+  <transmission name="t"/>
 </robot>
 """
 
@@ -87,6 +88,7 @@ def test_what_is_not_carried_over_is_listed_with_its_place() -> None:
     assert listed == {
         (14, "not carried over: <collision> in <link>"),
         (31, "not carried over: <gazebo> in <robot>"),
+        (32, "not carried over: <transmission> in <robot>"),
     }
     assert mechanism.to_raff().startswith("# line 14: not carried over: <collision> in <link>\n")
 
