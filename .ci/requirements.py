@@ -1,4 +1,4 @@
-"""Prints what pip installs to build Kinegen and to have some of its extras: one package per line."""
+"""Prints what pip installs to build Kinegen and to have some of its extras, one package a line."""
 
 from __future__ import annotations
 
