@@ -11,7 +11,7 @@ import kinegen as kg
 
 
 def test_a_missing_name_says_which_namespace_has_it() -> None:
-    with pytest.raises(AttributeError, match="it is kinegen.kinematics.link_twists"):
+    with pytest.raises(AttributeError, match=r"it is kinegen\.kinematics\.link_twists"):
         _ = kg.link_twists  # type: ignore[attr-defined]
 
 
