@@ -141,7 +141,7 @@ def keyframe_motion(root: Any, motion: Any, *, first: int = 1) -> int:
     host = host_of(root)
     scene = bpy.context.scene
     rate = scene.render.fps / scene.render.fps_base
-    count = round(motion.duration * rate) + 1
+    count: int = round(motion.duration * rate) + 1
     links = [one for one in root.children if LINK in one]
     numbers = [host.link_names.index(one[LINK]) for one in links]
     start = float(motion.times[0])
@@ -156,8 +156,9 @@ def keyframe_motion(root: Any, motion: Any, *, first: int = 1) -> int:
             one.keyframe_insert("location", frame=first + step)
             one.keyframe_insert("rotation_quaternion", frame=first + step)
     place(root, host)
-    scene.frame_end = max(scene.frame_end, first + count - 1)
-    return first + count - 1
+    last = first + count - 1
+    scene.frame_end = max(scene.frame_end, last)
+    return last
 
 
 def _is_animated(one: Any) -> bool:
