@@ -207,7 +207,7 @@ def plan_cloud(
 ) -> CloudPlan:
     """The sweep of a cloud and its frames; arguments as for :func:`cloud`."""
     model = model_of(model)
-    if model.loops:
+    if model.constraint_count:
         raise UsageError(
             f"mechanism '{model.name}' has loops, which a sweep of all joints would open: compute "
             "its zone (kg.zone, `kinegen zone`)"

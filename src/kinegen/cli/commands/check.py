@@ -71,6 +71,11 @@ def _check(file: str) -> dict[str, Any]:
     except NumberError as error:
         result["notes"].append(f"it cannot be simulated: {error}")
     result["ok"] = True
-    sizes = {"joint": model.joints, "loop": model.loops, "frame": model.frames}
+    sizes = {
+        "joint": model.joints,
+        "loop": model.loops,
+        "coupling": model.couplings,
+        "frame": model.frames,
+    }
     result["summary"] = ", ".join(count(len(parts), what) for what, parts in sizes.items())
     return result
