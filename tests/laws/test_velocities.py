@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import kinegen as kg
 from kinegen.joint_types import JointType
-from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics import loop_residual
+from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.velocities import accelerations, loop_bias, velocities
 from kinegen.mechanism.graph import Closure, Mechanism, Placement, PlacementKind
 from kinegen.raff.formula import Formula

@@ -119,11 +119,13 @@ def couple(mechanism: Mechanism, rng: np.random.Generator) -> None:
             (Formula.constant(math.tau * i / 7), parse_formula(f"p*{0.1 * ((3 * i) % 7)}"))
             for i in range(8)
         ),
-        ((Formula.constant(-1.0), some()), (parse_formula("p"), some()), (some(), some())),
+        (
+            (Formula.constant(-1.0), some()),
+            (parse_formula("p"), some()),
+            (Formula.constant(2.5), some()),
+        ),
     )
     for i, profile in enumerate(profiles):
-        if i == 2:
-            profile = (profile[0], profile[1], (Formula.constant(2.5), profile[2][1]))
         if len(free) > 1:
             mechanism.couplings[f"cam{i}"] = Coupling(
                 f"cam{i}", CouplingKind.CAM, (take(), take()), profile=profile

@@ -89,7 +89,8 @@ class Case:
 
 def add_kernels(case: Case, seed: int) -> None:
     model, rng = case.model, np.random.default_rng(seed)
-    sites, links, loops, nv = len(model.site_names), model.link_count, model.constraint_count, model.nv
+    sites, links, nv = len(model.site_names), model.link_count, model.nv
+    loops = model.constraint_count
     for q in [model.start(), *(random_q(model, rng) for _ in range(3))]:
         v = rng.normal(size=nv)
         case.same("forward_poses", q, out=[(sites, 7)])

@@ -69,7 +69,7 @@ struct Layout {
     const int32_t* joint_v;  // per joint: where its v begins
     const int32_t* tree_order;  // tree joints, each after the joint that carries its parent link
     const int32_t* link_joint;  // per link: the joint that carries the link, -1 for the base
-    const int32_t* loop_joint;  // per loop: the cut joint of the loop; of a coupling, a joint without variables
+    const int32_t* loop_joint;  // per loop: the cut joint of the loop; a coupling has a joint of no variables
     const int32_t* frame_link;  // per frame: the link it is fixed to
     const int32_t* placement_kind;  // per placement: how its six numbers are meant
     const int32_t* formula_target;  // per formula: index of its result in values

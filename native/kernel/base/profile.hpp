@@ -106,8 +106,7 @@ inline Jet jet_binary(int32_t op, const Jet& a, const Jet& b) {
             // d atan2(a, b) = (b da - a db) / (a² + b²)
             const double r = 1 / (a.f * a.f + b.f * b.f), top = b.f * a.d - a.f * b.d;
             const double turn = 2 * (a.f * a.d + b.f * b.d);
-            return {atan2(a.f, b.f), top * r,
-                    (b.f * a.dd - a.f * b.dd) * r - top * turn * r * r};
+            return {atan2(a.f, b.f), top * r, (b.f * a.dd - a.f * b.dd) * r - top * turn * r * r};
         }
         case OP_MIN:
             return a.f < b.f ? a : b;
@@ -197,8 +196,8 @@ inline void bend_table(const CamTable& t) {
     if (t.repeats) {
         // both ends are one knot: its equation gives its own second derivative
         const double left = t.width(last - 1), right = t.width(0);
-        const double rest = 6 * (t.slope(0) - t.slope(last - 1)) - left * t.bend(last - 1) -
-                            right * t.bend(1);
+        const double rest =
+            6 * (t.slope(0) - t.slope(last - 1)) - left * t.bend(last - 1) - right * t.bend(1);
         const double at_end =
             rest / (2 * (left + right) + left * ends[3 * (last - 1)] + right * ends[3]);
         for (int32_t i = 1; i < last; ++i) t.bend(i) += at_end * ends[3 * i];
@@ -226,9 +225,9 @@ inline Jet read_table(const CamTable& t, double x) {
     const double h = t.width(low), b = (x - t.x(low)) / h, a = 1 - b;
     if (!(h > 0)) return {NAN, NAN, NAN};
     const double A = t.bend(low), B = t.bend(low + 1);
-    Jet out = {a * t.y(low) + b * t.y(low + 1) +
-                   ((a * a * a - a) * A + (b * b * b - b) * B) * h * h / 6,
-               t.slope(low) + ((1 - 3 * a * a) * A + (3 * b * b - 1) * B) * h / 6, a * A + b * B};
+    Jet out = {
+        a * t.y(low) + b * t.y(low + 1) + ((a * a * a - a) * A + (b * b * b - b) * B) * h * h / 6,
+        t.slope(low) + ((1 - 3 * a * a) * A + (3 * b * b - 1) * B) * h / 6, a * A + b * B};
     if (outside != 0) {
         out.f += outside * out.d;
         out.dd = 0;

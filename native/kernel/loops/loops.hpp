@@ -35,8 +35,7 @@ inline void loop_phi(const Model& m, const double* q, const double* Xs_WL, int32
 // phi of all loops, six numbers each.
 inline void loop_residual(const Model& m, const double* q, double* Xs_WL, double* phi) {
     forward_links(m, q, Xs_WL);
-    for (int32_t loop = 0; loop < m.loop_count; ++loop)
-        loop_phi(m, q, Xs_WL, loop, phi + 6 * loop);
+    for (int32_t loop = 0; loop < m.loop_count; ++loop) loop_phi(m, q, Xs_WL, loop, phi + 6 * loop);
 }
 
 // Jacobian rows of one loop, 6 × nv: the exact derivative of phi, closed or not.

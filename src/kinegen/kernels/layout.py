@@ -78,7 +78,7 @@ INT_PARTS = (
     Part("joint_v", "joint", "where its v begins"),
     Part("tree_order", "tree", "tree joints, each after the joint that carries its parent link"),
     Part("link_joint", "link", "the joint that carries the link, -1 for the base"),
-    Part("loop_joint", "loop", "the cut joint of the loop; of a coupling, a joint without variables"),
+    Part("loop_joint", "loop", "the cut joint of the loop; a coupling has a joint of no variables"),
     Part("frame_link", "frame", "the link it is fixed to"),
     Part("placement_kind", "placement", "how its six numbers are meant"),
     Part("formula_target", "formula", "index of its result in values"),

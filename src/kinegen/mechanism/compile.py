@@ -149,7 +149,10 @@ def _number_joints(graph: _Graph) -> list[ModelJoint]:
 
 
 def _check_names(graph: _Graph) -> None:
-    sections = {"frame": graph.mechanism.frames, "coupling": graph.mechanism.couplings}
+    sections: dict[str, Iterable[str]] = {
+        "frame": graph.mechanism.frames,
+        "coupling": graph.mechanism.couplings,
+    }
     for what, names in sections.items():
         for name in names:
             if name in graph.links or name in graph.index_of:

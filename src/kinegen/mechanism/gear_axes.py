@@ -79,7 +79,7 @@ def _placed(coupling: Coupling, carrier: str, a: Wheel, b: Wheel) -> GearAxes:
         distance = float(np.linalg.norm(between - a.axis * (a.axis @ between)))
         if distance <= _SAME * max(size, 1e-9):
             raise AxisError(
-                f"the axes of '{a.link}' and '{b.link}' coincide: {what} need axes beside each other"
+                f"the axes of '{a.link}' and '{b.link}' coincide: {what} stand beside each other"
             )
         sense = float(np.sign(a.axis @ b.axis))
         return GearAxes(carrier, a, b, sense, distance, True)

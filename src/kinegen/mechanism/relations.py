@@ -188,7 +188,10 @@ class _Finder:
         match coupling.kind:
             case CouplingKind.RELATION:
                 # by its first factor, so that the equation is one of the first variable
-                ratios = [_ONE, *(quotient(one, coupling.numbers[0]) for one in coupling.numbers[1:])]
+                ratios = [
+                    _ONE,
+                    *(quotient(one, coupling.numbers[0]) for one in coupling.numbers[1:]),
+                ]
             case CouplingKind.RACK:
                 ratios = [_ONE, weighted((-1.0, coupling.numbers[0]))]
             case CouplingKind.SCREW:
@@ -299,9 +302,7 @@ class _Finder:
             return False
         return True
 
-    def offset(
-        self, coupling: Coupling, terms: Sequence[tuple[Variable, Formula]]
-    ) -> Formula:
+    def offset(self, coupling: Coupling, terms: Sequence[tuple[Variable, Formula]]) -> Formula:
         """What a relation adds up to at the start, or 0."""
         if not _holds_at_start(coupling):
             return _ZERO

@@ -324,8 +324,11 @@ def _without_dots(mechanism: Mechanism) -> Mechanism:
     dotted = [
         name
         for names in (
-            mechanism.joints, mechanism.frames, mechanism.parameters, mechanism.couplings,
-        )  # fmt: skip
+            mechanism.joints,
+            mechanism.frames,
+            mechanism.parameters,
+            mechanism.couplings,
+        )
         for name in names
         if "." in name
     ]

@@ -111,7 +111,8 @@ def _check_formula(reader: Reader, profile: Formula, node: Node, values: Values)
         return
     if CAM_VARIABLE not in profile.names:
         reader.problem(
-            node, f"the profile '{profile.text}' does not contain '{CAM_VARIABLE}', the cam's variable"
+            node,
+            f"the profile '{profile.text}' does not contain '{CAM_VARIABLE}', the cam's variable",
         )
         return
     if any(name not in values.values for name in profile.names - {CAM_VARIABLE}):

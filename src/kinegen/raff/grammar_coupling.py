@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.raff.grammar_parts import LENGTH, NAME_KEY, NOTE_KEY
+from kinegen.raff.grammar_parts import NAME_KEY, NOTE_KEY
 from kinegen.raff.kinds import Either, Flag, Key, ListOf, Number, Reference, Section, Table, Word
 
 __all__ = ["CAM_VARIABLE", "COUPLING", "COUPLING_KEYS", "follows_section"]
@@ -105,7 +105,9 @@ def follows_section(quantity: str, variables: tuple[str, ...]) -> Section:
     }
     if len(variables) != 1:
         keys["variable"] = Key(
-            Word(variables or ALL_VARIABLES), "which of its own variables follows", required=bool(variables)
+            Word(variables or ALL_VARIABLES),
+            "which of its own variables follows",
+            required=bool(variables),
         )
     return Section(
         "follows",

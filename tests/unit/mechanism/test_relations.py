@@ -197,13 +197,11 @@ def test_what_is_wrong_is_said_at_its_place(row: str) -> None:
             "joints follow each other in a circle: a -> b -> a",
         ),
         (
-            "{name: a, parent: base}\n"
-            "  - {name: b, parent: a, follows: {joint: aa}}",
+            "{name: a, parent: base}\n  - {name: b, parent: a, follows: {joint: aa}}",
             "joint 'aa' is not known; did you mean 'a'?",
         ),
         (
-            "{name: a, parent: base}\n"
-            "  - {name: b, parent: a, follows: {joint: a, ratio: 0}}",
+            "{name: a, parent: base}\n  - {name: b, parent: a, follows: {joint: a, ratio: 0}}",
             "ratio must not be 0",
         ),
         (
