@@ -90,6 +90,7 @@ def _built(reading: Reading, document: Document, name: str) -> Mechanism:
     mechanism = build_mechanism(reading, name, home=home or "")
     mechanism.document, mechanism.remarks = document, reading.remarks
     _check_couplings(mechanism, reading)
+    mechanism.opener = document.opener
     return mechanism
 
 
