@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.joint_types import JointType
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import BASE, Coupling, CouplingKind, Joint, Mechanism
 
@@ -153,7 +152,7 @@ class _Tree:
         shared = {joint.name for joint in own} & {joint.name for joint in other}
         path = [(joint, 1.0) for joint in own if joint.name not in shared]
         path += [(joint, -1.0) for joint in other if joint.name not in shared]
-        moving = [(joint, side) for joint, side in path if joint.type is not JointType.FIXED]
+        moving = [(joint, side) for joint, side in path if joint.type.info.moves]
         if not moving:
             raise AxisError(f"'{link}' does not turn against '{carrier}', which carries both axes")
         frames = [self.frame(joint) for joint, _ in moving]
