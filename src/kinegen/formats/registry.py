@@ -29,6 +29,7 @@ BUILT_IN = {
     "mdh": "kinegen.formats.mechanisms.denavit_hartenberg:MODIFIED",
     "urdf": "kinegen.formats.robots.urdf:FORMAT",
     "mjcf": "kinegen.formats.robots.mjcf:FORMAT",
+    "sdf": "kinegen.formats.robot_files.sdf:FORMAT",
     "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
     "svg": "kinegen.formats.drawing.svg:FORMAT",
     "gltf": "kinegen.formats.drawing.gltf:FORMAT",

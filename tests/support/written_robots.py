@@ -1,0 +1,122 @@
+"""Robot files that Kinegen writes, read by the programs that they are for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import kinegen as kg
+from kinegen.joint_types import JointType
+from kinegen.mechanism.model import ModelJoint
+from tests.support.random_mechanisms import random_mechanism, random_q
+
+__all__ = ["ball_angles", "ball_rates", "mechanisms", "pinocchio_state", "tree_variables"]
+
+RANDOM = range(6)
+
+
+def mechanisms(loop_count: int = 2) -> Iterator[kg.Mechanism]:
+    """The whole library, then random mechanisms of every joint type."""
+    for name in kg.library_names():
+        yield kg.load(name)
+    for seed in RANDOM:
+        yield random_mechanism(seed, loop_count=loop_count)
+
+
+def tree_variables(model: kg.Model) -> np.ndarray:
+    """Which v belong to the tree, (n,) indices."""
+    return np.concatenate(
+        [np.arange(j.v.start, j.v.stop) for j in model.joints if not j.is_cut] or [np.zeros(0, int)]
+    ).astype(int)
+
+
+def ball_angles(quat: np.ndarray) -> np.ndarray:
+    """Angles a, b, c of Rx(a) Ry(b) Rz(c)."""
+    R = kg.SO3(quat).matrix
+    b = math.asin(np.clip(R[0, 2], -1, 1))
+    return np.array([math.atan2(-R[1, 2], R[2, 2]), b, math.atan2(-R[0, 1], R[0, 0])])
+
+
+def ball_rates(angles: np.ndarray) -> np.ndarray:
+    """Rates of these angles per angular velocity in the body's axes, (3, 3)."""
+    _, b, c = angles
+    Rz, Ry = kg.SO3.exp([0, 0, c]).matrix, kg.SO3.exp([0, b, 0]).matrix
+    columns = [Rz.T @ Ry.T @ [1, 0, 0], Rz.T @ [0, 1, 0], [0, 0, 1]]
+    return np.linalg.inv(np.array(columns).T)
+
+
+def random_pose(model: kg.Model, seed: int) -> np.ndarray:
+    """Any configuration, loops open; balls away from where three hinges lock."""
+    rng = np.random.default_rng(seed)
+    q = random_q(model, rng)
+    for joint in model.joints:
+        if joint.type is JointType.SPHERICAL:
+            turn = kg.SO3.exp(rng.uniform(-0.6, 0.6, 3))
+            q[joint.q] = turn.quat
+    return q
+
+
+def single_joints(joint: ModelJoint, q: np.ndarray, lead: float) -> Iterator[tuple[str, float]]:
+    """Names and values of the hinges and slides that a joint is written as in a URDF file."""
+    info, part = joint.type.info, q[joint.q]
+    if joint.type is JointType.SPHERICAL:
+        for letter, angle in zip("xyz", ball_angles(part), strict=True):
+            yield f"{joint.name}_{letter}", angle
+    elif joint.type is JointType.SCREW:
+        yield joint.name, part[0]
+        yield f"{joint.name}_advance", lead * part[0]
+    elif info.nv == 1:
+        yield joint.name, part[0]
+    else:
+        words = {"theta": "turn", "r": "slide"}
+        for (name, _), value in zip(info.variables, part, strict=True):
+            yield f"{joint.name}_{words.get(name, name)}", value
+
+
+def lead_of(model: kg.Model, joint: ModelJoint) -> float:
+    """Advance of a screw per radian [m]."""
+    index = model.joint_index(joint.name)
+    return float(model.blocks.real_part("pitch")[index]) / math.tau
+
+
+def pinocchio_state(
+    model: kg.Model, q: np.ndarray, twin: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same configuration in Pinocchio, and its velocities per ours, (nv', nv)."""
+    pose, T = np.zeros(twin.nq), np.zeros((twin.nv, model.nv))
+    for joint in model.joints:
+        if joint.is_cut or joint.type is JointType.FIXED:
+            continue
+        if joint.type is JointType.FREE:
+            there = twin.joints[twin.getJointId(joint.name)]
+            part = q[joint.q]
+            pose[there.idx_q : there.idx_q + 7] = [*part[4:], *np.roll(part[:4], -1)]
+            T[there.idx_v : there.idx_v + 6, joint.v] = np.eye(6)
+            continue
+        lead = lead_of(model, joint)
+        rows = []
+        for name, value in single_joints(joint, q, lead):
+            there = twin.joints[twin.getJointId(name)]
+            if there.nq == 2:  # continuous: cosine and sine
+                pose[there.idx_q : there.idx_q + 2] = math.cos(value), math.sin(value)
+            else:
+                pose[there.idx_q] = value
+            rows.append(there.idx_v)
+        if joint.type is JointType.SPHERICAL:
+            T[rows, joint.v] = ball_rates(ball_angles(q[joint.q]))
+        elif joint.type is JointType.SCREW:
+            T[rows, joint.v.start] = 1.0, lead
+        else:
+            T[rows, range(joint.v.start, joint.v.stop)] = 1.0
+    return pose, T
+
+
+def written(mechanism: kg.Mechanism, folder: Path, suffix: str, **options: Any) -> Path:
+    """The file of a mechanism."""
+    path = folder / f"{mechanism.name}{suffix}"
+    kg.export(mechanism, path, **options)
+    return path
