@@ -14,7 +14,14 @@ from kinegen.joint_types import JointType
 from kinegen.mechanism.model import ModelJoint
 from tests.support.random_mechanisms import random_mechanism, random_q
 
-__all__ = ["ball_angles", "ball_rates", "mechanisms", "pinocchio_state", "tree_variables"]
+__all__ = [
+    "mechanisms",
+    "mujoco_state",
+    "pinocchio_state",
+    "random_pose",
+    "tree_variables",
+    "written",
+]
 
 RANDOM = range(6)
 
@@ -83,9 +90,7 @@ def lead_of(model: kg.Model, joint: ModelJoint) -> float:
     return float(model.blocks.real_part("pitch")[index]) / math.tau
 
 
-def pinocchio_state(
-    model: kg.Model, q: np.ndarray, twin: Any
-) -> tuple[np.ndarray, np.ndarray]:
+def pinocchio_state(model: kg.Model, q: np.ndarray, twin: Any) -> tuple[np.ndarray, np.ndarray]:
     """The same configuration in Pinocchio, and its velocities per ours, (nv', nv)."""
     pose, T = np.zeros(twin.nq), np.zeros((twin.nv, model.nv))
     for joint in model.joints:
@@ -115,8 +120,62 @@ def pinocchio_state(
     return pose, T
 
 
-def written(mechanism: kg.Mechanism, folder: Path, suffix: str, **options: Any) -> Path:
+def mujoco_state(
+    model: kg.Model, q: np.ndarray, start: np.ndarray, twin: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same configuration in MuJoCo, and its velocities per ours, (nv', nv).
+
+    Args:
+        model: Ours.
+        q: The configuration.
+        start: The one that the file was written in, from which balls count.
+        twin: MuJoCo's.
+    """
+    qpos, T = twin.qpos0.copy(), np.zeros((twin.nv, model.nv))
+    for joint in model.joints:
+        part, at, info = q[joint.q], joint.v.start, joint.type.info
+        if (joint.is_cut and joint.type in EQUATIONS) or not info.moves:
+            continue
+        if info.floats and "free" in _kind(twin, joint.name):
+            there, X = twin.joint(joint.name), kg.pose(model, q, joint.name)
+            qpos[there.qposadr[0] : there.qposadr[0] + 7] = [*X.translation, *X.quat]
+            T[there.dofadr[0] : there.dofadr[0] + 3, at : at + 3] = X.so3.matrix
+            T[there.dofadr[0] + 3 : there.dofadr[0] + 6, at + 3 : at + 6] = np.eye(3)
+            continue
+        if info.has_quaternion:
+            R0, R = kg.SO3(start[joint.q][:4]), kg.SO3(part[:4])
+            there = twin.joint(f"{joint.name}_turn" if info.floats else joint.name)
+            qpos[there.qposadr[0] : there.qposadr[0] + 4] = (R0.inverse() @ R).quat
+            T[there.dofadr[0] : there.dofadr[0] + 3, joint.v.stop - 3 : joint.v.stop] = np.eye(3)
+            for k, name in enumerate(("vx", "vy", "vz") if info.floats else ()):
+                there = twin.joint(f"{joint.name}_{name}")
+                qpos[there.qposadr[0]] = part[4 + k]
+                T[there.dofadr[0], at : at + 3] = R.matrix[k]  # slides first, then the ball
+            continue
+        lead = lead_of(model, joint)
+        for k, (name, value) in enumerate(single_joints(joint, q, lead)):
+            there = twin.joint(name)
+            qpos[there.qposadr[0]] = value
+            if joint.type is JointType.SCREW:
+                T[there.dofadr[0], at] = (1.0, lead)[k]
+            else:
+                T[there.dofadr[0], at + k] = 1.0
+    return qpos, T
+
+
+def _kind(twin: Any, joint: str) -> str:
+    try:
+        return "free" if twin.joint(joint).type[0] == 0 else "other"
+    except KeyError:
+        return ""
+
+
+EQUATIONS = (JointType.REVOLUTE, JointType.SPHERICAL, JointType.FIXED, JointType.FREE)
+"""Cut joints that are equations in an MJCF file, and nothing else."""
+
+
+def written(mechanism: kg.Mechanism, folder: Path, suffix: str) -> Path:
     """The file of a mechanism."""
     path = folder / f"{mechanism.name}{suffix}"
-    kg.export(mechanism, path, **options)
+    kg.export(mechanism, path)
     return path

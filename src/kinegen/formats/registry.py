@@ -30,6 +30,8 @@ BUILT_IN = {
     "urdf": "kinegen.formats.robots.urdf:FORMAT",
     "mjcf": "kinegen.formats.robots.mjcf:FORMAT",
     "sdf": "kinegen.formats.robot_files.sdf:FORMAT",
+    "usd": "kinegen.formats.robot_files.usd:FORMAT",
+    "x3d": "kinegen.formats.robot_files.x3d:FORMAT",
     "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
     "svg": "kinegen.formats.drawing.svg:FORMAT",
     "gltf": "kinegen.formats.drawing.gltf:FORMAT",

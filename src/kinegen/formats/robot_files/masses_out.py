@@ -1,4 +1,4 @@
-"""Masses that simulators accept: none is zero, and moments of inertia obey the triangle inequality."""
+"""Masses that simulators accept: none is zero, moments of inertia obey the triangle inequality."""
 
 from __future__ import annotations
 

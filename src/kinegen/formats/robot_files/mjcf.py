@@ -4,8 +4,8 @@ Bodies are placed as in the pose that is written, and that pose is the reference
 that loops are closed in MuJoCo's initial configuration while the variables keep our values. A ball
 joint alone counts from that pose. Loops become equations between sites: a ball one ``connect``, a
 hinge two of them on its axis, a fixed joint a ``weld``. Any other cut joint becomes a body of its
-own, moved by the same joints as elsewhere, that is welded to the link it lands on and has a share of
-that link's mass: together they are exactly the link.
+own, moved by the same joints as elsewhere, that is welded to the link it lands on and has a share
+of that link's mass: together they are exactly the link.
 """
 
 from __future__ import annotations
@@ -243,8 +243,7 @@ class _Writer:
             geom = self.geom(body, shape, link.name)
             if geom is not None:
                 _place(geom, shape.X_LS)
-                rgb = (round(int(shape.color[i : i + 2], 16) / 255, 4) for i in (1, 3, 5))
-                geom.set("rgba", numbers([*rgb, 1.0]))
+                geom.set("rgba", numbers([*shape.rgb, 1.0]))
                 if link.is_object:
                     geom.set("class", "object")
 
@@ -377,11 +376,9 @@ class _Writer:
         for one in joint.variables:
             if one.has_motor and not one.slides:
                 gear = [float(one.axis == letter) for letter in "xyz"] + [0.0] * 3
-                bound = (
-                    {"ctrlrange": (-one.effort, one.effort)} if math.isfinite(one.effort) else {}
-                )
+                bound = (-one.effort, one.effort) if math.isfinite(one.effort) else None
                 add(element, "motor", name=names.new(f"{name}_{one.axis}"), joint=name, gear=gear,
-                    **bound)  # fmt: skip
+                    ctrlrange=bound)  # fmt: skip
                 self.ctrl.append(0.0)
 
     def notes(self) -> None:
@@ -389,10 +386,10 @@ class _Writer:
         shared = [one.name for one in outline.loops if not _is_simple(one)]
         outline.note(
             [one for one in shared if self.loop_type(one) is not JointType.FREE],
-            "the loop at joint {} is held by an additional body that is welded to its landing and "
-            "has a share of its mass",
-            "loops at joints {} are held by additional bodies that are welded to their landings and "
-            "have shares of their masses",
+            "the loop at joint {} is held by an additional body that is welded to its landing "
+            "and has a share of its mass",
+            "loops at joints {} are held by additional bodies that are welded to their landings "
+            "and have shares of their masses",
         )
         fast = [j.name for j in joints if any(math.isfinite(v.speed) for v in j.variables)]
         outline.note(
@@ -415,7 +412,8 @@ class _Writer:
         cut = [one.name for one in outline.loops if _is_simple(one) and not _is_bare(one)]
         outline.note(
             cut,
-            "limits, motor, friction and spring of the cut joint {} are left out: it is an equation",
+            "limits, motor, friction and spring of the cut joint {} are left out: it is an "
+            "equation",
             "limits, motors, friction and springs of the cut joints {} are left out: they are "
             "equations",
         )
@@ -440,7 +438,7 @@ def _is_bare(joint: OutJoint) -> bool:
 
 
 def _bakes(joint: OutJoint) -> bool:
-    """Whether a ball's quaternion counts from the pose that is written: not if a spring turns it."""
+    """Whether a ball's quaternion counts from the pose that is written: not with a spring."""
     return not any(one.stiffness for one in joint.variables if not one.slides)
 
 

@@ -48,6 +48,12 @@ class OutShape:
     color: str
     """``#rrggbb``"""
 
+    @property
+    def rgb(self) -> Vector:
+        """Red, green and blue, each from 0 to 1."""
+        red, green, blue = (round(int(self.color[i : i + 2], 16) / 255, 4) for i in (1, 3, 5))
+        return red, green, blue
+
 
 @dataclass(slots=True)
 class OutLink:

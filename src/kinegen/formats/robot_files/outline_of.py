@@ -184,10 +184,12 @@ class _Maker:
         parent, child = int(joint.parent), int(joint.child)
         X_PF = compose(inverse(self.X_LB[parent]), self.transform(joint.placement))
         X_CK = compose(inverse(self.X_LB[child]), self.transform(placement))
-        return OutLoop(
+        made = OutLoop(
             joint.name, joint.type, self.names[parent], self.names[child], X_PF, IDENTITY,
-            *self.motion(joint), X_CK=X_CK,
+            *self.motion(joint),
         )  # fmt: skip
+        made.X_CK = X_CK
+        return made
 
     def motion(self, joint: ModelJoint) -> tuple[Any, ...]:
         """Variables, quaternion, lead and swing of a joint."""

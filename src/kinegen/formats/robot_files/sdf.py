@@ -148,8 +148,7 @@ class _Writer:
                 _pose(made, shape.X_LS)
                 add(made, "geometry").append(form)
                 if kind == "visual":
-                    rgb = (round(int(shape.color[i : i + 2], 16) / 255, 4) for i in (1, 3, 5))
-                    color = numbers([*rgb, 1.0])
+                    color = numbers([*shape.rgb, 1.0])
                     material = add(made, "material")
                     add(material, "ambient", color)
                     add(material, "diffuse", color)
@@ -225,7 +224,7 @@ class _Writer:
         bounds = {"lower": one.lower - zero, "upper": one.upper - zero, "effort": one.effort,
                   "velocity": one.speed}  # fmt: skip
         if not one.has_motor:
-            del bounds["effort"]
+            bounds["effort"] = 0.0
         known = {key: value for key, value in bounds.items() if math.isfinite(value)}
         if known:
             limit = add(made, "limit")
@@ -237,7 +236,7 @@ class _Writer:
             "spring_stiffness": one.stiffness,
         }
         if one.stiffness:
-            given["spring_reference"] = one.rest - zero
+            given |= {"spring_reference": one.rest - zero, "spring_stiffness": one.stiffness}
         if any(given.values()):
             dynamics = add(made, "dynamics")
             for key, value in given.items():
@@ -263,7 +262,7 @@ class _Writer:
         if self.shifted:
             moved = [j.name for j in joints if any(one.value for one in j.variables)]
             values = ", ".join(
-                f"{j.name} {numbers([one.value for one in j.variables])}"
+                f"{j.name} {' '.join(f'{one.value:.6g}' for one in j.variables)}"
                 for j in joints
                 if j.name in moved
             )

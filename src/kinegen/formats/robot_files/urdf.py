@@ -72,7 +72,7 @@ class _Writer:
         self.outline, self.meshes = outline, meshes
         self.root = Element("robot", {"name": outline.name})
         self.links, self.joints = OutNames(), OutNames()
-        self.colors: dict[str, str] = {}
+        self.colors: set[str] = set()
         self.unlimited: list[str] = []
         self.is_made_up = False
         self.chained: list[str] = []
@@ -141,16 +141,15 @@ class _Writer:
                 self.origin(element, compose(shape.X_LS, X))
                 add(add(element, "geometry"), tag, **given)
                 if kind == "visual":
-                    self.material(element, shape.color)
+                    self.material(element, shape)
 
-    def material(self, visual: Element, color: str) -> None:
+    def material(self, visual: Element, shape: OutShape) -> None:
         """A colour; by name alone where it was defined before."""
-        known = color in self.colors
-        name = self.colors.setdefault(color, f"color_{color[1:]}")
-        element = add(visual, "material", name=name)
+        known = shape.color in self.colors
+        self.colors.add(shape.color)
+        element = add(visual, "material", name=f"color_{shape.color[1:]}")
         if not known:
-            rgb = (round(int(color[i : i + 2], 16) / 255, 4) for i in (1, 3, 5))
-            add(element, "color", rgba=(*rgb, 1.0))
+            add(element, "color", rgba=(*shape.rgb, 1.0))
 
     def place(self, name: str, link: str, X: Transform) -> None:
         """A named frame: a link without mass, held by a fixed joint."""

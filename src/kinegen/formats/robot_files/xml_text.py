@@ -27,7 +27,7 @@ def numbers(values: Iterable[float]) -> str:
     return " ".join(map(number, values))
 
 
-def add(parent: Element, tag: str, text: str | float | None = None, **given: object) -> Element:
+def add(parent: Element, tag: str, text: str | float | None = None, /, **given: object) -> Element:
     """A child with attributes: numbers, several numbers or text; None is left out.
 
     Args:
