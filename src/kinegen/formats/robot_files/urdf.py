@@ -73,6 +73,8 @@ class _Writer:
         self.root = Element("robot", {"name": outline.name})
         self.links, self.joints = OutNames(), OutNames()
         self.colors: set[str] = set()
+        self.step_names: dict[str, str] = {}
+        """Names of single joints by those that their steps asked for."""
         self.unlimited: list[str] = []
         self.is_made_up = False
         self.chained: list[str] = []
@@ -176,12 +178,13 @@ class _Writer:
             self.chained.append(joint.name)
         parent, X = joint.parent, X_PB
         for k, step in enumerate(steps):
-            is_last = k == len(steps) - 1
-            child = joint.child if is_last else self.links.new(step.name, "link")
+            is_last, is_own = k == len(steps) - 1, step.name == joint.name
+            child = joint.child
             if not is_last:
+                child = self.links.new(f"{joint.name}_turn" if is_own else step.name, "link")
                 add(self.root, "link", name=child)
-            is_own = step.name == joint.name
             name = step.name if is_own else self.joints.new(step.name, "joint")
+            self.step_names[step.name] = name
             self.step(name, step, joint, parent, child, X)
             parent, X = child, IDENTITY
 
@@ -234,7 +237,8 @@ class _Writer:
             steps = _single_steps(joint) if joint.type is not JointType.FREE else []
             for step in steps:
                 if step.variable is not None and step.variable.value:
-                    add(element, "start", joint=step.name, value=step.variable.value)
+                    name = self.step_names[step.name]
+                    add(element, "start", joint=name, value=step.variable.value)
         if len(element):
             self.root.append(element)
 
