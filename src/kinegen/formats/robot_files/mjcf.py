@@ -39,7 +39,6 @@ from kinegen.formats.robots.transform import (
     is_identity,
     rotate,
 )
-from kinegen.joint_types import JointType
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import BASE, Mechanism
 from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, MeshRef, Sphere
@@ -99,8 +98,14 @@ class _Writer:
         integrator = "implicitfast" if is_stiff else "RK4"
         add(root, "option", timestep=STEP, gravity=outline.gravity, integrator=integrator)
         self.defaults()
+        looks = add(root, "visual")
+        add(looks, "headlight", ambient=(0.4,) * 3, diffuse=(0.5,) * 3, specular=(0.1,) * 3)
         self.asset = add(root, "asset")
+        add(self.asset, "texture", type="skybox", builtin="gradient", rgb1=(0.96, 0.97, 0.99),
+            rgb2=(0.78, 0.82, 0.87), width=256, height=1536)  # fmt: skip
         self.world = add(root, "worldbody")
+        add(self.world, "light", directional="true", pos=(0, 0, 4), dir=(0.3, 0.4, -1),
+            diffuse=(0.4,) * 3, specular=(0.1,) * 3)  # fmt: skip
         self.tree()
         self.equality = add(root, "equality")
         self.tendons = add(root, "tendon")
@@ -111,7 +116,7 @@ class _Writer:
             keys = add(root, "keyframe")
             ctrl = self.ctrl or None
             add(keys, "key", name="start", qpos=self.qpos, ctrl=ctrl)
-        for part in (self.asset, self.equality, self.tendons):
+        for part in (self.equality, self.tendons):
             if not len(part):
                 root.remove(part)
         self.notes()
@@ -149,7 +154,7 @@ class _Writer:
     def outboard(self, parent: str) -> None:
         for joint in self.outline.outboard(parent):
             link = self.outline.links[joint.child]
-            is_free = joint.type is JointType.FREE and _is_bare(joint)
+            is_free = joint.info.floats and _is_bare(joint)
             is_top = is_free and parent == self.outline.root.name
             above = self.world if is_top else self.bodies[parent]
             body = add(above, "body", name=self.body_names.new(link.name))
@@ -229,11 +234,12 @@ class _Writer:
     def frames(self, body: Element, link: str) -> None:
         for frame in self.outline.frames:
             if frame.link == link:
-                self.site(body, frame.name, frame.X_LF)
+                self.site(body, frame.name, frame.X_LF, is_frame=True)
 
-    def site(self, body: Element, name: str, X: Transform) -> str:
+    def site(self, body: Element, name: str, X: Transform, *, is_frame: bool = False) -> str:
+        """A site; those that only equations and tendons need are in a group that is not drawn."""
         own = self.site_names.new(name, "site")
-        _place(add(body, "site", name=own), X)
+        _place(add(body, "site", name=own, group=None if is_frame else 4), X)
         return own
 
     # Shapes
@@ -292,15 +298,15 @@ class _Writer:
         for loop in self.outline.loops:
             reach = 0.5 * self.outline.size
             parent, child = self.bodies[loop.parent], self.bodies[loop.child]
-            if loop.type is JointType.REVOLUTE:
+            if loop.info.is_hinge:
                 for end, z in (("a", -reach), ("b", reach)):
                     self.pin(loop, f"{loop.name}_{end}", (0.0, 0.0, z), "connect")
-            elif loop.type is JointType.SPHERICAL:
+            elif loop.info.is_ball:
                 self.pin(loop, loop.name, (0.0, 0.0, 0.0), "connect")
                 self.swing(loop, parent, child)
-            elif loop.type is JointType.FIXED:
+            elif not loop.info.moves:
                 self.pin(loop, loop.name, (0.0, 0.0, 0.0), "weld")
-            elif loop.type is not JointType.FREE:
+            elif not loop.info.floats:
                 site = self.site(child, f"{loop.name}_landing", loop.X_CK)
                 end = f"{loop.name}_end"
                 add(self.equality, "weld", name=loop.name, site1=end, site2=site, **HARD)
@@ -311,7 +317,7 @@ class _Writer:
                 add(self.equality, "joint", name=f"{joint.name}_thread", joint1=name, joint2=turn,
                     polycoef=lead, **HARD)  # fmt: skip
         for joint in self.outline.joints.values():
-            if joint.type is JointType.SPHERICAL:
+            if joint.info.is_ball:
                 self.swing(joint, self.bodies[joint.parent], self.bodies[joint.child])
 
     def pin(self, loop: OutLoop, name: str, point: Vector, kind: str) -> None:
@@ -385,7 +391,7 @@ class _Writer:
         outline, joints = self.outline, [*self.outline.joints.values(), *self.outline.loops]
         shared = [one.name for one in outline.loops if not _is_simple(one)]
         outline.note(
-            [one for one in shared if self.loop_type(one) is not JointType.FREE],
+            shared,
             "the loop at joint {} is held by an additional body that is welded to its landing "
             "and has a share of its mass",
             "loops at joints {} are held by additional bodies that are welded to their landings "
@@ -418,14 +424,11 @@ class _Writer:
             "equations",
         )
 
-    def loop_type(self, name: str) -> JointType:
-        return next(one.type for one in self.outline.loops if one.name == name)
-
 
 def _is_simple(loop: OutLoop) -> bool:
     """Whether a cut joint is held by equations alone."""
-    kinds = (JointType.REVOLUTE, JointType.SPHERICAL, JointType.FIXED, JointType.FREE)
-    return loop.type in kinds
+    info = loop.info
+    return info.is_hinge or info.is_ball or info.floats or not info.moves
 
 
 def _is_bare(joint: OutJoint) -> bool:

@@ -18,7 +18,7 @@ from kinegen.formats.robots.transform import (
     from_quat,
     from_rpy,
 )
-from kinegen.joint_types import JointType
+from kinegen.joint_types import JointTraits, JointType
 from kinegen.mechanism.shapes.shapes import Primitive
 
 __all__ = [
@@ -137,9 +137,9 @@ class OutJoint:
     """Of a spherical joint: how far its z may swing [rad]."""
 
     @property
-    def is_tree(self) -> bool:
-        """Whether it carries its child, rather than closing a loop."""
-        return not isinstance(self, OutLoop)
+    def info(self) -> JointTraits:
+        """Traits of its type."""
+        return self.type.info
 
     def steps(self) -> list[Step]:
         """The single motions that it consists of, from the parent to the child."""

@@ -36,7 +36,7 @@ from kinegen.formats.robots.transform import (
     rotate,
     to_rpy,
 )
-from kinegen.joint_types import JointType
+from kinegen.joint_types import JointTraits
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, MeshRef, Sphere
@@ -45,15 +45,6 @@ __all__ = ["write_sdf"]
 
 VERSION = "1.11"
 _GRAVITY = (0.0, 0.0, -9.81)
-_TYPES = {
-    JointType.REVOLUTE: "revolute",
-    JointType.PRISMATIC: "prismatic",
-    JointType.SCREW: "screw",
-    JointType.UNIVERSAL: "universal",
-    JointType.SPHERICAL: "ball",
-    JointType.FIXED: "fixed",
-}
-"""Joints that SDF has; the others become chains, and a free link has no joint at all."""
 
 
 def write_sdf(
@@ -83,11 +74,11 @@ class _Writer:
         self.least = least_mass(outline)
         joints = [*outline.joints.values(), *outline.loops]
         for joint in joints:
-            if joint.type in _TYPES:
+            if _word(joint.info):
                 self.names.new(joint.name)
         self.links = {one.name: self.names.new(one.name, "link") for one in outline.all_links()}
         self.shifted = bool(outline.loops)
-        self.chained = [j.name for j in joints if j.type not in _TYPES and not j.type.info.floats]
+        self.chained = [j.name for j in joints if not _word(j.info) and not j.info.floats]
 
     def write(self) -> Element:
         outline = self.outline
@@ -181,18 +172,18 @@ class _Writer:
         """A joint, or the chain of joints that moves in the same way."""
         child = self.links[joint.child]
         X_CM = joint.X_CK if isinstance(joint, OutLoop) else inverse(joint.X_MB)
-        if joint.type.info.floats:
+        if joint.info.floats:
             return
-        if joint.type not in _TYPES:
+        if not _word(joint.info):
             self.chain(joint, child, X_CM)
             return
-        made = self.connect(joint.name, _TYPES[joint.type], self.links[joint.parent], child, X_CM)
-        if joint.type is JointType.UNIVERSAL:
+        made = self.connect(joint.name, _word(joint.info), self.links[joint.parent], child, X_CM)
+        if joint.info.turns_about_point and not joint.info.is_ball:
             # the first axis turns with neither link: as it stands, seen from the second
             first = rotate(inverse(joint.X_FM), (0.0, 0.0, 1.0))
             self.axis(made, "axis", first, joint.variables[0])
             self.axis(made, "axis2", (1.0, 0.0, 0.0), joint.variables[1])
-        elif joint.type.info.nv == 1:
+        elif joint.info.nv == 1:
             self.axis(made, "axis", (0.0, 0.0, 1.0), joint.variables[0])
         if joint.lead:
             add(made, "screw_thread_pitch", joint.lead * math.tau)
@@ -292,6 +283,17 @@ class _Writer:
         outline.note(
             swings, "the swing limit of joint {} is left out", "swing limits of {} are left out"
         )
+
+
+def _word(info: JointTraits) -> str:
+    """The type of a joint that SDF has; empty for others, which become chains or no joint."""
+    if info.turns_about_point:
+        return "ball" if info.is_ball else "universal"
+    if info.has_pitch:
+        return "screw"
+    if info.is_single:
+        return "revolute" if info.is_hinge else "prismatic"
+    return "" if info.moves else "fixed"
 
 
 def _kind(step: Step) -> str:

@@ -35,7 +35,6 @@ from kinegen.formats.robots.transform import (
     rotate,
     to_rpy,
 )
-from kinegen.joint_types import JointType
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, MeshRef, Sphere
@@ -167,10 +166,10 @@ class _Writer:
     def joint(self, joint: OutJoint) -> None:
         """A joint, or the chain of joints that moves in the same way."""
         X_PB = compose(joint.X_PF, joint.X_MB)
-        if joint.type is JointType.FIXED:
+        if not joint.info.moves:
             self.connect(joint.name, "fixed", joint.parent, joint.child, X_PB)
             return
-        if joint.type is JointType.FREE:
+        if joint.info.floats:
             self.connect(joint.name, "floating", joint.parent, joint.child, X_PB)
             return
         steps = _single_steps(joint)
@@ -234,7 +233,7 @@ class _Writer:
         for loop in self.outline.loops:
             self.loop(element, loop)
         for joint in self.outline.joints.values():
-            steps = _single_steps(joint) if joint.type is not JointType.FREE else []
+            steps = _single_steps(joint) if not joint.info.floats else []
             for step in steps:
                 if step.variable is not None and step.variable.value:
                     name = self.step_names[step.name]
@@ -269,7 +268,7 @@ class _Writer:
             "joint {} is written as a chain of single joints with massless links between them",
             "joints {} are written as chains of single joints with massless links between them",
         )
-        balls = [one.name for one in outline.joints.values() if one.type is JointType.SPHERICAL]
+        balls = [one.name for one in outline.joints.values() if one.info.is_ball]
         outline.note(
             balls,
             "joint {} becomes three hinges about x, y and z, which lock at y = ±90°",

@@ -28,7 +28,7 @@ from kinegen.formats.robot_files.outline import (
 from kinegen.formats.robot_files.outline_of import outline_of
 from kinegen.formats.robot_files.usd_text import Prim, quoted, tuple_text, usda_text
 from kinegen.formats.robots.transform import IDENTITY, Transform, inverse
-from kinegen.joint_types import JointType
+from kinegen.joint_types import JointTraits
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, Sphere
@@ -36,13 +36,6 @@ from kinegen.spatial.rotation import SO3
 
 __all__ = ["FORMAT", "write_usd"]
 
-_TYPES = {
-    JointType.REVOLUTE: "PhysicsRevoluteJoint",
-    JointType.PRISMATIC: "PhysicsPrismaticJoint",
-    JointType.SPHERICAL: "PhysicsSphericalJoint",
-    JointType.FIXED: "PhysicsFixedJoint",
-}
-"""Joints with a schema of their own; the others lock the axes that they do not move along."""
 _DIRECTIONS = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
 
 
@@ -202,9 +195,9 @@ class _Writer:
     # Joints
 
     def joint(self, root: Prim, scope: Prim, names: OutNames, joint: OutJoint) -> None:
-        if joint.type.info.floats:
+        if joint.info.floats:
             return  # a body without a joint floats
-        made = self.prim(_TYPES.get(joint.type, "PhysicsJoint"), joint.name, names)
+        made = self.prim(_schema(joint.info), joint.name, names)
         made.set("rel physics:body0", self.paths_of(root, joint.parent))
         made.set("rel physics:body1", self.paths_of(root, joint.child))
         X_CM = joint.X_CK if isinstance(joint, OutLoop) else inverse(joint.X_MB)
@@ -213,12 +206,12 @@ class _Writer:
             made.set(f"quatf physics:localRot{end}", tuple_text(_quat(X)))
         if isinstance(joint, OutLoop):
             made.set("bool physics:excludeFromArticulation", "1")
-        if joint.type in _TYPES and joint.type is not JointType.FIXED:
+        if joint.info.is_single or joint.info.is_ball:
             made.set("uniform token physics:axis", '"Z"')
-        if joint.type is JointType.SPHERICAL and joint.swing < math.pi:
+        if joint.info.is_ball and joint.swing < math.pi:
             for cone in ("0", "1"):
                 made.set(f"float physics:coneAngle{cone}Limit", math.degrees(joint.swing))
-        if joint.type.info.is_single:
+        if joint.info.is_single:
             self.limits(made, joint.variables[0], "physics:lowerLimit", "physics:upperLimit")
             self.drive(made, joint, joint.variables[0], _word(joint.variables[0]))
         elif made.kind == "PhysicsJoint":
@@ -313,6 +306,15 @@ def _place(prim: Prim, X: Transform, scale: Iterable[float] | None = None) -> No
 
 def _quat(X: Transform) -> Floats:
     return SO3.from_matrix(np.array(X[:9]).reshape(3, 3)).quat
+
+
+def _schema(info: JointTraits) -> str:
+    """The schema of a joint; a plain joint locks the axes that it does not move along."""
+    if info.is_ball:
+        return "PhysicsSphericalJoint"
+    if info.is_single:
+        return "PhysicsRevoluteJoint" if info.is_hinge else "PhysicsPrismaticJoint"
+    return "PhysicsJoint" if info.moves else "PhysicsFixedJoint"
 
 
 def _word(one: OutVariable) -> str:
