@@ -70,8 +70,9 @@ bench: setup
 # What the tests run of Python and of the page, as HTML in build/coverage.
 coverage: setup
 	$(PIP) 'kinegen[coverage]'
-	$(BIN)/python -m pytest -n auto -q --cov tests --ignore=tests/browser
+	$(BIN)/python -m pytest -n auto -q --cov=kinegen --cov-report= tests --ignore=tests/browser
 	$(BIN)/coverage html --quiet
+	@echo "Python: $$($(BIN)/coverage report --format=total) % of lines and branches"
 	cd web && npm run coverage
 	@echo "Open build/coverage/python/index.html and build/coverage/page/index.html in a browser."
 
