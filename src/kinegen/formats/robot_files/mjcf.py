@@ -316,9 +316,29 @@ class _Writer:
                 lead = (0.0, joint.lead, 0.0, 0.0, 0.0)
                 add(self.equality, "joint", name=f"{joint.name}_thread", joint1=name, joint2=turn,
                     polycoef=lead, **HARD)  # fmt: skip
+        self.couplings()
         for joint in self.outline.joints.values():
             if joint.info.is_ball:
                 self.swing(joint, self.bodies[joint.parent], self.bodies[joint.child])
+
+    def couplings(self) -> None:
+        """Relations of joint variables, which count from the pose, in which they hold."""
+        names = {id(step.variable): name for name, _, step in self.made if step.variable}
+        kept = []
+        for one in self.outline.couplings:
+            known = [names.get(id(variable)) for _, _, variable in one.terms]
+            if not one.is_linear or None in known:
+                continue
+            kept.append(one.name)
+            if len(known) == 2:
+                add(self.equality, "joint", name=one.name, joint1=known[0], joint2=known[1],
+                    polycoef=(0, one.ratio, 0, 0, 0), **HARD)  # fmt: skip
+                continue
+            tendon = add(self.tendons, "fixed", name=one.name)
+            for (factor, _, _), name in zip(one.terms, known, strict=True):
+                add(tendon, "joint", joint=name, coef=factor)
+            add(self.equality, "tendon", name=one.name, tendon1=one.name, **HARD)
+        self.outline.leave_out_couplings(kept)
 
     def pin(self, loop: OutLoop, name: str, point: Vector, kind: str) -> None:
         """Hold a point of a cut joint, or its frame, on the link that it lands on."""

@@ -14,6 +14,7 @@ from kinegen.dynamics.tree.motion_equations import mass_matrix
 from kinegen.formats.drawing.svg_theme import THEMES, fill_of
 from kinegen.formats.export import export_pose
 from kinegen.formats.robot_files.outline import (
+    OutCoupling,
     OutFrame,
     OutJoint,
     Outline,
@@ -33,6 +34,7 @@ from kinegen.formats.robots.transform import (
     rotate_inertia,
 )
 from kinegen.kernels import Floats
+from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
@@ -137,6 +139,7 @@ class _Maker:
             if frame.name not in taken
         ]
         made.springs = self.springs()
+        made.couplings = self.couplings(made)
         made.fastest = self.fastest()
         made.objects = [self.fixed_object(row) for row in self.system.fixed_objects]
         self.left_out(made)
@@ -232,6 +235,29 @@ class _Maker:
             lead = float(part("pitch")[model.joint_index(joint.name)]) / math.tau
         swing = float(model.upper[at]) if info.swings else math.inf
         return tuple(made), quat, lead, swing
+
+    def couplings(self, made: Outline) -> list[OutCoupling]:
+        """Gears, belts, racks, mimics: factors as they are in this pose."""
+        model = self.model
+        if not model.couplings:
+            return []
+        J = loop_jacobian(model, self.q)
+        joints = {joint.name: joint for joint in (*made.joints.values(), *made.loops)}
+        found = []
+        for coupling in model.couplings:
+            row, terms, total = J[coupling.row], [], 0.0
+            for joint in model.joints:
+                out = joints[joint.name]
+                for k, one in enumerate(out.variables):
+                    factor = float(row[joint.v.start + k])
+                    if factor:
+                        terms.append((factor, out, one))
+                        total += factor * one.value
+            # whoever follows comes first: the joint of that name, or one without a motor
+            terms.sort(key=lambda term: (term[1].name != coupling.name, term[2].has_motor))
+            is_linear = coupling.kind != "cam"
+            found.append(OutCoupling(coupling.name, coupling.text, tuple(terms), total, is_linear))
+        return found
 
     def fastest(self) -> float:
         """How fast springs, dampers and servos act at most, each alone [rad/s]."""

@@ -72,6 +72,10 @@ class _Writer:
         self.root = Element("robot", {"name": outline.name})
         self.links, self.joints = OutNames(), OutNames()
         self.colors: set[str] = set()
+        self.mimics = outline.mimics()
+        self.variables: dict[int, str] = {}
+        """Names of single joints by the identity of their variables."""
+        self.following: list[tuple[Element, int]] = []
         self.step_names: dict[str, str] = {}
         """Names of single joints by those that their steps asked for."""
         self.unlimited: list[str] = []
@@ -94,6 +98,11 @@ class _Writer:
             self.link(one)
             home = compose(inverse(outline.root.X_WL), one.X_WL)
             self.fixed(f"{one.name}_joint", outline.root.name, one.name, home)
+        for element, variable in self.following:
+            coupling = self.mimics[variable]
+            leader = self.variables[id(coupling.terms[1][2])]
+            add(element, "mimic", joint=leader, multiplier=coupling.ratio, offset=coupling.offset)
+        outline.leave_out_couplings([one.name for one in self.mimics.values()])
         self.extension()
         self.notes()
         return self.root
@@ -184,6 +193,8 @@ class _Writer:
                 add(self.root, "link", name=child)
             name = step.name if is_own else self.joints.new(step.name, "joint")
             self.step_names[step.name] = name
+            if step.variable is not None:
+                self.variables[id(step.variable)] = name
             self.step(name, step, joint, parent, child, X)
             parent, X = child, IDENTITY
 
@@ -210,6 +221,8 @@ class _Writer:
         if kind != "continuous" or one.has_motor or math.isfinite(one.speed):
             add(element, "limit", **given)
             self.is_made_up |= not (math.isfinite(effort) and math.isfinite(one.speed))
+        if id(one) in self.mimics:
+            self.following.append((element, id(one)))
         if one.damping or one.friction:
             add(element, "dynamics", damping=one.damping, friction=one.friction)
 

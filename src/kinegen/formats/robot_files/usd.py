@@ -94,6 +94,7 @@ class _Writer:
             _place(made, one.X_WL)
             self.shapes(made, one)
             prims.append(made)
+        outline.leave_out_couplings([])
         self.notes()
         return prims
 
