@@ -71,6 +71,8 @@ class OutLink:
     """In the pose that is written."""
     is_object: bool = False
     """Whether it is an object of the scene."""
+    friction: float | None = None
+    """Coefficient of sliding friction; None: unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,8 @@ class OutFrame:
     name: str
     link: str
     X_LF: Transform
+    joint: str = ""
+    """Name of the fixed joint that holds it in files that have such."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def write_sdf(
     """A mechanism as an SDF file with its meshes."""
     model = mechanism.compile()
     is_tree = not (model.loops or model.couplings)
-    outline = outline_of(mechanism, model.zero() if is_tree else q)
+    outline = outline_of(mechanism, model.zero() if is_tree else q, holds=("gravity",))
     meshes = MeshFolder(outline, mechanism.opener, file)
     root = _Writer(outline, meshes).write()
     notes = tuple(outline.notes)

@@ -93,7 +93,9 @@ class _Writer:
             self.joint(outline.joints[name])
             self.link(link)
         for frame in outline.frames:
-            self.place(frame.name, frame.link, frame.X_LF)
+            own = self.links.new(frame.name, "frame")
+            add(self.root, "link", name=own)
+            self.fixed(frame.joint or f"{frame.name}_joint", frame.link, own, frame.X_LF)
         for one in outline.objects:
             self.link(one)
             home = compose(inverse(outline.root.X_WL), one.X_WL)
@@ -160,12 +162,6 @@ class _Writer:
         element = add(visual, "material", name=f"color_{shape.color[1:]}")
         if not known:
             add(element, "color", rgba=(*shape.rgb, 1.0))
-
-    def place(self, name: str, link: str, X: Transform) -> None:
-        """A named frame: a link without mass, held by a fixed joint."""
-        own = self.links.new(name, "frame")
-        add(self.root, "link", name=own)
-        self.fixed(f"{name}_joint", link, own, X)
 
     def fixed(self, name: str, parent: str, child: str, X: Transform) -> None:
         self.connect(self.joints.new(name), "fixed", parent, child, X)
@@ -271,11 +267,11 @@ class _Writer:
 
     def notes(self) -> None:
         outline = self.outline
-        for loop in outline.loops:
-            outline.notes.append(
-                f"loop cut at joint '{loop.name}' ({loop.type.value}), which holds link "
-                f"'{loop.parent}' to '{loop.child}': URDF has trees only; <kinegen> states it"
-            )
+        outline.notes[:0] = [
+            f"loop cut at joint '{loop.name}' ({loop.type.value}), which holds link "
+            f"'{loop.parent}' to '{loop.child}': URDF has trees only; <kinegen> states it"
+            for loop in outline.loops
+        ]
         outline.note(
             self.chained,
             "joint {} is written as a chain of single joints with massless links between them",

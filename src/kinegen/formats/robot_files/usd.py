@@ -48,7 +48,7 @@ def write_usd(
     motion: str | None = None,
 ) -> Written:
     """A mechanism as the text of one USD file."""
-    outline = outline_of(mechanism, q)
+    outline = outline_of(mechanism, q, holds=("gravity",))
     writer = _Writer(outline, MeshFolder(outline, mechanism.opener, file))
     prims = writer.write()
     notes = tuple(outline.notes)

@@ -30,7 +30,7 @@ def test_a_robot_that_was_read_keeps_its_names(tmp_path: Path, through: str) -> 
     root, _ = exported(arm, tmp_path)
     assert root.get("name") == "two-bars"
     assert names(root, "link") == ["base_link", "upper", "fore", "tip"]
-    assert names(root, "joint") == ["shoulder", "slide", "tip_joint"]
+    assert names(root, "joint") == ["shoulder", "slide", "end"]
     first = root.find("joint")
     assert first is not None and first.get("type") == "revolute"
     assert [one.get("xyz") for one in first.findall("axis")] == ["0 1 0"]
