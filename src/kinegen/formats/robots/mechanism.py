@@ -151,7 +151,9 @@ class _Builder:
     def is_place(self, joint: RobotJoint) -> bool:
         """Whether the link of a joint is nothing but a place on another: without mass and shape."""
         link = self.robot.links[joint.child]
-        return joint.kind is MotionKind.FIXED and not (link.mass or link.shapes)
+        return joint.kind is MotionKind.FIXED and not (
+            link.mass or link.shapes or any(link.inertia)
+        )
 
     def names(self) -> tuple[dict[str, str], dict[str, str]]:
         """Names of frames (one per link, and those of the file) and of joints, as RAFF has them."""
@@ -217,12 +219,12 @@ class _Builder:
                 f"the coupling of joint '{joint.name}', which moves by itself here and not with "
                 f"'{joint.mimic.joint}'",
             )
+        if joint.kind is MotionKind.FIXED:
+            return
+        friction = {"viscous": joint.damping or None, "coulomb": joint.friction or None}
+        made.friction = _formulas(friction) or None
         if joint.kind not in {MotionKind.HINGE, MotionKind.SLIDER}:
-            if joint.damping or joint.friction or joint.armature:
-                self.robot.leave_out(
-                    joint.at, f"damping, friction or armature of {joint.kind.value} joint "
-                    f"'{joint.name}'",
-                )  # fmt: skip
+            made.armature = _constant(joint.armature) if joint.armature else None
             return
         if joint.limits is not None:
             made.limits = (_constants(joint.limits),)  # type: ignore[assignment]
@@ -235,8 +237,6 @@ class _Builder:
             if joint.servo is not None:
                 given |= {"kp": joint.servo[0], "kd": joint.servo[1]}
             made.motors = (_formulas(given),)
-        friction = {"viscous": joint.damping or None, "coulomb": joint.friction or None}
-        made.friction = _formulas(friction) or None
         if joint.spring is not None:
             made.spring = _formulas({"stiffness": joint.spring[0], "rest": joint.spring[1] or None})
         if joint.armature and made.motors:

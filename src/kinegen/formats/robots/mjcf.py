@@ -201,6 +201,9 @@ class _Reader:
         kind = _KINDS[int(model.jnt_type[k])]
         start, v = int(model.jnt_qposadr[k]), int(model.jnt_dofadr[k])
         joint = RobotJoint(name, kind, parent, child, at, has_motor=False)
+        joint.damping = float(np.ravel(model.dof_damping[v])[0])
+        joint.friction = float(model.dof_frictionloss[v])
+        joint.armature = float(model.dof_armature[v])
         if kind is MotionKind.FREE:  # its variables are the pose in the world
             quat, xyz = model.qpos0[start + 3 : start + 7], model.qpos0[start : start + 3]
             joint.start = (*quat.tolist(), *xyz.tolist())
@@ -219,9 +222,6 @@ class _Reader:
                 joint.spring = (stiffness, float(model.qpos_spring[start]))
         elif model.jnt_limited[k]:
             self.robot.leave_out(at, f"the limit of ball joint '{name}'")
-        joint.damping = float(np.ravel(model.dof_damping[v])[0])
-        joint.friction = float(model.dof_frictionloss[v])
-        joint.armature = float(model.dof_armature[v])
         return joint
 
     def shapes(self, i: int) -> Iterator[RobotShape]:

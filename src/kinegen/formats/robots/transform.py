@@ -66,10 +66,10 @@ def from_quat(xyz: Sequence[float], quat: Sequence[float]) -> Transform:
 def to_rpy(X: Transform) -> tuple[Vector, Vector]:
     """Position, and roll, pitch, yaw."""
     pitch = math.atan2(-X[6], math.hypot(X[0], X[3]))
-    if abs(math.cos(pitch)) < 1e-9:  # only yaw ∓ roll is defined: choose roll 0
-        roll, yaw = 0.0, math.atan2(-X[1], X[4])
-    else:
-        roll, yaw = math.atan2(X[7], X[8]), math.atan2(X[3], X[0])
+    roll = math.atan2(X[7], X[8]) if abs(X[7]) + abs(X[8]) > 1e-9 else 0.0
+    # what is left after this roll and no other: near pitch ±90° only their sum is well defined
+    cr, sr = math.cos(roll), math.sin(roll)
+    yaw = math.atan2(sr * X[2] - cr * X[1], cr * X[4] - sr * X[5])
     return (X[9], X[10], X[11]), (roll, pitch, yaw)
 
 
