@@ -27,7 +27,7 @@ PACKAGES = {
 _UNPACKED = frozenset(
     ".urdf .sdf .xacro .xml .yaml .yml .stl .obj .dae .msh .mtl .png .jpg .ply .gltf .glb".split()
 )
-_ONE_PLATFORM = ["--platform", "manylinux2014_x86_64", "--python-version", "3.11", "--implementation", "cp"]  # fmt: skip
+_ONE_PLATFORM = ["--platform", "manylinux2014_x86_64", "--python-version", "3.11"]
 """pybullet has data and programs in one wheel: that of one platform serves them all."""
 
 

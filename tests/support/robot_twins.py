@@ -10,7 +10,7 @@ import numpy as np
 import kinegen as kg
 from kinegen import JointType
 
-__all__ = ["compare_with_mujoco", "compare_with_pinocchio"]
+__all__ = ["compare_with_mujoco", "compare_with_pinocchio", "least_force", "renamed", "unequal"]
 
 _RENAMED = re.compile(r"the name of (?P<kind>\w+) '(?P<name>.*)', which is '(?P<given>.*)' here")
 POSES = 3
@@ -33,7 +33,9 @@ def compare_with_pinocchio(mechanism: kg.Mechanism, twin: Any, seed: int = 0) ->
     joints = {given: name for name, given in renamed(mechanism, "joint").items()}
     rng, data, found = np.random.default_rng(seed), twin.createData(), []
     names = {name for name in twin.names if name != "universe"}
-    moving = {joints.get(joint.name, joint.name) for joint in model.joints if joint.v.stop > joint.v.start}
+    moving = {
+        joints.get(joint.name, joint.name) for joint in model.joints if joint.v.stop > joint.v.start
+    }
     if moving != names:
         return [f"joints {sorted(moving ^ names)[:6]}"]
     sites = set(model.site_names)
@@ -48,24 +50,24 @@ def compare_with_pinocchio(mechanism: kg.Mechanism, twin: Any, seed: int = 0) ->
             if name not in sites:
                 found.append(f"no link '{frame.name}'")
                 continue
-            found += _unequal(
+            found += unequal(
                 f"pose of '{name}'", poses[name].matrix, data.oMf[i].homogeneous, size=1.0
             )
         ours = kg.mass_matrix(model, q)
         theirs = pin.crba(twin, data, twin_q)
         theirs = np.triu(theirs) + np.triu(theirs, 1).T
-        found += _unequal("mass matrix", ours, theirs[np.ix_(columns, columns)])
+        found += unequal("mass matrix", ours, theirs[np.ix_(columns, columns)])
         twin.gravity.linear = model.gravity.copy()
         forces = pin.computeGeneralizedGravity(twin, data, twin_q)[columns]
-        found += _unequal(
-            "gravity forces", kg.dynamics.gravity_forces(model, q), forces, least=_least(model)
+        found += unequal(
+            "gravity forces", kg.dynamics.gravity_forces(model, q), forces, least=least_force(model)
         )
         if found:
             break
     return found
 
 
-def _least(model: kg.Model) -> float:
+def least_force(model: kg.Model) -> float:
     """Forces below this are rounding of larger ones that cancel: a thousandth of the weight."""
     return 1e-3 * float(model.inertia[:, 0].sum() * np.linalg.norm(model.gravity))
 
@@ -135,19 +137,19 @@ def compare_with_mujoco(mechanism: kg.Mechanism, twin: Any, seed: int = 0) -> li
                 found.append(f"no body '{name}'")
                 continue
             X = poses[links.get(name, name)]
-            found += _unequal(f"position of '{name}'", X.translation, data.xpos[i], size=1.0)
+            found += unequal(f"position of '{name}'", X.translation, data.xpos[i], size=1.0)
             turn = data.xmat[i].reshape(3, 3)
-            found += _unequal(f"turn of '{name}'", X.so3.matrix, turn, size=1.0)
+            found += unequal(f"turn of '{name}'", X.so3.matrix, turn, size=1.0)
         full = np.zeros((twin.nv, twin.nv))
         mujoco.mj_fullM(twin, data, full)
         ours = kg.mass_matrix(model, q)[np.ix_(rows, rows)]
-        found += _unequal("mass matrix", ours, turns.T @ full @ turns)
+        found += unequal("mass matrix", ours, turns.T @ full @ turns)
         mujoco.mj_comVel(twin, data)
         data.qvel[:] = 0
         result = np.zeros(twin.nv)
         mujoco.mj_rne(twin, data, 0, result)
         ours = kg.dynamics.gravity_forces(model, q)[rows]
-        found += _unequal("gravity forces", ours, turns.T @ result, least=_least(model))
+        found += unequal("gravity forces", ours, turns.T @ result, least=least_force(model))
         if found:
             break
     return found
@@ -159,7 +161,7 @@ def _unnamed(twin: Any, k: int) -> str:
     return f"{twin.body(body).name or f'body{body}'}_joint{k - int(twin.body_jntadr[body])}"
 
 
-def _unequal(
+def unequal(
     what: str, ours: Any, theirs: Any, *, size: float | None = None, least: float = 0.0
 ) -> list[str]:
     if not np.size(theirs):

@@ -28,6 +28,7 @@ BUILT_IN = {
     "dh": "kinegen.formats.mechanisms.denavit_hartenberg:STANDARD",
     "mdh": "kinegen.formats.mechanisms.denavit_hartenberg:MODIFIED",
     "urdf": "kinegen.formats.robots.urdf:FORMAT",
+    "sdf": "kinegen.formats.robots.sdf:FORMAT",
     "mjcf": "kinegen.formats.robots.mjcf:FORMAT",
     "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
     "svg": "kinegen.formats.drawing.svg:FORMAT",

@@ -11,10 +11,11 @@ from urllib.parse import unquote
 from kinegen.formats.robots.robot import Robot, RobotShape
 from kinegen.raff.opener import Opener
 
-__all__ = ["find_meshes"]
+__all__ = ["FileFinder", "find_meshes"]
 
-SCHEMES = ("package://", "model://")
+SCHEMES = ("package://", "model://", "package:/", "model:/")
 """What stands before the name of a package and a path in it."""
+WEB = ("http://", "https://", "ftp://")
 UPWARDS = 6
 """Folders above the file in which packages are looked for."""
 DROPPED = 3
@@ -23,35 +24,42 @@ SEARCHED = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "GZ_SIM_RESOURCE_PATH")
 """Environment variables that list folders of packages."""
 
 
-def find_meshes(robot: Robot, opener: Opener | None) -> None:
+def find_meshes(robot: Robot, finder: FileFinder) -> None:
     """Name every mesh by its path from the robot's file; those that are not found are left out."""
-    finder = _Finder(opener)
+    missing: dict[str, RobotShape] = {}
     for link in robot.links.values():
-        kept = []
-        for shape in link.shapes:
-            if shape.kind == "mesh":
-                found = finder.find(shape.mesh)
-                if found is None:
-                    _leave_out(robot, shape, opener)
-                    continue
-                shape.mesh = found
-            kept.append(shape)
-        link.shapes = kept
+        for shapes in (link.shapes, link.collisions):
+            lost = []
+            for shape in shapes:
+                if shape.kind == "mesh":
+                    found = finder.find(shape.mesh)
+                    if found is None:
+                        missing.setdefault(shape.mesh, shape)
+                        lost.append(shape)
+                    else:
+                        shape.mesh = found
+            for shape in lost:
+                shapes.remove(shape)
+    for mesh, shape in missing.items():
+        robot.leave_out(shape.at, f"mesh '{mesh}': {finder.why_not(mesh)}")
 
 
-def _leave_out(robot: Robot, shape: RobotShape, opener: Opener | None) -> None:
-    why = "a text alone has no files" if opener is None or opener.folder is None else "no such file"
-    robot.leave_out(shape.at, f"mesh '{shape.mesh}': {why}")
-
-
-class _Finder:
-    """Finds the meshes of one file."""
+class FileFinder:
+    """Finds the files that one robot's file names."""
 
     def __init__(self, opener: Opener | None) -> None:
         self.opener = opener
         self.known: dict[str, str | None] = {}
         self.packages: dict[str, tuple[str, int]] = {}
-        """Where meshes of a package were found: its other meshes are there as well."""
+        """Where files of a package were found: its other files are there as well."""
+
+    def why_not(self, file: str) -> str:
+        """The reason why a file is not found."""
+        if self.opener is None or self.opener.folder is None:
+            return "a text alone has no files"
+        if file.startswith(WEB):
+            return "files are not fetched from the network"
+        return "no such file"
 
     def find(self, mesh: str) -> str | None:
         """A mesh's path from the file, with ``/``; None if it is nowhere."""
@@ -62,6 +70,8 @@ class _Finder:
         return self.known[mesh]
 
     def _find(self, mesh: str, opener: Opener) -> str | None:
+        if mesh.startswith(WEB):
+            return None
         scheme = next((one for one in SCHEMES if mesh.startswith(one)), None)
         if scheme is None:
             plain = unquote(mesh.removeprefix("file://")).replace("\\", "/")

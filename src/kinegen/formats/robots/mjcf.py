@@ -22,7 +22,6 @@ from kinegen.formats.robots.robot import (
     RobotFrame,
     RobotJoint,
     RobotLink,
-    RobotLoop,
     RobotShape,
 )
 from kinegen.formats.robots.transform import IDENTITY, Transform, compose, from_quat, inverse
@@ -317,7 +316,16 @@ class _Reader:
             X_P, X_O = _pose(data[3:6], data[6:10]), _pose(data[:3], _NO_TURN)
             motion = MotionKind.FIXED
         self.robot.loops.append(
-            RobotLoop(name, motion, self.bodies[one], X_P, self.bodies[other], X_O, at)
+            RobotJoint(
+                name,
+                motion,
+                self.bodies[one],
+                self.bodies[other],
+                at,
+                X_P,
+                X_JC=inverse(X_O),
+                has_motor=False,
+            )
         )
 
     def actuators(self) -> None:

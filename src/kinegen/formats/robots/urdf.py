@@ -11,7 +11,7 @@ from pathlib import PurePath
 from kinegen.errors import did_you_mean
 from kinegen.formats.format import Format
 from kinegen.formats.robots.mechanism import robot_mechanism
-from kinegen.formats.robots.mesh_files import find_meshes
+from kinegen.formats.robots.mesh_files import FileFinder, find_meshes
 from kinegen.formats.robots.robot import Mimic, MotionKind, Robot, RobotJoint, RobotLink, RobotShape
 from kinegen.formats.robots.transform import IDENTITY, Transform, Vector, from_rpy
 from kinegen.formats.robots.xml_source import Element, XmlSource
@@ -309,7 +309,7 @@ def _read(
 ) -> Mechanism:  # fmt: skip
     FORMAT.check_options(options)
     robot = read_urdf(text, file)
-    find_meshes(robot, opener)
+    find_meshes(robot, FileFinder(opener))
     return robot_mechanism(robot, f"URDF file {PurePath(file).name}.")
 
 
