@@ -8,7 +8,7 @@ KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run installed test test-fast setup check check-code check-page browser tables coverage bench bench-peers wheel attack fuzz tidy sanitize docs gallery screenshots clean
+.PHONY: run installed test test-fast setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots fuzz tidy sanitize docs gallery screenshots clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -77,6 +77,10 @@ bench-peers:
 # Hostile input, crashes and floods, for much longer than `make test` does.
 attack: setup
 	KINEGEN_ATTACK=long $(BIN)/python -m pytest -q tests/attack
+
+# Every robot file of four packages, which are fetched, beside Pinocchio, MuJoCo and Drake.
+test-robots: setup
+	KINEGEN_ROBOTS=all $(BIN)/python -m pytest -q -n auto tests/twins/test_robot_files.py
 
 fuzz: setup
 	$(BIN)/python bench/fuzz_raff.py

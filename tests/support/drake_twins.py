@@ -7,7 +7,6 @@ out of its text before: joints that close loops, gearboxes, shapes.
 from __future__ import annotations
 
 import importlib
-import subprocess
 import sys
 from typing import Any
 from xml.etree import ElementTree
@@ -16,8 +15,8 @@ import numpy as np
 
 import kinegen as kg
 from kinegen import JointType
-from tests.support.robot_files import FOLDER, NotFetchedError
-from tests.support.robot_twins import least_force, unequal
+from tests.support.robot_files import FOLDER, once, pip
+from tests.support.robot_twins import least_force, renamed, unequal
 
 __all__ = ["compare_with_drake", "drake"]
 
@@ -30,14 +29,9 @@ _TINY = 1e-9
 def drake(name: str) -> Any:
     """A module of Drake, which is fetched into a folder of its own at the first use."""
     home = FOLDER / f"drake-{VERSION}"
-    if not (home / "complete").exists():
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-        command += ["--disable-pip-version-check", "--target", str(home), f"drake=={VERSION}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            said = " ".join(done.stderr.split())
-            raise NotFetchedError(f"drake {VERSION} cannot be fetched: {said[-300:]}")
-        (home / "complete").touch()
+    with once(home) as is_needed:
+        if is_needed:
+            pip(["install", "--target", str(home)], f"drake=={VERSION}")
     if str(home) not in sys.path:
         sys.path.append(str(home))
     return importlib.import_module(f"pydrake.{name}")
@@ -52,27 +46,31 @@ def compare_with_drake(mechanism: kg.Mechanism, text: str, seed: int = 0) -> lis
     instances = parser.AddModelsFromString(for_drake(text, loops), "sdf")
     plant.Finalize()
     model, context = mechanism.compile(), plant.CreateDefaultContext()
-    q, twin_q, T = _random_pose(model, plant, loops, np.random.default_rng(seed))
+    joints = {given: name for name, given in renamed(mechanism, "joint").items()}
+    links = renamed(mechanism, "link")
+    rng = np.random.default_rng(seed)
+    q, twin_q, T = _random_pose(model, plant, loops, rng, joints)
     plant.SetPositions(context, twin_q)
     poses, found = kg.poses(model, q), []
     for instance in instances:
         for i in plant.GetBodyIndices(instance):
             body = plant.get_body(i)
             scoped = f"{plant.GetModelInstanceName(instance)}::{body.name()}"
-            name = next((one for one in (body.name(), scoped) if one in poses), None)
+            own = (links.get(one, one) for one in (scoped, body.name()))
+            name = next((one for one in own if one in poses), None)
             if name is None:
                 found.append(f"no link '{scoped}'")
                 continue
             theirs = plant.EvalBodyPoseInWorld(context, body).GetAsMatrix4()
             found += unequal(f"pose of '{name}'", poses[name].matrix, theirs, size=1.0)
-    own = [i for joint in model.joints if joint.name not in loops
+    moving = [i for joint in model.joints if joint.name not in loops
            for i in range(joint.v.start, joint.v.stop)]  # fmt: skip
-    if plant.num_velocities() != len(own):
-        return [*found, f"{len(own)} velocities instead of {plant.num_velocities()}"]
-    ours = kg.mass_matrix(model, q)[np.ix_(own, own)]
-    T = T[:, own]
+    if plant.num_velocities() != len(moving):
+        return [*found, f"{len(moving)} velocities instead of {plant.num_velocities()}"]
+    ours = kg.mass_matrix(model, q)[np.ix_(moving, moving)]
+    T = T[:, moving]
     found += unequal("mass matrix", ours, T.T @ plant.CalcMassMatrix(context) @ T)
-    ours = kg.dynamics.gravity_forces(model, q)[own]
+    ours = kg.dynamics.gravity_forces(model, q)[moving]
     theirs = -T.T @ plant.CalcGravityGeneralizedForces(context)
     return found + unequal("gravity forces", ours, theirs, least=least_force(model))
 
@@ -117,7 +115,9 @@ def _rename_world(model: Any) -> None:
             one.text = "world_link"
 
 
-def _random_pose(model: kg.Model, plant: Any, loops: set[str], rng: Any) -> tuple[Any, Any, Any]:
+def _random_pose(
+    model: kg.Model, plant: Any, loops: set[str], rng: Any, joints: dict[str, str]
+) -> tuple[Any, Any, Any]:
     """A pose in both, and Drake's velocities as a matrix times ours."""
     maths = drake("math")
     q, twin_q = model.start(), np.zeros(plant.num_positions())
@@ -129,13 +129,13 @@ def _random_pose(model: kg.Model, plant: Any, loops: set[str], rng: Any) -> tupl
         quat /= np.linalg.norm(quat)
         R, v = kg.SO3(quat).matrix, joint.v.start
         if joint.type is JointType.FREE:
-            body = _body(plant, joint.name.removesuffix("_free"))
+            body = _body(plant, joints.get(joint.name, joint.name).removesuffix("_free"))
             at, speed = body.floating_positions_start(), body.floating_velocities_start_in_v()
             q[joint.q] = twin_q[at : at + 7] = [*quat, *x]
             # ours in the body's axes, linear first; Drake's in the world's, angular first
             T[speed : speed + 3, v + 3 : v + 6] = T[speed + 3 : speed + 6, v : v + 3] = R
             continue
-        twin = _joint(plant, joint.name)
+        twin = _joint(plant, joints.get(joint.name, joint.name))
         at, speed = twin.position_start(), twin.velocity_start()
         if joint.type is JointType.SPHERICAL:
             q[joint.q] = quat

@@ -10,9 +10,11 @@ import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-__all__ = ["FOLDER", "PACKAGES", "NotFetchedError", "fetch", "robot_files"]
+__all__ = ["FOLDER", "PACKAGES", "NotFetchedError", "fetch", "once", "pip", "robot_files"]
 
 FOLDER = Path(
     os.environ.get("KINEGEN_ROBOT_FILES", Path(__file__).parents[2] / "build" / "robot-files")
@@ -40,24 +42,48 @@ def fetch(package: str) -> Path:
     """The folder of a package's data files, fetched and unpacked at the first use."""
     version = PACKAGES[package]
     home = FOLDER / f"{package}-{version}"
-    if (home / "complete").exists():
-        return home
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
-               "--disable-pip-version-check", "--only-binary=:all:", *_ONE_PLATFORM,
-               "--dest", str(FOLDER), f"{package}=={version}"]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    wheels = sorted(FOLDER.glob(f"{package.replace('-', '_')}-{version}-*.whl"))
-    if done.returncode or not wheels:
-        said = " ".join((done.stderr or done.stdout).split())
-        raise NotFetchedError(f"{package} {version} cannot be fetched: {said[-300:]}")
-    with zipfile.ZipFile(wheels[0]) as wheel:
-        for name in wheel.namelist():
-            if PurePosixPath(name).suffix.lower() in _UNPACKED:
-                wheel.extract(name, home)
-    wheels[0].unlink()
-    (home / "complete").touch()
+    with once(home) as is_needed:
+        if is_needed:
+            command = ["download", "--only-binary=:all:", *_ONE_PLATFORM, "--dest", str(FOLDER)]
+            pip(command, f"{package}=={version}")
+            name = package.replace("-", "_")
+            (file,) = FOLDER.glob(f"{name}-{version}-*.whl")
+            with zipfile.ZipFile(file) as wheel:
+                for member in wheel.namelist():
+                    if PurePosixPath(member).suffix.lower() in _UNPACKED:
+                        wheel.extract(member, home)
+            file.unlink()
     return home
+
+
+@contextmanager
+def once(home: Path) -> Iterator[bool]:
+    """Whether a folder is still to be filled; other processes wait meanwhile."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with open(FOLDER / f"{home.name}.lock", "w", encoding="ascii") as lock:
+        try:
+            import fcntl
+        except ImportError:  # Windows: two processes may do the same
+            pass
+        else:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        is_needed = not (home / "complete").exists()
+        yield is_needed
+        if is_needed:
+            (home / "complete").touch()
+
+
+def pip(command: list[str], requirement: str) -> None:
+    """Run pip for one package without what it depends on; NotFetchedError with its reason."""
+    verb, *options = command
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", verb, "--quiet", "--no-deps",
+         "--disable-pip-version-check", *options, requirement],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        said = " ".join((done.stderr or done.stdout).split())
+        raise NotFetchedError(f"{requirement} cannot be fetched: {said[-300:]}")
 
 
 def robot_files(package: str, suffix: str) -> list[Path]:

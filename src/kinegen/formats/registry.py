@@ -27,6 +27,7 @@ BUILT_IN = {
     "raff": "kinegen.formats.mechanisms.raff:FORMAT",
     "dh": "kinegen.formats.mechanisms.denavit_hartenberg:STANDARD",
     "mdh": "kinegen.formats.mechanisms.denavit_hartenberg:MODIFIED",
+    "xacro": "kinegen.formats.robots.xacro:FORMAT",
     "urdf": "kinegen.formats.robots.urdf:FORMAT",
     "sdf": "kinegen.formats.robots.sdf:FORMAT",
     "mjcf": "kinegen.formats.robots.mjcf:FORMAT",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator
-from pathlib import PurePath
 from urllib.parse import unquote
 
+from kinegen.formats.robots.packages import package_files, search_path
 from kinegen.formats.robots.robot import Robot, RobotShape
 from kinegen.raff.opener import Opener
 
@@ -16,12 +15,6 @@ __all__ = ["FileFinder", "find_meshes"]
 SCHEMES = ("package://", "model://", "package:/", "model:/")
 """What stands before the name of a package and a path in it."""
 WEB = ("http://", "https://", "ftp://")
-UPWARDS = 6
-"""Folders above the file in which packages are looked for."""
-DROPPED = 3
-"""First folders of a path in a package that may be missing on this machine."""
-SEARCHED = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "GZ_SIM_RESOURCE_PATH")
-"""Environment variables that list folders of packages."""
 
 
 def find_meshes(robot: Robot, finder: FileFinder) -> None:
@@ -75,24 +68,24 @@ class FileFinder:
         scheme = next((one for one in SCHEMES if mesh.startswith(one)), None)
         if scheme is None:
             plain = unquote(mesh.removeprefix("file://")).replace("\\", "/")
+            if os.path.isabs(plain) and opener.root is not None:  # as xacro writes it
+                plain = os.path.relpath(plain, opener.folder).replace(os.sep, "/")
             return _short(plain, opener) if opener.has(plain) else None
         package, _, inner = unquote(mesh.removeprefix(scheme)).partition("/")
         known = self.packages.get(package)
-        if known is not None and opener.has(found := _within(*known, inner)):
-            return _short(found, opener)
-        # a part of a package, or one whose folder has another name: without the first folders
-        for dropped in range(min(inner.count("/"), DROPPED) + 1):
-            for folder in _folders(package, opener):
-                found = _within(folder, dropped, inner)
-                if opener.has(found):
-                    self.packages[package] = folder, dropped
-                    return _short(found, opener)
+        if known is not None:
+            folder, dropped = known
+            found = posixpath.normpath(posixpath.join(folder, *inner.split("/")[dropped:]))
+            if opener.has(found):
+                return _short(found, opener)
+        elsewhere = search_path() if opener.root is None else []
+        for folder, dropped, found in package_files(
+            package, inner, opener.folder or ".", elsewhere
+        ):
+            if opener.has(found):
+                self.packages[package] = folder, dropped
+                return _short(found, opener)
         return None
-
-
-def _within(folder: str, dropped: int, inner: str) -> str:
-    """A path below a folder, without its first parts."""
-    return posixpath.normpath(posixpath.join(folder, *inner.split("/")[dropped:]))
 
 
 def _short(path: str, opener: Opener) -> str:
@@ -103,19 +96,3 @@ def _short(path: str, opener: Opener) -> str:
     start = opener.root or opener.folder
     place = os.path.relpath(os.path.join(opener.folder, path), start)
     return place.replace(os.sep, "/")
-
-
-def _folders(package: str, opener: Opener) -> Iterator[str]:
-    """Folders that may be a package, the likeliest first."""
-    folder = PurePath(opener.folder or ".")
-    above = ["." if n == 0 else "/".join([".."] * n) for n in range(UPWARDS + 1)]
-    for up, ancestor in zip(above, (folder, *folder.parents), strict=False):
-        if ancestor.name == package:
-            yield up
-        yield posixpath.join(up, package)
-    yield from above  # a package whose folder has another name
-    if opener.root is None:
-        for variable in SEARCHED:
-            for place in filter(None, os.environ.get(variable, "").split(os.pathsep)):
-                yield posixpath.join(place, package)
-                yield posixpath.join(place, "share", package)
