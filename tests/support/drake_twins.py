@@ -1,7 +1,7 @@
 """A robot as Kinegen reads it from an SDF file beside the same robot in Drake.
 
-Drake reads SDF by libsdformat, which Gazebo reads it with too. What Drake has no notion of is taken
-out of its text before: joints that close loops, gearboxes, shapes.
+Drake reads SDF by libsdformat, which Gazebo reads it with too. What Drake does not read is removed
+from its text before: joints that close loops, gearboxes, shapes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.support.robot_twins import least_force, renamed, unequal
 __all__ = ["compare_with_drake", "drake"]
 
 VERSION = "1.51.1"
-_TAKEN_OUT = {"visual", "collision", "plugin", "contact", "sensor"}
+_REMOVED = {"visual", "collision", "plugin", "contact", "sensor"}
 _TINY = 1e-9
 """[kg]: libsdformat replaces a mass of 0 by 1 kg."""
 
@@ -83,7 +83,7 @@ def for_drake(text: str, loops: set[str]) -> str:
             cut = child.tag == "joint" and (
                 child.get("name") in loops or child.get("type") == "gearbox"
             )
-            if cut or child.tag in _TAKEN_OUT or _is_ground(child):
+            if cut or child.tag in _REMOVED or _is_ground(child):
                 parent.remove(child)
     for mass in root.iter("mass"):
         if float(mass.text or 0) == 0:
