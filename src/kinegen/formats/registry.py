@@ -31,6 +31,8 @@ BUILT_IN = {
     "urdf": "kinegen.formats.robots.urdf:FORMAT",
     "sdf": "kinegen.formats.robots.sdf:FORMAT",
     "mjcf": "kinegen.formats.robots.mjcf:FORMAT",
+    "usd": "kinegen.formats.robot_files.usd:FORMAT",
+    "x3d": "kinegen.formats.robot_files.x3d:FORMAT",
     "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
     "svg": "kinegen.formats.drawing.svg:FORMAT",
     "gltf": "kinegen.formats.drawing.gltf:FORMAT",

@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from kinegen.errors import did_you_mean
 from kinegen.formats.format import Format
+from kinegen.formats.robot_files.sdf import write_sdf
 from kinegen.formats.robots.mechanism import robot_mechanism
 from kinegen.formats.robots.mesh_files import FileFinder, find_meshes
 from kinegen.formats.robots.robot import Mimic, MotionKind, Robot, RobotFrame, RobotJoint, RobotLink
@@ -369,6 +370,8 @@ FORMAT = Format(
     "Simulation Description Format (Gazebo)",
     (".sdf", ".world"),
     _read,
+    write_sdf,
+    media_type="application/xml",
     options={"base": "fixed: models that would float stand on the ground; free: as the file says"},
     recognises=lambda text: _ROOT.search(text[:20_000]) is not None,
 )
