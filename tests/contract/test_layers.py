@@ -22,6 +22,7 @@ EXTRAS = {
     "dynamics/engines/mujoco/mjcf.py": {"mujoco"},
     "formats/drawing/canvas.py": {"matplotlib"},
     "formats/robots/mjcf.py": {"mujoco"},
+    "formats/robots/xacro_run.py": {"xacro"},
     "workspace/runs/layout.py": {"zarr"},
 }
 """Modules that import an optional package, and say what to install where it is missing."""
