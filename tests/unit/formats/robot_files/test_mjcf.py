@@ -73,7 +73,7 @@ def test_motors_springs_stops_and_objects(tmp_path: Path) -> None:
 
 
 def test_what_kinegen_reads_from_it_is_the_same_mechanism(tmp_path: Path) -> None:
-    for name in ("arm-6", "humanoid-30"):
+    for name in ("arm-6", "five-bar", "delta"):
         mechanism = kg.load(name)
         kg.export(mechanism, tmp_path / f"{name}.xml")
         again = kg.load(tmp_path / f"{name}.xml")
