@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from kinegen.errors import FormatError, UsageError
@@ -11,6 +10,7 @@ from kinegen.formats.workshop.flat_assembly import FlatAssembly, flat_assembly
 from kinegen.formats.workshop.flat_part import FlatPart, Placed
 from kinegen.formats.workshop.label import label_of
 from kinegen.formats.workshop.layout import SPACING, Layout, arrange
+from kinegen.formats.workshop.names import distinct
 from kinegen.formats.workshop.outline import Outline, Point
 from kinegen.formats.workshop.sizes import Sizes
 from kinegen.kinematics.configurations import Configuration
@@ -19,7 +19,7 @@ from kinegen.mechanism.any_model import AnyModel
 if TYPE_CHECKING:
     from ezdxf.document import Drawing
 
-__all__ = ["VERSIONS", "dxf_text", "export_dxf", "layer_names"]
+__all__ = ["VERSIONS", "dxf_text", "export_dxf"]
 
 VERSIONS = ("R12", "R2000", "R2010")
 LABELS = "labels"
@@ -79,7 +79,9 @@ def dxf_text(
         raise UsageError(f"version={version}: use one of {', '.join(VERSIONS)}")
     document = _new(version)
     space = document.modelspace()
-    names = layer_names(part for part, _ in layout.places)
+    # Layers that differ in capital letters alone are one in DXF.
+    taken = ("0", "Defpoints", LABELS, SHEETS)
+    layers = distinct((part.name for part, _ in layout.places), taken)
     overlaid = layout.places and all(place == part.at for part, place in layout.places)
     sizes = assembly.sizes
     if layout.sheets:
@@ -89,8 +91,7 @@ def dxf_text(
         _closed(space, Outline(corners, (0.0,) * 4), SHEETS, version)
     if labels or any(part.marks for part, _ in layout.places):
         document.layers.add(LABELS, color=_LABEL)
-    for index, (part, place) in enumerate(layout.places):
-        layer = names[part.name]
+    for index, ((part, place), layer) in enumerate(zip(layout.places, layers, strict=True)):
         color = _ASSEMBLED[index % len(_ASSEMBLED)] if overlaid else _CUT
         document.layers.add(layer, color=color)
         _cut_part(space, part, place, sizes, layer, version)
@@ -102,22 +103,6 @@ def dxf_text(
     out = io.StringIO()
     document.write(out)
     return out.getvalue()
-
-
-def layer_names(parts: Iterable[FlatPart]) -> dict[str, str]:
-    """The layer of every part: its name, with a number where DXF would mix two of them up.
-
-    Layers that differ in capital letters alone are one in DXF.
-    """
-    taken = {"0", "defpoints", LABELS, SHEETS}
-    found = {}
-    for part in parts:
-        name, number = part.name, 2
-        while name.lower() in taken:
-            name, number = f"{part.name}_{number}", number + 1
-        taken.add(name.lower())
-        found[part.name] = name
-    return found
 
 
 def _new(version: str) -> Drawing:

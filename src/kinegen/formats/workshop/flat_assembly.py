@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from kinegen.errors import FormatError, UsageError
 from kinegen.formats.workshop.flat_part import FlatPart, Hole, Pin, Placed, Slot
 from kinegen.formats.workshop.motion_samples import motion_samples, travel_of
 from kinegen.formats.workshop.part_view import PartView
-from kinegen.formats.workshop.plane import find_plane
+from kinegen.formats.workshop.plane import PlaneOfMotion, find_plane
 from kinegen.formats.workshop.rigid_groups import rigid_groups
 from kinegen.formats.workshop.sizes import Sizes, millimetres
 from kinegen.formats.workshop.stack import stack_levels
@@ -41,6 +41,8 @@ class FlatAssembly:
     sizes: Sizes
     parts: tuple[FlatPart, ...]
     pins: tuple[Pin, ...]
+    plane: PlaneOfMotion
+    """That the parts move in."""
     messages: tuple[str, ...]
     """What a maker should know."""
 
@@ -90,6 +92,7 @@ class _Builder:
         self.group_of = {link: g for g, links in enumerate(self.groups) for link in links}
         self.poses = [SE3.from_pose(row) for row in forward(model, q)[: model.link_count]]
         self.near = _SAME * max(model.size, 1e-6)
+        self.values = dict(model.parameters)
         self.messages: list[str] = []
 
     def build(self) -> FlatAssembly:
@@ -118,12 +121,13 @@ class _Builder:
         for part, pin in touching:
             self.messages.append(
                 f"part '{part}' would touch the pin of '{pin}', which passes its level, at some "
-                "pose: limit the motion there, or make the pin of two halves"
+                "pose: keep the motion away from there"
             )
         parts = [replace(part, level=level) for part, level in zip(parts, levels, strict=True)]
         return FlatAssembly(
-            self.model.name, self.sizes, tuple(parts), pins, tuple(dict.fromkeys(self.messages))
-        )
+            self.model.name, self.sizes, tuple(parts), pins, self.plane,
+            tuple(dict.fromkeys(self.messages)),
+        )  # fmt: skip
 
     def _attachment(self, link: int, kind: Kind, joint: int) -> Attachment:
         own = self.attachments[link]
@@ -148,7 +152,9 @@ class _Builder:
             placements[1] = source.closes.placement
         for (link, p, _), placement in zip((outer, inner), placements, strict=True):
             of_origin = bool(np.linalg.norm(p) <= self.near)
-            formula = None if placement is None or of_origin else _single_length(placement)
+            formula = None
+            if placement is not None and not of_origin:
+                formula = _single_length(placement, float(np.linalg.norm(p)), self.values)
             self.views[self.group_of[link]].add_hole(
                 link, p, joints=(joint.name,), formula=formula, of_origin=of_origin
             )
@@ -252,17 +258,25 @@ class _Builder:
                 )
 
 
-def _single_length(placement: Placement) -> str | None:
-    """The one number that says how far a place is from the origin, in the plane; None for more.
+def _single_length(
+    placement: Placement, distance: float, values: Mapping[str, float]
+) -> str | None:
+    """The one number that says how far a place is from the origin of its link; None for more.
 
-    Kleinfinger's ``d`` is the only one that leads away from the axis z; heights b and r along it
-    do not count in a plane.
+    Kleinfinger's ``d`` leads away from the axis z, and is the distance where nothing else does.
     """
     numbers = placement.numbers
-    if placement.kind is PlacementKind.KLEINFINGER:
-        return numbers[3].text if numbers[3].value != 0 else None
-    lengths = [number for number in numbers[:3] if number.value != 0]
-    return lengths[0].text if len(lengths) == 1 else None
+    lengths = [numbers[3]] if placement.kind is PlacementKind.KLEINFINGER else numbers[:3]
+    given = [number for number in lengths if number.value != 0]
+    if len(given) != 1:
+        return None
+    value = given[0].evaluate(values)
+    if abs(abs(value) - distance) > 1e-12 * max(distance, 1.0):
+        return None
+    text = given[0].text
+    if value >= 0:
+        return text
+    return text[1:] if text.startswith("-") and text[1:].isidentifier() else f"abs({text})"
 
 
 def _named(hole: Hole) -> str:

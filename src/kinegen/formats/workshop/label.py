@@ -44,7 +44,7 @@ def label_of(part: FlatPart, sizes: Sizes) -> Label:
         half = (_LETTER * height * len(text) / 2, 0.65 * height)
         free = [at for at in spots if _fits(at, half, outline, obstacles, sizes.drilled / 2)]
         if free:
-            return Label(max(free, key=lambda at: _inside(outline, at)), text, height)
+            return Label(max(free, key=lambda at: round(_inside(outline, at), 9)), text, height)
         height *= _SHRINK
     return Label(spots[0], text, height)
 
