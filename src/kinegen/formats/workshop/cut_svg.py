@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Mapping
 
+from kinegen.formats.format import Format, Written
 from kinegen.formats.workshop.flat_assembly import FlatAssembly
+from kinegen.formats.workshop.flat_options import FLAT_OPTIONS, flat_drawing
 from kinegen.formats.workshop.flat_part import FlatPart, Placed
 from kinegen.formats.workshop.label import label_of
 from kinegen.formats.workshop.layout import Layout
 from kinegen.formats.workshop.outline import Outline, Point
+from kinegen.kernels import Floats
+from kinegen.mechanism.graph import Mechanism
 
-__all__ = ["cut_svg"]
+__all__ = ["FORMAT", "cut_svg"]
 
 _MM = 1000.0
 _MARGIN = 2.0
@@ -97,3 +102,27 @@ def _at(point: Point) -> str:
 def _n(number: float) -> str:
     """A number with a precision of a nanometre."""
     return f"{round(number, 6) + 0.0:.10g}"
+
+
+def _write(
+    mechanism: Mechanism,
+    *,
+    options: Mapping[str, str],
+    file: str = "",
+    q: Floats | None = None,
+    motion: str | None = None,
+) -> Written:
+    FORMAT.check_options(options)
+    drawn = flat_drawing(mechanism, q, options)
+    text = cut_svg(drawn.assembly, drawn.layout, labels=drawn.labels)
+    return Written(text, drawn.notes)
+
+
+FORMAT = Format(
+    "cut",
+    "flat parts of a planar mechanism for laser cutters, as SVG [mm]",
+    (".svg",),
+    write=_write,
+    options=FLAT_OPTIONS,
+    media_type="image/svg+xml",
+)

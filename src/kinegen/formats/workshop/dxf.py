@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kinegen.errors import FormatError, UsageError
+from kinegen.formats.format import Format, Written
 from kinegen.formats.workshop.flat_assembly import FlatAssembly, flat_assembly
+from kinegen.formats.workshop.flat_options import FLAT_OPTIONS, flat_drawing
 from kinegen.formats.workshop.flat_part import FlatPart, Placed
 from kinegen.formats.workshop.label import label_of
 from kinegen.formats.workshop.layout import SPACING, Layout, arrange
 from kinegen.formats.workshop.names import distinct
 from kinegen.formats.workshop.outline import Outline, Point
-from kinegen.formats.workshop.sizes import Sizes
+from kinegen.formats.workshop.sizes import Sizes, parse_word
+from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.any_model import AnyModel
+from kinegen.mechanism.graph import Mechanism
 
 if TYPE_CHECKING:
     from ezdxf.document import Drawing
 
-__all__ = ["VERSIONS", "dxf_text", "export_dxf"]
+__all__ = ["FORMAT", "VERSIONS", "dxf_text", "export_dxf"]
 
 VERSIONS = ("R12", "R2000", "R2010")
 LABELS = "labels"
@@ -160,3 +165,28 @@ def _upright(angle: float) -> float:
 
 def _mm(at: Point) -> Point:
     return _MM * at[0], _MM * at[1]
+
+
+def _write(
+    mechanism: Mechanism,
+    *,
+    options: Mapping[str, str],
+    file: str = "",
+    q: Floats | None = None,
+    motion: str | None = None,
+) -> Written:
+    FORMAT.check_options(options)
+    drawn = flat_drawing(mechanism, q, options)
+    version = parse_word("version", options.get("version", "R2010"), VERSIONS)
+    text = dxf_text(drawn.assembly, drawn.layout, labels=drawn.labels, version=version)
+    return Written(text, drawn.notes)
+
+
+FORMAT = Format(
+    "dxf",
+    "flat parts of a planar mechanism for cutting, one layer each [mm]",
+    (".dxf",),
+    write=_write,
+    options={**FLAT_OPTIONS, "version": "of DXF: R12, R2000 or R2010 (default)"},
+    media_type="image/vnd.dxf",
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from kinegen.errors import FormatError, UsageError
 from kinegen.formats.workshop.flat_part import FlatPart, Hole, Pin, Placed, Slot
 from kinegen.formats.workshop.motion_samples import motion_samples, travel_of
 from kinegen.formats.workshop.part_view import PartView
+from kinegen.formats.workshop.placement_length import placement_length, placements_of
 from kinegen.formats.workshop.plane import PlaneOfMotion, find_plane
 from kinegen.formats.workshop.rigid_groups import rigid_groups
 from kinegen.formats.workshop.sizes import Sizes, millimetres
@@ -20,7 +21,6 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.any_model import AnyModel, model_of
-from kinegen.mechanism.graph import Placement, PlacementKind
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import Attachment, Kind, read_skeleton
 from kinegen.spatial.pose import SE3
@@ -145,16 +145,11 @@ class _Builder:
 
     def _hinge(self, index: int) -> None:
         joint = self.model.joints[index]
-        source = self.model.compiled_from.joints.get(joint.name)
-        outer, inner = self._ends(index)
-        placements: list[Placement | None] = [source.placement if source else None, None]
-        if source and source.closes is not None:
-            placements[1] = source.closes.placement
-        for (link, p, _), placement in zip((outer, inner), placements, strict=True):
-            of_origin = bool(np.linalg.norm(p) <= self.near)
-            formula = None
-            if placement is not None and not of_origin:
-                formula = _single_length(placement, float(np.linalg.norm(p)), self.values)
+        placements = placements_of(self.model.compiled_from, joint.name)
+        for (link, p, _), placement in zip(self._ends(index), placements, strict=True):
+            distance = float(np.linalg.norm(p))
+            of_origin = distance <= self.near
+            formula = None if of_origin else placement_length(placement, distance, self.values)
             self.views[self.group_of[link]].add_hole(
                 link, p, joints=(joint.name,), formula=formula, of_origin=of_origin
             )
@@ -256,27 +251,6 @@ class _Builder:
                     f"part '{part.name}' has one hole only and becomes a disc; a frame on it "
                     "would give it a length"
                 )
-
-
-def _single_length(
-    placement: Placement, distance: float, values: Mapping[str, float]
-) -> str | None:
-    """The one number that says how far a place is from the origin of its link; None for more.
-
-    Kleinfinger's ``d`` leads away from the axis z, and is the distance where nothing else does.
-    """
-    numbers = placement.numbers
-    lengths = [numbers[3]] if placement.kind is PlacementKind.KLEINFINGER else numbers[:3]
-    given = [number for number in lengths if number.value != 0]
-    if len(given) != 1:
-        return None
-    value = given[0].evaluate(values)
-    if abs(abs(value) - distance) > 1e-12 * max(distance, 1.0):
-        return None
-    text = given[0].text
-    if value >= 0:
-        return text
-    return text[1:] if text.startswith("-") and text[1:].isidentifier() else f"abs({text})"
 
 
 def _named(hole: Hole) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -63,18 +63,14 @@ def _pin(pin: Pin, name: str, assembly: FlatAssembly) -> list[SolidPart]:
     levels = sorted(parts[name].level for name, _ in pin.parts)
     bottom = levels[0] * sizes.step
     X_WS = _pose(assembly.plane, x, y, bottom, 0.0)
-    tubes = [(low + 1 - levels[0]) * sizes.step for low, high in _gaps(levels) if high > low + 1]
-    lengths = [
-        (high - low - 1) * sizes.step - sizes.spacer
-        for low, high in _gaps(levels)
+    step = sizes.step
+    tubes = [
+        ((low + 1 - levels[0]) * step, (high - low - 1) * step - sizes.spacer)
+        for low, high in pairwise(levels)
         if high > low + 1
     ]
     length = pin.length(parts, sizes)
-    return pin_parts(name, X_WS, length, list(zip(tubes, lengths, strict=True)), sizes)
-
-
-def _gaps(levels: Sequence[int]) -> list[tuple[int, int]]:
-    return list(zip(levels, levels[1:], strict=False))
+    return pin_parts(name, X_WS, length, tubes, sizes)
 
 
 def _pose(plane: PlaneOfMotion, x: float, y: float, height: float, angle: float) -> SE3:

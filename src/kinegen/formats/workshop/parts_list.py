@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 from kinegen.errors import FormatError
@@ -13,8 +13,9 @@ from kinegen.formats.workshop.flat_assembly import FlatAssembly, flat_assembly
 from kinegen.formats.workshop.flat_part import FlatPart, Hole
 from kinegen.formats.workshop.hardware import screw_size
 from kinegen.formats.workshop.materials import Material, material_named
+from kinegen.formats.workshop.placement_length import placement_length, placements_of
 from kinegen.formats.workshop.printing import printed_parts
-from kinegen.formats.workshop.sizes import Sizes
+from kinegen.formats.workshop.sizes import Sizes, plain_mm
 from kinegen.formats.workshop.solid_part import SolidPart
 from kinegen.formats.workshop.solids import is_planar, solid_assembly
 from kinegen.kinematics.configurations import Configuration
@@ -40,7 +41,7 @@ class HoleDistance:
     def __str__(self) -> str:
         """For people: ``A–B: crank = 150 mm``."""
         exact = f"{self.formula} = " if self.formula is not None else ""
-        return f"{self.first}–{self.second}: {exact}{_mm(self.value)} mm"
+        return f"{self.first}–{self.second}: {exact}{plain_mm(self.value)} mm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ class PartsList(Result):
             "kind": [row.kind for row in rows],
             "count": [row.count for row in rows],
             "holes": ["; ".join(map(str, row.holes)) for row in rows],
-            "size [mm]": [" × ".join(_mm(side) for side in row.size) for row in rows],
+            "size [mm]": [" × ".join(plain_mm(side) for side in row.size) for row in rows],
             "level": ["" if row.level is None else row.level for row in rows],
             "material": [row.material for row in rows],
             "density [kg/m³]": [row.density for row in rows],
@@ -152,8 +153,8 @@ class PartsList(Result):
             "type": [row.type for row in rows],
             "parts, from below": [", ".join(row.parts) for row in rows],
             "pins": [row.count for row in rows],
-            "pin [mm]": ["" if row.pin is None else _mm(row.pin) for row in rows],
-            "hole [mm]": ["" if row.hole is None else _mm(row.hole) for row in rows],
+            "pin [mm]": ["" if row.pin is None else plain_mm(row.pin) for row in rows],
+            "hole [mm]": ["" if row.hole is None else plain_mm(row.hole) for row in rows],
             "screw": [row.screw for row in rows],
         }
 
@@ -207,9 +208,8 @@ def _flat(model: Model, assembly: FlatAssembly, material: Material) -> PartsList
             pin.length(parts, sizes), 1 if known is None else known.count + 1,
         )  # fmt: skip
     others = _without_pins(model, {name for names in joints for name in names})
-    return PartsList(
-        model.name, tuple(rows), (*joints.values(), *others), (*assembly.messages, *_spacers(assembly))
-    )  # fmt: skip
+    notes = (*assembly.messages, *_spacers(assembly))
+    return PartsList(model.name, tuple(rows), (*joints.values(), *others), notes)
 
 
 def _spatial(model: Model, q: Configuration, sizes: Sizes, material: Material) -> PartsList:
@@ -233,7 +233,7 @@ def _spatial(model: Model, q: Configuration, sizes: Sizes, material: Material) -
             size = tuple(float(side) / 1000 for side in high - low)
         rows.append(
             PartRow(
-                tuple(one.name for one in group), part.kind, (), size, None,
+                tuple(one.name for one in group), part.kind, _apart(model, part), size, None,
                 material.name if part.density is None else "as in the file", density, volume,
                 None if volume is None else volume * density, part.mass_in_file, part.remark,
             )
@@ -273,8 +273,23 @@ def _distances(part: FlatPart) -> tuple[HoleDistance, ...]:
             formula = other.formula
         elif other.of_origin:
             formula = one.formula
-        names = [", ".join(hole.joints) or hole.frame for hole in (one, other)]
-        found.append(HoleDistance(*names, formula, math.dist(one.at, other.at)))
+        first, second = (", ".join(hole.joints) or hole.frame for hole in (one, other))
+        found.append(HoleDistance(first, second, formula, math.dist(one.at, other.at)))
+    return tuple(found)
+
+
+def _apart(model: Model, part: SolidPart) -> tuple[HoleDistance, ...]:
+    """The same for the joints of a part in space: from origin to origin."""
+    values = dict(model.parameters)
+    found = []
+    for (one, a), (other, b) in combinations(part.places, 2):
+        distance = math.dist(a, b)
+        formula = None
+        for name, place in ((one, b), (other, a)):
+            if math.hypot(*place) < 1e-12:
+                for placement in placements_of(model.compiled_from, name):
+                    formula = formula or placement_length(placement, distance, values)
+        found.append(HoleDistance(one, other, formula, distance))
     return tuple(found)
 
 
@@ -284,11 +299,11 @@ def _spacers(assembly: FlatAssembly) -> list[str]:
     notes = []
     for pin in assembly.pins:
         levels = sorted({parts[name].level for name, _ in pin.parts})
-        for low, high in zip(levels, levels[1:], strict=False):
+        for low, high in pairwise(levels):
             if high > low + 1:
                 gap = (high - low) * assembly.sizes.step - assembly.sizes.thickness
                 notes.append(
-                    f"the pin of '{pin.name}' needs a spacer of {_mm(gap)} mm between levels "
+                    f"the pin of '{pin.name}' needs a spacer of {plain_mm(gap)} mm between levels "
                     f"{low} and {high}"
                 )
     return list(dict.fromkeys(notes))
@@ -333,35 +348,3 @@ def _rounded(value: Any) -> Any:
         names = [field.name for field in fields(value) if field.name not in skipped]
         return (type(value).__name__, *(_rounded(getattr(value, name)) for name in names))
     return value
-
-
-def _mm(length: float) -> str:
-    return f"{round(1000 * length, 6) + 0.0:.10g}"
-
-
-def markdown(listed: PartsList) -> str:
-    """The list as two tables for people."""
-    lines = [f"# Parts of {listed.mechanism}", ""]
-    lines += _table(listed.columns())
-    if listed.mass is not None:
-        lines += ["", f"All parts together weigh {1000 * listed.mass:.4g} g."]
-    if listed.joints:
-        lines += ["", "## Joints", "", *_table(listed.joint_columns())]
-    if listed.notes:
-        lines += ["", "## Notes", "", *(f"- {note}" for note in listed.notes)]
-    return "\n".join(lines) + "\n"
-
-
-def _table(columns: Columns) -> list[str]:
-    """A table without the columns that are empty."""
-    used: Mapping[str, list[str]] = {
-        head: [str(cell).replace("|", "\\|") for cell in cells]
-        for head, cells in columns.items()
-        if any(str(cell) for cell in cells)
-    }
-    rows = [list(row) for row in zip(*used.values(), strict=True)]
-    return [
-        f"| {' | '.join(used)} |",
-        f"|{'---|' * len(used)}",
-        *(f"| {' | '.join(row)} |" for row in rows),
-    ]

@@ -10,7 +10,16 @@ from kinegen.errors import UsageError
 from kinegen.raff.formula import FormulaError, parse_formula
 from kinegen.raff.quantities import check_quantity, measure
 
-__all__ = ["SIZE_OPTIONS", "Sizes", "millimetres", "parse_length", "parse_sizes", "parse_word"]
+__all__ = [
+    "SIZE_OPTIONS",
+    "Sizes",
+    "millimetres",
+    "parse_length",
+    "parse_sizes",
+    "parse_switch",
+    "parse_word",
+    "plain_mm",
+]
 
 LARGEST = 10.0
 """[m] A bar or hole that is wider was meant in millimetres."""
@@ -114,6 +123,13 @@ def parse_length(name: str, text: str) -> float:
     return formula.value
 
 
+def parse_switch(options: Mapping[str, str], name: str, default: bool) -> bool:
+    """An option that is yes or no."""
+    if name not in options:
+        return default
+    return parse_word(name, options[name].lower(), ("yes", "no")) == "yes"
+
+
 def parse_word(name: str, text: str, allowed: tuple[str, ...]) -> str:
     """One of the words that an option takes."""
     if text not in allowed:
@@ -123,4 +139,9 @@ def parse_word(name: str, text: str, allowed: tuple[str, ...]) -> str:
 
 def millimetres(length: float) -> str:
     """A length for people: ``150 mm``."""
-    return f"{round(1000 * length, 3) + 0.0:.10g} mm"
+    return f"{plain_mm(length, 3)} mm"
+
+
+def plain_mm(length: float, digits: int = 6) -> str:
+    """A length in millimetres, without the unit: ``150``."""
+    return f"{round(1000 * length, digits) + 0.0:.10g}"

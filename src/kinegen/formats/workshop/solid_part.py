@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kinegen.formats.workshop.outline import Outline
-from kinegen.mechanism.shapes.data import Primitive
+from kinegen.mechanism.shapes.data import Primitive, Vector3
 from kinegen.spatial.pose import SE3
 
 __all__ = ["Prism", "SolidAssembly", "SolidPart"]
@@ -45,6 +45,8 @@ class SolidPart:
     """Room of other parts, which is cut from what was added so far."""
     bodies: tuple[Primitive, ...] = ()
     """What is added after that, such as bosses around holes."""
+    places: tuple[tuple[str, Vector3], ...] = ()
+    """Joints with their place in the part's frame [m]."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from kinegen.errors import FormatError, UsageError
+from kinegen.formats.workshop.display_solids import display_solids
 from kinegen.formats.workshop.flat_assembly import flat_assembly
 from kinegen.formats.workshop.flat_solids import flat_solids
 from kinegen.formats.workshop.plane import find_plane
 from kinegen.formats.workshop.sizes import Sizes
 from kinegen.formats.workshop.solid_part import SolidAssembly
-from kinegen.formats.workshop.space_solids import display_solids, space_solids
+from kinegen.formats.workshop.space_solids import space_solids
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.any_model import AnyModel, model_of

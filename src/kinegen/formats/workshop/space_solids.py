@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
+from kinegen.formats.workshop.display_solids import display_part
 from kinegen.formats.workshop.hardware import CAP, head_height, pin_parts
 from kinegen.formats.workshop.motion_samples import motion_samples, travel_of
 from kinegen.formats.workshop.part_view import part_color, part_mass
@@ -17,14 +17,13 @@ from kinegen.formats.workshop.solid_part import SolidPart
 from kinegen.kernels import Floats
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model, ModelJoint
-from kinegen.mechanism.shapes.data import Box, Cylinder, MeshRef, Primitive, Sphere
-from kinegen.mechanism.shapes.shapes import link_shapes
+from kinegen.mechanism.shapes.data import Box, Cylinder, Matrix3, Primitive, Sphere, Vector3
 from kinegen.mechanism.shapes.skeleton import Kind, read_skeleton
 from kinegen.mechanism.shapes.solid import capsule_between, matrix, rotation_with_z, vector
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 
-__all__ = ["display_solids", "space_solids"]
+__all__ = ["space_solids"]
 
 BAR = 0.3
 """Radius of bars [widths], at most half the thickness."""
@@ -86,23 +85,6 @@ def space_solids(
     """
     builder = _Builder(model, q, sizes)
     return builder.build(ground=ground, pins=pins)
-
-
-def display_solids(
-    model: Model, q: Floats, *, ground: bool = True
-) -> tuple[list[SolidPart], list[str]]:
-    """The parts as pictures show them, without holes."""
-    poses = [SE3.from_pose(row) for row in forward(model, q)]
-    found, messages = [], []
-    for links in rigid_groups(model):
-        if 0 in links and not ground:
-            continue
-        part = _display_part(model, links, poses, "it has no holes: shape=display")
-        if part is None:
-            messages.append(f"part '{model.link_names[links[0]]}' has no shape and is left out")
-        else:
-            found.append(part)
-    return found, messages
 
 
 class _Builder:
@@ -299,17 +281,19 @@ class _Builder:
 
     def _rod(self, X: SE3, radius: float, low: float, high: float) -> Cylinder:
         """A cylinder along z of a frame."""
-        return Cylinder(radius=radius, length=high - low, **_along(X, low, high))
+        R, p = _along(X, low, high)
+        return Cylinder(radius=radius, length=high - low, rotation=R, translation=p)
 
     def _bar(self, X: SE3, side: float, low: float, high: float) -> Box:
         """A square bar along z of a frame."""
-        return Box(size=(side, side, high - low), **_along(X, low, high))
+        R, p = _along(X, low, high)
+        return Box(size=(side, side, high - low), rotation=R, translation=p)
 
     def _part(self, draft: _Draft) -> SolidPart | None:
         """The part with its bars, or what pictures show where it cannot be made."""
         model, link = self.model, draft.links[0]
         if draft.remarks:
-            part = _display_part(model, draft.links, self.poses, "; ".join(draft.remarks))
+            part = display_part(model, draft.links, self.poses, "; ".join(draft.remarks))
             if part is None:
                 self.messages.append(
                     f"part '{model.link_names[link]}' has no shape: it is left out"
@@ -327,7 +311,10 @@ class _Builder:
         return SolidPart(
             model.link_names[link], kind, (*bars,), tuple(draft.cut), self.poses[link],
             part_color(model, link), density, mass,
-            bodies=tuple(draft.bodies), kept_out=tuple(draft.kept_out),
+            kept_out=tuple(draft.kept_out), bodies=tuple(draft.bodies),
+            places=tuple(
+                (model.joints[end.joint].name, vector(end.X_SJ.translation)) for end in draft.ends
+            ),
         )  # fmt: skip
 
     def _ways(self, draft: _Draft, radius: float) -> list[list[Floats]]:
@@ -375,37 +362,10 @@ class _Builder:
         self.pins += pin_parts(joint.name, X_WS, length, [], sizes)
 
 
-def _display_part(
-    model: Model, links: Sequence[int], poses: Sequence[SE3], why: str
-) -> SolidPart | None:
-    """A part as pictures show it; None where they show nothing."""
-    shapes = link_shapes(model, values=dict(model.parameters))
-    link = links[0]
-    found: list[Primitive] = []
-    for one in links:
-        X_SL = poses[link].inverse() @ poses[one]
-        for shape in shapes[one]:
-            if isinstance(shape, MeshRef):
-                why += f"; mesh '{shape.file}' is left out"
-                continue
-            X = X_SL @ SE3(SO3.from_matrix(np.array(shape.rotation)), np.array(shape.translation))
-            R, p = matrix(X.so3.matrix), vector(X.translation)
-            found.append(replace(shape, rotation=R, translation=p))
-    if not found:
-        return None
-    density, mass = part_mass(model, link)
-    return SolidPart(
-        model.link_names[link], "display shape", tuple(found), (), poses[link],
-        part_color(model, link), density, mass, remark=f"only its display shape: {why}",
-    )  # fmt: skip
-
-
-def _along(X: SE3, low: float, high: float) -> dict[str, object]:
+def _along(X: SE3, low: float, high: float) -> tuple[Matrix3, Vector3]:
+    """Rotation and middle of a body along z of a frame."""
     z = X.so3.matrix[:, 2]
-    return {
-        "rotation": matrix(X.so3.matrix),
-        "translation": vector(X.translation + (low + high) / 2 * z),
-    }
+    return matrix(X.so3.matrix), vector(X.translation + (low + high) / 2 * z)
 
 
 def _ordered(a: float, b: float) -> tuple[float, float]:

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.formats.format import Format, Written
 from kinegen.formats.workshop.printing import PrintedPart, bed_places, printed_parts
+from kinegen.formats.workshop.sizes import parse_word
+from kinegen.formats.workshop.solid_options import SOLID_OPTIONS, solids_asked
 from kinegen.formats.workshop.solid_part import SolidAssembly
 from kinegen.kernels import Floats
+from kinegen.mechanism.graph import Mechanism
 from kinegen.version import __version__
 
-__all__ = ["LAYOUTS", "threemf_bytes"]
+__all__ = ["FORMAT", "LAYOUTS", "threemf_bytes"]
 
 LAYOUTS = ("bed", "assembled")
 """Where parts are: side by side on the bed of a printer, or as in the pose."""
@@ -29,7 +33,8 @@ _TYPES = (
     '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
     '<Default Extension="rels" '
     'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-    '<Default Extension="model" ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/>'
+    '<Default Extension="model" '
+    'ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/>'
     "</Types>\n"
 )
 _RELATIONS = (
@@ -109,3 +114,27 @@ def _model(
 
 def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _write(
+    mechanism: Mechanism,
+    *,
+    options: Mapping[str, str],
+    file: str = "",
+    q: Floats | None = None,
+    motion: str | None = None,
+) -> Written:
+    FORMAT.check_options(options)
+    layout = parse_word("layout", options.get("layout", "bed"), LAYOUTS)
+    data, messages = threemf_bytes(solids_asked(mechanism, q, options), layout=layout)
+    return Written(data, tuple(messages))
+
+
+FORMAT = Format(
+    "3mf",
+    "every part as a printable solid in one file, with names and colours [mm]",
+    (".3mf",),
+    write=_write,
+    options={**SOLID_OPTIONS, "layout": "bed (default): side by side, or assembled"},
+    media_type="model/3mf",
+)
