@@ -146,7 +146,7 @@ LIST_PACKAGES := import tomllib; \
 	project = all["project"]; \
 	extras = project["optional-dependencies"]; \
 	print(*all["build-system"]["requires"], "cmake>=3.20", "ninja", *project["dependencies"], \
-	      *extras["studio"], *extras["dynamics"], sep="\n")
+	      *extras["studio"], *extras["dynamics"], *extras["workshop"], sep="\n")
 
 $(CLIENT): $(PAGE)
 	$(call stage,3/4,Building the page of the studio)

@@ -216,10 +216,11 @@ class _Builder:
         draft.cut.append(Sphere(radius=hollow, translation=vector(centre)))
         away = self._towards_child(draft, end)
         height = sizes.width
-        R = rotation_with_z(away)
-        middle = centre + (OPENING * radius + height / 2) * away
-        size = (2 * height, 2 * height, height)
-        draft.cut.append(Box(size=size, rotation=matrix(R), translation=vector(middle)))
+        middle = vector(centre + (OPENING * radius + height / 2) * away)
+        R = matrix(rotation_with_z(away))
+        draft.cut.append(
+            Cylinder(radius=0.52 * sizes.width, length=height, rotation=R, translation=middle)
+        )
 
     def _towards_child(self, draft: _Draft, end: _End) -> Floats:
         """From a ball towards the middle of the part that it belongs to, in this pose."""
@@ -229,8 +230,14 @@ class _Builder:
         points = [e.anchor for e in other.ends if e.joint != end.joint] + other.tools
         way = X_SO.apply(np.mean(points, axis=0)) if points else X_SO.translation
         way = way - end.X_SJ.translation
-        length = float(np.linalg.norm(way))
-        return way / length if length > 1e-9 else np.asarray(end.X_SJ.so3.matrix[:, 2])
+        away = _unit(way, end.X_SJ.so3.matrix[:, 2])
+        # Never towards the part's own bar, which the opening would cut off.
+        own = draft.hub - end.X_SJ.translation
+        if np.linalg.norm(own) > 1e-9:
+            own = own / np.linalg.norm(own)
+            if float(away @ own) > 0:
+                away = _unit(away - float(away @ own) * own, -own)
+        return away
 
     def _slide(self, draft: _Draft, end: _End, joint: ModelJoint) -> None:
         """A rail on the parent, a carriage on the child; round where it may turn as well."""
@@ -360,6 +367,12 @@ class _Builder:
         X_WS = self.poses[joint.parent] @ X_PF @ down
         length = 2 * sizes.thickness + sizes.spacer
         self.pins += pin_parts(joint.name, X_WS, length, [], sizes)
+
+
+def _unit(way: Floats, otherwise: Floats) -> Floats:
+    """A direction, or another one where it has no length."""
+    length = float(np.linalg.norm(way))
+    return np.asarray(way / length if length > 1e-9 else otherwise)
 
 
 def _along(X: SE3, low: float, high: float) -> tuple[Matrix3, Vector3]:
