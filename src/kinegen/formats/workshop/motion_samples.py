@@ -28,7 +28,7 @@ _RANK = 1e-7
 def motion_samples(model: Model, q: Configuration = None, *, count: int = POSES) -> Floats:
     """Poses with closed loops within the limits, (n, nq), the first one q; the same every time.
 
-    The mechanism goes on in one direction as far as it can and then in the other; one with several
+    The mechanism moves in one direction as far as it can, then in the other; one with several
     degrees of freedom takes random turns.
     """
     start = configuration(model, q)
