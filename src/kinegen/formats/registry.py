@@ -36,6 +36,7 @@ BUILT_IN = {
     "csv": "kinegen.formats.motions.table:CSV",
     "json": "kinegen.formats.motions.table:JSON",
     "page": "kinegen.studio.jobs.page:FORMAT",
+    "python": "kinegen.formats.python_code.writer:FORMAT",
     "dxf": "kinegen.formats.workshop.dxf:FORMAT",
     "cut": "kinegen.formats.workshop.cut_svg:FORMAT",
     "stl": "kinegen.formats.workshop.stl:FORMAT",
