@@ -12,7 +12,7 @@ from kinegen.mechanism.shapes.data import Cylinder
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 
-__all__ = ["CAP", "HEAD", "head_height", "pin_parts", "screw_size"]
+__all__ = ["CAP", "HEAD", "head_height", "pin_parts", "screw_size", "short_pin"]
 
 HEAD = 1.8
 """Diameter of a pin's head [diameters of the pin]."""
@@ -79,6 +79,22 @@ def pin_parts(
             )
         )
     return found
+
+
+def short_pin(name: str, X_WS: SE3, length: float, sizes: Sizes) -> SolidPart:
+    """A pin of a cross, from near its middle outwards through the ear of a fork.
+
+    Args:
+        name: Of the joint, with a number.
+        X_WS: The middle of the cross, z along the pin.
+        length: From there to the outside of the ear [m].
+        sizes: Of pins and clearances.
+    """
+    radius, height = sizes.hole / 2, head_height(sizes)
+    # It ends before the pins across it.
+    body = _rod(radius, 1.1 * radius, length + height / 2)
+    head = _rod(HEAD * radius, length, length + height)
+    return SolidPart(f"pin-{name}", "pin", (body, head), X_WS=X_WS, color=_COLOR)
 
 
 def screw_size(diameter: float, length: float) -> str:

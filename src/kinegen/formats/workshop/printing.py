@@ -5,15 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
-from kinegen.formats.workshop.solid_mesh import PartMesh, mesh_of
+from kinegen.formats.workshop.solid_mesh import PartMesh, mesh_of, shared_room
 from kinegen.formats.workshop.solid_part import SolidAssembly, SolidPart
 from kinegen.kernels import Floats
 
 __all__ = ["PrintedPart", "bed_places", "printed_parts"]
 
+MOST_PAIRS = 8
+"""That a message names."""
+_TOUCH = 1e-10
+"""[m³] Less than a tenth of a cubic millimetre in common is rounding."""
 _SPACING = 4.0
 """Between parts [mm]."""
 
@@ -41,7 +46,30 @@ def printed_parts(assembly: SolidAssembly) -> tuple[list[PrintedPart], list[str]
                 f"part '{one.part.name}' falls into {one.mesh.pieces} pieces: its joints leave no "
                 "room for a bar; use smaller sizes"
             )
-    return found, messages
+    return found, messages + _overlaps(found)
+
+
+def _overlaps(parts: Sequence[PrintedPart]) -> list[str]:
+    """Parts that get in each other's way where they are, as where the axes of joints cross."""
+    links = [one for one in parts if one.part.places and not one.part.remark]
+    boxes = []
+    for one in links:
+        X = one.part.X_WS
+        placed = one.mesh.vertices @ X.so3.matrix.T + 1000 * X.translation
+        boxes.append((placed.min(axis=0), placed.max(axis=0)))
+    pairs = []
+    for (k, one), (n, other) in combinations(enumerate(links), 2):
+        (low, high), (low2, high2) = boxes[k], boxes[n]
+        apart = bool((low > high2).any() or (low2 > high).any())
+        if not apart and shared_room(one.part, one.mesh, other.part, other.mesh) > _TOUCH:
+            pairs.append(f"'{one.part.name}' and '{other.part.name}'")
+    if not pairs:
+        return []
+    listed = ", ".join(pairs[:MOST_PAIRS]) + (", …" if len(pairs) > MOST_PAIRS else "")
+    return [
+        f"parts get in each other's way in this pose, so smaller sizes or another pose are needed: "
+        f"{listed}"
+    ]
 
 
 def bed_places(parts: Sequence[PrintedPart]) -> list[Floats]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from kinegen.formats.workshop.solid_part import Prism, SolidPart
 from kinegen.kernels import Floats, Ints
 from kinegen.mechanism.shapes.data import Box, Capsule, Cylinder, Plate, Primitive, Sphere
 
-__all__ = ["PartMesh", "mesh_of"]
+__all__ = ["PartMesh", "mesh_of", "shared_room"]
 
 STEPS = 16
 """Straight pieces in a quarter turn of what is round."""
@@ -49,11 +50,11 @@ def mesh_of(part: SolidPart, steps: int = STEPS) -> PartMesh:
     for one in part.added:
         body = body + _body(one, steps, kernel)
     for one in part.kept_out:
-        body = body - _body(one, steps, kernel)
+        body = body - _body(_around(one, steps), steps, kernel)
     for one in part.bodies:
         body = body + _body(one, steps, kernel)
     for one in part.cut:
-        body = body - _body(one, steps, kernel)
+        body = body - _body(_around(one, steps), steps, kernel)
     if body.is_empty():
         raise FormatError(f"part '{part.name}' has no volume: nothing is left to make")
     mesh = body.to_mesh64()
@@ -65,12 +66,33 @@ def mesh_of(part: SolidPart, steps: int = STEPS) -> PartMesh:
     )
 
 
+def shared_room(one: SolidPart, a: PartMesh, other: SolidPart, b: PartMesh) -> float:
+    """The volume in which two parts would be both, where they are [m³]."""
+    kernel = _manifold()
+    bodies = []
+    for part, mesh in ((one, a), (other, b)):
+        X = part.X_WS
+        placed = mesh.vertices @ X.so3.matrix.T + _MM * X.translation
+        bodies.append(kernel.Manifold(kernel.Mesh64(placed, mesh.triangles.astype(np.uint64))))
+    return float((bodies[0] ^ bodies[1]).volume()) / _MM**3
+
+
 def _manifold() -> Any:
     try:
         import manifold3d
     except ImportError:
         raise FormatError("solid parts need manifold3d: pip install 'kinegen[workshop]'") from None
     return manifold3d
+
+
+def _around(shape: Primitive, steps: int) -> Primitive:
+    """What is cut out, so large that its polygons contain what is round: pins must fit."""
+    share = 1 / math.cos(math.pi / (4 * steps))
+    if isinstance(shape, Cylinder):
+        return replace(shape, radius=shape.radius * share)
+    if isinstance(shape, Sphere):
+        return replace(shape, radius=shape.radius * share**2)
+    return shape
 
 
 def _body(shape: Primitive, steps: int, kernel: Any) -> Any:

@@ -1,15 +1,25 @@
-"""Solid parts of a spatial mechanism: bosses with holes, rails, balls and sockets, and bars."""
+"""Solid parts of a spatial mechanism: the sides of its joints and the bars between them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from kinegen.formats.workshop.display_solids import display_part
-from kinegen.formats.workshop.hardware import CAP, head_height, pin_parts
-from kinegen.formats.workshop.motion_samples import motion_samples, travel_of
+from kinegen.formats.workshop.draft import Draft, End, Travel, block, rod
+from kinegen.formats.workshop.hardware import head_height, pin_parts, short_pin
+from kinegen.formats.workshop.joint_sides import (
+    ROD_END,
+    ball_side,
+    bar_radius,
+    cross_size,
+    fork_side,
+    hinge_side,
+    slide_side,
+    telescope_side,
+)
+from kinegen.formats.workshop.motion_samples import motion_samples
 from kinegen.formats.workshop.part_view import part_color, part_mass
 from kinegen.formats.workshop.rigid_groups import rigid_groups
 from kinegen.formats.workshop.sizes import Sizes, millimetres
@@ -17,62 +27,17 @@ from kinegen.formats.workshop.solid_part import SolidPart
 from kinegen.kernels import Floats
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model, ModelJoint
-from kinegen.mechanism.shapes.data import Box, Cylinder, Matrix3, Primitive, Sphere, Vector3
 from kinegen.mechanism.shapes.skeleton import Kind, read_skeleton
-from kinegen.mechanism.shapes.solid import capsule_between, matrix, rotation_with_z, vector
+from kinegen.mechanism.shapes.solid import capsule_between, vector
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 
 __all__ = ["space_solids"]
 
-BAR = 0.3
-"""Radius of bars [widths], at most half the thickness."""
-BALL = 0.3
-"""Radius of the ball of a spherical joint [widths]."""
-OPENING = 0.45
-"""How far from a ball's middle its socket is cut open [radii of the ball]: less than a half stays
-open, so that the ball snaps in."""
-RAIL = 0.5
-"""Side of a rail [widths]."""
+_QUARTERS = ((0.0, 0.0, 0.0), (np.pi, 0.0, 0.0), (0.0, np.pi / 2, 0.0), (0.0, -np.pi / 2, 0.0))
+"""Turns from z to both ends of both axes of a cross [rad]."""
 STEEP = 0.5
 """Cosine of the angle to a pin's axis from which a bar gets round the pin's ends."""
-CARRIAGE = 1.5
-"""Length of a carriage [widths]."""
-
-
-@dataclass(slots=True, eq=False)
-class _End:
-    """One side of a joint on a part."""
-
-    joint: int
-    is_child: bool
-    X_SJ: SE3
-    """The joint's frame on the part."""
-    anchor: Floats
-    """Where the part's bars lead to [m]."""
-    is_boss: bool = False
-    """Whether a bar has to get round the pin and the other side of a hinge."""
-
-
-@dataclass(slots=True, eq=False)
-class _Draft:
-    """A part while it is built, in the frame of its first link."""
-
-    links: list[int]
-    ends: list[_End] = field(default_factory=list)
-    tools: list[Floats] = field(default_factory=list)
-    """Named frames."""
-    bodies: list[Primitive] = field(default_factory=list)
-    cut: list[Primitive] = field(default_factory=list)
-    kept_out: list[Primitive] = field(default_factory=list)
-    """Room of other parts: cut from bars, not from bodies."""
-    remarks: list[str] = field(default_factory=list)
-
-    @property
-    def hub(self) -> Floats:
-        """Where its bars meet."""
-        anchors = [end.anchor for end in self.ends]
-        return np.asarray(np.mean(anchors + self.tools or [np.zeros(3)], axis=0))
 
 
 def space_solids(
@@ -94,10 +59,10 @@ class _Builder:
         self.model, self.q, self.sizes = model, q, sizes
         self.poses = [SE3.from_pose(row) for row in forward(model, q)]
         self.groups = rigid_groups(model)
-        self.drafts = [_Draft(links) for links in self.groups]
+        self.drafts = [Draft(links) for links in self.groups]
         self.draft_of = {link: d for d in self.drafts for link in d.links}
         self.samples = motion_samples(model, q)
-        self.pins: list[SolidPart] = []
+        self.hardware: list[SolidPart] = []
         self.messages: list[str] = []
         self._attach()
 
@@ -124,42 +89,24 @@ class _Builder:
             if 0 in draft.links:
                 draft.tools.clear()
 
-    def _add_end(self, draft: _Draft, index: int, X_SJ: SE3, is_child: bool) -> None:
-        joint = self.model.joints[index]
-        anchor = self._anchor(joint, X_SJ, is_child)
-        draft.ends.append(_End(index, is_child, X_SJ, anchor, joint.type.info.is_hinge))
+    def _add_end(self, draft: Draft, index: int, X_SJ: SE3, is_child: bool) -> None:
+        draft.ends.append(End(self.model.joints[index], is_child, X_SJ, X_SJ.translation))
 
-    def _inside(self, draft: _Draft, link: int) -> SE3:
+    def _inside(self, draft: Draft, link: int) -> SE3:
         """A link's frame in that of its part."""
         return self.poses[draft.links[0]].inverse() @ self.poses[link]
 
-    def _anchor(self, joint: ModelJoint, X_SJ: SE3, is_child: bool) -> Floats:
-        """Where the bar of a part begins at a joint: in the middle of its boss."""
-        z = X_SJ.so3.matrix[:, 2]
-        if joint.type.info.is_hinge:
-            side = 1.0 if is_child else -1.0
-            return np.asarray(X_SJ.translation + side * self.sizes.step / 2 * z)
-        if joint.type.info.slides_along_axis and not is_child:
-            low, _, _ = self._travel(joint)
-            back = low - CARRIAGE * self.sizes.width / 2 - self.sizes.thickness
-            return np.asarray(X_SJ.translation + back * z)
-        return np.asarray(X_SJ.translation)
-
-    def _travel(self, joint: ModelJoint) -> tuple[float, float, bool]:
-        index = self.model.joint_index(joint.name)
-        if joint.type.info.is_slide:
-            return travel_of(self.model, index, self.samples)
-        # The slide of a cylindrical joint is its second variable; a screw's follows its turns.
-        if len(joint.type.info.variables) == 2:
-            k = joint.v.start + 1
-            low, high = float(self.model.lower[k]), float(self.model.upper[k])
-            seen = self.samples[:, joint.q.start + 1]
-            bounded = bool(np.isfinite([low, high]).all())
-            return (low, high, True) if bounded else (float(seen.min()), float(seen.max()), False)
-        return 0.0, 2 * self.sizes.width, False
-
     def build(self, *, ground: bool, pins: bool) -> tuple[list[SolidPart], list[str]]:
         """Bodies of all joints, bars between them, then the parts."""
+        self.travels = {
+            joint.name: self._travel(joint)
+            for joint in self.model.joints
+            if joint.type.info.slides_along_axis
+        }
+        for draft in self.drafts:
+            for end in draft.ends:
+                if end.joint.name in self.travels:
+                    end.place = self._slide_place(end)
         for draft in self.drafts:
             for end in draft.ends:
                 self._end(draft, end)
@@ -168,135 +115,88 @@ class _Builder:
             for draft in self.drafts
             if (ground or 0 not in draft.links) and (part := self._part(draft)) is not None
         ]
-        if pins:
-            for joint in self.model.joints:
-                if joint.type.info.is_hinge:
-                    self._pin(joint)
-        return found + self.pins, self.messages
+        shown = {end.joint.name for draft in self.drafts if draft.remarks for end in draft.ends}
+        for joint in self.model.joints:
+            if joint.name in shown:
+                continue
+            if joint.type.info.is_hinge and pins:
+                self._pin(joint)
+            elif _is_universal(joint):
+                self._cross(joint, pins=pins)
+        return found + self.hardware, list(dict.fromkeys(self.messages))
 
-    def _end(self, draft: _Draft, end: _End) -> None:
-        joint = self.model.joints[end.joint]
-        info = joint.type.info
+    def _end(self, draft: Draft, end: End) -> None:
+        """Bodies of one side of a joint, or why there are none."""
+        info, sizes = end.joint.type.info, self.sizes
         if info.is_hinge:
-            self._hinge(draft, end)
+            hinge_side(draft, end, sizes)
         elif info.is_ball:
-            self._ball(draft, end)
+            ball_side(draft, end, sizes, self._towards_child(draft, end))
+        elif _is_universal(end.joint):
+            axis = end.X_SJ.so3.matrix[:, 0 if end.is_child else 2]
+            along = draft.inwards(end) if end.is_child else -self._towards_child(draft, end)
+            fork_side(draft, end, sizes, axis, along)
         elif info.slides_along_axis:
-            self._slide(draft, end, joint)
+            self._slide(draft, end)
         else:
             draft.remarks.append(
-                f"a {joint.type.value} joint such as '{joint.name}' has no printable sides"
+                f"a {end.joint.type.value} joint such as '{end.joint.name}' has no printable sides"
             )
 
-    def _hinge(self, draft: _Draft, end: _End) -> None:
-        """A boss with a hole, and the room of the other boss and of the pin's ends."""
-        sizes = self.sizes
-        side = 1.0 if end.is_child else -1.0
-        draft.bodies.append(self._rod(end.X_SJ, sizes.width / 2, *_ordered(
-            side * sizes.spacer / 2, side * (sizes.spacer / 2 + sizes.thickness))))  # fmt: skip
-        reach = sizes.spacer / 2 + sizes.thickness + 2 * head_height(sizes)
-        draft.cut.append(self._rod(end.X_SJ, sizes.drilled / 2, -reach, reach))
-        room = sizes.width / 2 + sizes.clearance + sizes.spacer
-        draft.kept_out.append(
-            self._rod(end.X_SJ, room, *_ordered(-side * reach, side * sizes.spacer / 2))
-        )
-        head = CAP * sizes.hole / 2 + sizes.clearance
-        beyond = side * (sizes.spacer / 2 + sizes.thickness)
-        draft.kept_out.append(self._rod(end.X_SJ, head, *_ordered(beyond, side * 2 * reach)))
+    def _slide(self, draft: Draft, end: End) -> None:
+        """Rail and carriage, or sleeve and rod."""
+        travel, name = self.travels[end.joint.name], end.joint.name
+        if travel.telescopes:
+            lack = telescope_side(draft, end, self.sizes, travel)
+            if lack:
+                draft.remarks.append(lack)
+                return
+        else:
+            slide_side(draft, end, self.sizes, travel)
+        if not travel.limited:
+            self.messages.append(
+                f"joint '{name}' has no limits: it is as long as the travel found by moving the "
+                f"mechanism, {millimetres(travel.low)} to {millimetres(travel.high)}"
+            )
+        if end.joint.type.info.has_pitch:
+            self.messages.append(
+                f"joint '{name}' ({end.joint.type.value}): its thread is not modelled, the rod is "
+                "plain"
+            )
 
-    def _ball(self, draft: _Draft, end: _End) -> None:
-        """A ball on the child, a socket on the parent that is open towards the child."""
-        sizes, radius = self.sizes, BALL * self.sizes.width
-        centre = end.X_SJ.translation
-        if end.is_child:
-            draft.bodies.append(Sphere(radius=radius, translation=vector(centre)))
-            return
-        hollow = radius + sizes.clearance / 2
-        draft.bodies.append(Sphere(radius=sizes.width / 2, translation=vector(centre)))
-        draft.cut.append(Sphere(radius=hollow, translation=vector(centre)))
-        away = self._towards_child(draft, end)
-        height = sizes.width
-        middle = vector(centre + (OPENING * radius + height / 2) * away)
-        R = matrix(rotation_with_z(away))
-        draft.cut.append(
-            Cylinder(radius=0.52 * sizes.width, length=height, rotation=R, translation=middle)
-        )
-
-    def _towards_child(self, draft: _Draft, end: _End) -> Floats:
-        """From a ball towards the middle of the part that it belongs to, in this pose."""
-        joint = self.model.joints[end.joint]
-        other = self.draft_of[joint.child]
-        X_SO = self.poses[draft.links[0]].inverse() @ self.poses[other.links[0]]
-        points = [e.anchor for e in other.ends if e.joint != end.joint] + other.tools
-        way = X_SO.apply(np.mean(points, axis=0)) if points else X_SO.translation
-        way = way - end.X_SJ.translation
-        away = _unit(way, end.X_SJ.so3.matrix[:, 2])
-        # Never towards the part's own bar, which the opening would cut off.
-        own = draft.hub - end.X_SJ.translation
-        if np.linalg.norm(own) > 1e-9:
-            own = own / np.linalg.norm(own)
-            if float(away @ own) > 0:
-                away = _unit(away - float(away @ own) * own, -own)
-        return away
-
-    def _slide(self, draft: _Draft, end: _End, joint: ModelJoint) -> None:
-        """A rail on the parent, a carriage on the child; round where it may turn as well."""
-        sizes = self.sizes
-        low, high, limited = self._travel(joint)
-        half, side = CARRIAGE * sizes.width / 2, RAIL * sizes.width
-        is_round = not joint.type.info.is_slide
-        if self._is_telescope(joint):
-            draft.remarks.append(f"joint '{joint.name}' slides along its own part, as a telescope")
-            return
+    def _slide_place(self, end: End) -> Floats:
+        """Where the rest of a part takes a slide to be: its rail or sleeve, or its rod."""
+        travel = self.travels[end.joint.name]
         if not end.is_child:
-            ends = low - half - sizes.thickness, high + half
-            rail: Primitive
-            if is_round:
-                rail = self._rod(end.X_SJ, side / 2, *ends)
-            else:
-                rail = self._bar(end.X_SJ, side, *ends)
-            draft.bodies.append(rail)
-            room = sizes.width / 2 + sizes.clearance
-            draft.kept_out.append(self._rod(end.X_SJ, 1.5 * room, low - half, high + half))
-            if not limited:
-                self.messages.append(
-                    f"joint '{joint.name}' has no limits: its rail is as long as the travel found "
-                    f"by moving the mechanism, {millimetres(low)} to {millimetres(high)}"
-                )
-            if joint.type.info.has_pitch:
-                self.messages.append(
-                    f"joint '{joint.name}' ({joint.type.value}): its thread is not modelled, the "
-                    "rod is plain"
-                )
-            return
-        draft.bodies.append(self._bar(end.X_SJ, sizes.width, -half, half))
-        bore = side + sizes.clearance
-        reach = high - low + 2 * half + 2 * sizes.thickness
-        make = self._rod if is_round else self._bar
-        draft.cut.append(make(end.X_SJ, bore / 2 if is_round else bore, -reach, reach))
+            return np.asarray(end.origin + travel.low * end.z)
+        return end.origin - (ROD_END * self.sizes.width if travel.telescopes else 0.0) * end.z
 
-    def _is_telescope(self, joint: ModelJoint) -> bool:
-        """Whether the child has its other joints on the slide's own line, where the rail is."""
+    def _towards_child(self, draft: Draft, end: End) -> Floats:
+        """From a ball towards the rest of the part that it belongs to, in this pose."""
+        other = self.draft_of[end.joint.child]
+        X_SO = self.poses[draft.links[0]].inverse() @ self.poses[other.links[0]]
+        own = next(one for one in other.ends if one.joint is end.joint and one.is_child)
+        return np.asarray(X_SO.so3.matrix @ other.inwards(own))
+
+    def _travel(self, joint: ModelJoint) -> Travel:
+        """How far a slide goes, and whether it does so along its own part."""
+        low, high, limited = 0.0, 2 * self.sizes.width, False
+        if not joint.type.info.has_pitch:  # a screw's travel follows its turns
+            k = len(joint.type.info.variables) - 1
+            seen = self.samples[:, joint.q.start + k]
+            low, high = float(seen.min()), float(seen.max())
+            lower, upper = (float(ends[joint.v.start + k]) for ends in (
+                self.model.lower, self.model.upper))  # fmt: skip
+            limited = bool(np.isfinite([lower, upper]).all())
+            low = lower if np.isfinite(lower) else low
+            high = upper if np.isfinite(upper) else high
         draft = self.draft_of[joint.child]
-        index = self.model.joint_index(joint.name)
-        own = next(end for end in draft.ends if end.joint == index and end.is_child)
-        z = own.X_SJ.so3.matrix[:, 2]
-        others = [e.anchor for e in draft.ends if e is not own] + draft.tools
-        offsets = [point - own.X_SJ.translation for point in others]
-        off = [float(np.linalg.norm(o - (o @ z) * z)) for o in offsets]
-        return any(distance < self.sizes.width for distance in off)
+        own = next(end for end in draft.ends if end.joint is joint and end.is_child)
+        offsets = [point - own.origin for point in draft.others(own)]
+        off = [float(np.linalg.norm(o - (o @ own.z) * own.z)) for o in offsets]
+        return Travel(low, high, limited, any(one < self.sizes.width for one in off))
 
-    def _rod(self, X: SE3, radius: float, low: float, high: float) -> Cylinder:
-        """A cylinder along z of a frame."""
-        R, p = _along(X, low, high)
-        return Cylinder(radius=radius, length=high - low, rotation=R, translation=p)
-
-    def _bar(self, X: SE3, side: float, low: float, high: float) -> Box:
-        """A square bar along z of a frame."""
-        R, p = _along(X, low, high)
-        return Box(size=(side, side, high - low), rotation=R, translation=p)
-
-    def _part(self, draft: _Draft) -> SolidPart | None:
+    def _part(self, draft: Draft) -> SolidPart | None:
         """The part with its bars, or what pictures show where it cannot be made."""
         model, link = self.model, draft.links[0]
         if draft.remarks:
@@ -306,7 +206,7 @@ class _Builder:
                     f"part '{model.link_names[link]}' has no shape: it is left out"
                 )
             return part
-        radius = min(BAR * self.sizes.width, self.sizes.thickness / 2)
+        radius = bar_radius(self.sizes)
         bars = [
             capsule_between(a, b, radius)
             for way in self._ways(draft, radius)
@@ -320,11 +220,11 @@ class _Builder:
             part_color(model, link), density, mass,
             kept_out=tuple(draft.kept_out), bodies=tuple(draft.bodies),
             places=tuple(
-                (model.joints[end.joint].name, vector(end.X_SJ.translation)) for end in draft.ends
+                (end.joint.name, vector(end.origin)) for end in draft.ends
             ),
         )  # fmt: skip
 
-    def _ways(self, draft: _Draft, radius: float) -> list[list[Floats]]:
+    def _ways(self, draft: Draft, radius: float) -> list[list[Floats]]:
         """The corners of every bar, from the hub to a joint or a frame."""
         hub = draft.hub
         if len(draft.ends) == 2 and not draft.tools:
@@ -334,7 +234,7 @@ class _Builder:
         ways = [[hub, *reversed(self._round(end, hub, radius))] for end in draft.ends]
         return ways + [[hub, tool] for tool in draft.tools]
 
-    def _round(self, end: _End, target: Floats, radius: float) -> list[Floats]:
+    def _round(self, end: End, target: Floats, radius: float) -> list[Floats]:
         """From a joint on the way to a target: round the pin where the bar leaves along it."""
         way = target - end.anchor
         distance = float(np.linalg.norm(way))
@@ -358,6 +258,38 @@ class _Builder:
         past = 1.5 * sizes.step + 2 * head_height(sizes)
         return [end.anchor, corner, corner - min(past, -along) * z]
 
+    def _cross(self, joint: ModelJoint, *, pins: bool) -> None:
+        """The cross of a universal joint, and the four short pins of its forks."""
+        sizes = self.sizes
+        side, _, outer = cross_size(sizes)
+        parent, child = (self.draft_of[link] for link in (joint.parent, joint.child))
+        ends = [
+            next(one for one in draft.ends if one.joint is joint and one.is_child == is_child)
+            for draft, is_child in ((parent, False), (child, True))
+        ]
+        X_WF, X_WM = (
+            self.poses[draft.links[0]] @ end.X_SJ
+            for draft, end in zip((parent, child), ends, strict=True)
+        )
+        z, x = X_WF.so3.matrix[:, 2], X_WM.so3.matrix[:, 0]
+        X_WS = SE3(SO3.from_matrix(np.column_stack([x, np.cross(z, x), z])), X_WF.translation)
+        upright = SE3(SO3.identity(), np.zeros(3))
+        lying = SE3(SO3.exp([0.0, np.pi / 2, 0.0]), np.zeros(3))
+        self.hardware.append(
+            SolidPart(
+                f"cross-{joint.name}",
+                "cross",
+                (block(upright, side, -side / 2, side / 2),),
+                tuple(rod(X, sizes.drilled / 2, -side, side) for X in (upright, lying)),
+                X_WS,
+            )
+        )
+        if pins:
+            for number, turn in enumerate(_QUARTERS, 1):
+                X = X_WS @ SE3(SO3.exp(turn), np.zeros(3))
+                name = f"{joint.name}-{number}"
+                self.hardware.append(short_pin(name, X, outer, sizes))
+
     def _pin(self, joint: ModelJoint) -> None:
         """The pin of a hinge, from the lower side of the parent's boss."""
         placement = self.model.transforms[joint.placement]
@@ -366,20 +298,9 @@ class _Builder:
         down = SE3(SO3.identity(), np.array([0, 0, -sizes.thickness - sizes.spacer / 2]))
         X_WS = self.poses[joint.parent] @ X_PF @ down
         length = 2 * sizes.thickness + sizes.spacer
-        self.pins += pin_parts(joint.name, X_WS, length, [], sizes)
+        self.hardware += pin_parts(joint.name, X_WS, length, [], sizes)
 
 
-def _unit(way: Floats, otherwise: Floats) -> Floats:
-    """A direction, or another one where it has no length."""
-    length = float(np.linalg.norm(way))
-    return np.asarray(way / length if length > 1e-9 else otherwise)
-
-
-def _along(X: SE3, low: float, high: float) -> tuple[Matrix3, Vector3]:
-    """Rotation and middle of a body along z of a frame."""
-    z = X.so3.matrix[:, 2]
-    return matrix(X.so3.matrix), vector(X.translation + (low + high) / 2 * z)
-
-
-def _ordered(a: float, b: float) -> tuple[float, float]:
-    return (a, b) if a < b else (b, a)
+def _is_universal(joint: ModelJoint) -> bool:
+    """Whether it turns about two axes that cross."""
+    return joint.type.info.turns_about_point and not joint.type.info.is_ball

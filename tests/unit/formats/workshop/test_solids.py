@@ -10,6 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
+from kinegen.formats.workshop.printing import printed_parts
 from kinegen.formats.workshop.sizes import Sizes
 from kinegen.formats.workshop.solid_mesh import mesh_of
 from kinegen.formats.workshop.solid_part import SolidPart
@@ -59,14 +60,30 @@ def test_volume_of_a_bar() -> None:
     assert mesh_of(parts["A"], steps=256).volume == pytest.approx(exact, rel=1e-5)
 
 
-@pytest.mark.parametrize("name", ["bricard", "peaucellier"])
-def test_nothing_is_in_the_way_of_anything(name: str) -> None:
+STEWART = Sizes(width=0.15, thickness=0.06, hole=0.03, clearance=0.0003, spacer=0.0003)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"), [("bricard", None), ("peaucellier", None), ("stewart", STEWART)]
+)
+def test_nothing_is_in_the_way_of_anything(name: str, sizes: Sizes | None) -> None:
     """Pins run free through their holes; no two parts share any room in the pose of the file."""
-    bodies = [(part.name, _placed(part)) for part in solid_assembly(kg.load(name)).parts]
+    assembly = solid_assembly(kg.load(name), sizes=sizes)
+    assert assembly.messages == ()
+    bodies = [(part.name, _placed(part)) for part in assembly.parts]
     for (one, a), (other, b) in itertools.combinations(bodies, 2):
         if {one.partition("-")[0], other.partition("-")[0]} == {"pin", "cap"}:
             continue  # a cap is pressed on its pin
-        assert (a ^ b).volume() < 1e-6, (one, other)
+        assert (a ^ b).volume() < 1.0, (one, other)  # [mm³] round bodies are polygons here
+
+
+def test_parts_in_each_others_way_are_reported() -> None:
+    crossing = kg.load(
+        "raff: 1\nname: wrist\njoints:\n  - {name: A, parent: base}\n"
+        "  - {name: B, parent: A, alpha: 90 deg}\nframes: [{name: tip, parent: B, d: 0.1}]\n"
+    )
+    _, messages = printed_parts(solid_assembly(crossing))
+    assert any("in each other's way" in one and "'A' and 'B'" in one for one in messages)
 
 
 def _placed(part: SolidPart):  # type: ignore[no-untyped-def]
@@ -79,10 +96,9 @@ def _placed(part: SolidPart):  # type: ignore[no-untyped-def]
 
 
 def test_what_cannot_be_made_is_shown_and_said() -> None:
-    assembly = solid_assembly(kg.load("tricept"))
-    shown = {part.name for part in assembly.parts if part.kind == "display shape"}
-    assert "gimbal" in shown
-    assert any("part 'gimbal' is only its display shape: a universal" in m
+    assembly = solid_assembly(kg.load("crawler"))
+    assert {part.name for part in assembly.parts if part.remark} == {"body"}
+    assert any("part 'body' is only its display shape: a free joint" in m
                for m in assembly.messages)  # fmt: skip
     with pytest.raises(UsageError, match="use one of bars, display"):
         solid_assembly(kg.load("five-bar"), shape="blob")
