@@ -106,7 +106,7 @@ class SliceTries:
             SolverNumbers(ITERATIONS, STEP, CLOSED, REACHED, 0.0, use_limits=False)
         )
         self.threads = threads or os.cpu_count() or 1
-        self.signs = BranchSigns(model, start=home) if one_side and model.loops else None
+        self.signs = BranchSigns(model, start=home) if one_side and model.constraint_count else None
         side = np.array(self.signs.signs(home) if self.signs is not None else [], dtype=int)
         # a home on a singular pose is on no side of it
         self.blocks, self.side = np.flatnonzero(side), side[side != 0]
