@@ -40,6 +40,8 @@ class End:
     """Where a bar of the part begins [m]."""
     is_boss: bool = False
     """Whether a bar has to get round the pin and the other side of a hinge."""
+    room: float = 0.0
+    """Radius around its origin in which the other side of a fork swings [m]."""
     place: Floats | None = None
     """Where the rest of the part takes it to be [m]; None: at its origin."""
 

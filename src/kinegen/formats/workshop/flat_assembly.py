@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kinegen.errors import FormatError, UsageError
+from kinegen.formats.workshop.coupling_notes import coupling_notes
 from kinegen.formats.workshop.flat_part import FlatPart, Hole, Pin, Placed, Slot
 from kinegen.formats.workshop.motion_samples import motion_samples, travel_of
 from kinegen.formats.workshop.part_view import PartView
@@ -110,6 +111,7 @@ class _Builder:
                     f"joint '{joint.name}' ({joint.type.value}) has no pin or slot: its part lies "
                     "on the plane and is only held by its other joints"
                 )
+        self.messages += coupling_notes(self.model)
         if self.frames != "no":
             for frame in self.model.frames:
                 self._frame(frame.name, frame.link, frame.placement)

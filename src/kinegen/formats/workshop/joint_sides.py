@@ -212,7 +212,7 @@ def fork_side(draft: Draft, end: End, sizes: Sizes, axis: Floats, inwards: Float
                  translation=vector(end.origin))
     )  # fmt: skip
     draft.kept_out.append(Sphere(radius=bridge + thick / 4, translation=vector(end.origin)))
-    end.anchor = end.origin + (bridge + thick / 2) * way
+    end.anchor, end.room = end.origin + (bridge + thick / 2) * way, bridge + thick / 4
 
 
 def _box(R: Floats, size: Sequence[float], middle: Floats) -> Box:

@@ -80,7 +80,7 @@ def _scales(model: Model) -> Floats:
 
 def _free_directions(model: Model, q: Floats, scale: Floats) -> Floats:
     """Orthonormal directions of v, scaled, that keep the loops closed, (nv, n)."""
-    if not model.loops:
+    if not model.constraint_count:
         return np.eye(model.nv)
     rows = loop_jacobian(model, q) * scale
     rows.reshape(-1, 6, model.nv)[:, :3] /= model.size

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from kinegen.formats.workshop.coupling_notes import coupling_notes
 from kinegen.formats.workshop.display_solids import display_part
 from kinegen.formats.workshop.draft import Draft, End, Travel, block, rod
 from kinegen.formats.workshop.hardware import head_height, pin_parts, short_pin
@@ -63,7 +64,7 @@ class _Builder:
         self.draft_of = {link: d for d in self.drafts for link in d.links}
         self.samples = motion_samples(model, q)
         self.hardware: list[SolidPart] = []
-        self.messages: list[str] = []
+        self.messages = coupling_notes(model)
         self._attach()
 
     def _attach(self) -> None:
@@ -238,6 +239,8 @@ class _Builder:
         """From a joint on the way to a target: round the pin where the bar leaves along it."""
         way = target - end.anchor
         distance = float(np.linalg.norm(way))
+        if end.room and distance > 1e-9:
+            return self._past_cross(end, target, radius)
         if not end.is_boss or distance < 1e-9:
             return [end.anchor]
         R = end.X_SJ.so3.matrix
@@ -257,6 +260,19 @@ class _Builder:
         corner = end.anchor + outside * across
         past = 1.5 * sizes.step + 2 * head_height(sizes)
         return [end.anchor, corner, corner - min(past, -along) * z]
+
+    def _past_cross(self, end: End, target: Floats, radius: float) -> list[Floats]:
+        """From a fork on the way to a target: round the other fork where that is in the way."""
+        way, to_target = end.anchor - end.origin, target - end.origin
+        w = way / np.linalg.norm(way)
+        if float(to_target @ w) > 0:
+            return [end.anchor]
+        across = to_target - float(to_target @ w) * w
+        if np.linalg.norm(across) < 0.05 * np.linalg.norm(to_target):
+            across = end.z if abs(float(end.z @ w)) < 0.9 else end.X_SJ.so3.matrix[:, 0]
+            across = across - float(across @ w) * w
+        outside = (end.room + 1.5 * radius) * across / np.linalg.norm(across)
+        return [end.anchor, end.anchor + outside, end.origin + outside]
 
     def _cross(self, joint: ModelJoint, *, pins: bool) -> None:
         """The cross of a universal joint, and the four short pins of its forks."""
