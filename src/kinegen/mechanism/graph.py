@@ -197,6 +197,8 @@ class Frame:
     parent: str
     placement: Placement
     note: str | None = None
+    is_link: bool = False
+    """Whether it is the link's own frame and name in files of other formats."""
 
 
 @dataclass(slots=True)
