@@ -23,6 +23,9 @@ EXTRAS = {
     "formats/drawing/canvas.py": {"matplotlib"},
     "formats/robots/mjcf.py": {"mujoco"},
     "formats/robots/xacro_run.py": {"xacro"},
+    "formats/workshop/dxf.py": {"ezdxf"},
+    "formats/workshop/solid_mesh.py": {"manifold3d"},
+    "formats/workshop/step.py": {"build123d"},
     "workspace/runs/layout.py": {"zarr"},
 }
 """Modules that import an optional package, and say what to install where it is missing."""
