@@ -40,8 +40,8 @@ from kinegen.kinematics.solving.dragging import drag as drag
 from kinegen.kinematics.solving.inverse import solve as solve
 from kinegen.kinematics.solving.inverse import solve_all as solve_all
 from kinegen.kinematics.velocities import velocities as velocities
-from kinegen.live.start import connect as connect
-from kinegen.live.start import show as show
+from kinegen.live.entry import connect as connect
+from kinegen.live.entry import show as show
 from kinegen.mechanism.graph import Mechanism as Mechanism
 from kinegen.mechanism.load import library_names as library_names
 from kinegen.mechanism.model import Model as Model

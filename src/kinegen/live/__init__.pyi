@@ -1,7 +1,6 @@
 """Live: Python programs and the page share one session of the studio."""
 
-from kinegen.live import aio as aio
-from kinegen.live.aio import AsyncView as AsyncView
+from kinegen.live.async_view import AsyncView as AsyncView
 from kinegen.live.controls import Button as Button
 from kinegen.live.controls import Checkbox as Checkbox
 from kinegen.live.controls import Choice as Choice
@@ -16,6 +15,4 @@ from kinegen.live.items import Line as Line
 from kinegen.live.items import Mesh as Mesh
 from kinegen.live.items import Points as Points
 from kinegen.live.items import Trace as Trace
-from kinegen.live.start import connect as connect
-from kinegen.live.start import show as show
 from kinegen.live.view import View as View

@@ -55,7 +55,9 @@ class Callbacks:
         if not callable(function):
             raise TypeError(f"a callback is a function, got {function!r}")
         if inspect.iscoroutinefunction(function) and self._loop is None:
-            raise TypeError("coroutine functions need the asyncio form of the view: kg.live.aio")
+            raise TypeError(
+                "coroutine functions need the asyncio form of the view: kg.live.AsyncView"
+            )
         return function
 
     def call(self, function: Callback, *arguments: object, key: str | None = None) -> None:

@@ -105,8 +105,8 @@ class Link:
             with contextlib.suppress(Exception):
                 self.flush(2.0)
         self._closing.set()
-        self._end("the view was closed")
         socket = self._socket
+        self._end("the view was closed")
         if socket is not None:
             with contextlib.suppress(Exception):
                 socket.close()
@@ -289,9 +289,12 @@ class Link:
         plain.settimeout(None)
         raw = wrapped(plain, address, self._fingerprint) if address.secure else plain
         try:
-            socket = connect(
-                address.socket, sock=raw, compression=None, max_size=None, max_queue=None,
-                open_timeout=OPENING, proxy=None,
+            # entered and not left: the reader's thread ends it
+            socket = contextlib.ExitStack().enter_context(
+                connect(
+                    address.socket, sock=raw, compression=None, max_size=None, max_queue=None,
+                    open_timeout=OPENING, proxy=None,
+                )
             )  # fmt: skip
         except InvalidStatus as error:
             raw.close()

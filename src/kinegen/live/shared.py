@@ -166,6 +166,8 @@ class Shared:
             model = self._model()
             if isinstance(given, State):
                 given = given.q
+            if given is None:
+                raise UsageError("q is None; give nq numbers, values by joint name, or a state")
             if model is None:
                 return self._plain(given)
             if isinstance(given, Mapping):

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import urlencode
@@ -18,73 +19,20 @@ from kinegen.files import write_atomically
 from kinegen.live.address import Address
 from kinegen.live.core import Core
 from kinegen.live.requests import Requests
-from kinegen.live.view import View
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import find_file, is_text, library_names
 from kinegen.studio.server.serve import open_browser
 from kinegen.studio.server.tokens import kept_token
 from kinegen.studio.session.autosave import state_folder
 
-__all__ = ["Source", "connect", "join", "page_link", "show", "shown"]
+__all__ = ["Source", "join", "page_link", "shown"]
 
 Source: TypeAlias = str | os.PathLike[str]
 """A library name, a file, or a RAFF text."""
 LINGER = 30.0
 """[s] A studio that was started here ends when everybody has been gone for so long."""
-STARTING = 60.0
-"""[s] Within which a studio starts."""
-
-
-def show(
-    mechanism: Mechanism | Source,
-    *,
-    browser: bool | None = None,
-    folder: str | os.PathLike[str] | None = None,
-    name: str | None = None,
-) -> View:
-    """Show a mechanism in the studio, and share it with the page.
-
-    A studio is started where none runs that an earlier call started; it continues when the program
-    ends, until its pages are closed. A program that is run again finds the page of its last run.
-
-    Args:
-        mechanism: A mechanism, a library name, a file or a RAFF text.
-        browser: Whether to open a page; None: unless one is open, or this is a notebook.
-        folder: Project folder: what pages can see and save to; default: the file's, or this one.
-        name: What the page calls the program; default: its file.
-    """
-    return View(shown(mechanism, browser=browser, folder=folder, name=name))
-
-
-def connect(
-    link: str,
-    *,
-    session: str | None = None,
-    name: str | None = None,
-    folder: str | os.PathLike[str] | None = None,
-    fingerprint: str | None = None,
-    patience: float = 30.0,
-) -> View:
-    """Join a studio that runs, such as one that ``kinegen studio`` started.
-
-    Args:
-        link: What the studio printed; a link for watchers lets the program watch.
-        session: The session to join; None: the one that the link names, or the one in which a
-            person did something last, or a new one where no page is open.
-        name: What the page calls the program; default: its file.
-        folder: Where the files are that the text includes, if any.
-        fingerprint: SHA-256 of the certificate, as the studio printed it, for TLS.
-        patience: [s] How long a lost connection is tried again.
-
-    Raises:
-        LinkError: There is no studio, it refuses the token, or it is of another version.
-    """
-    return View(
-        join(
-            link, session=session, name=name, folder=folder, fingerprint=fingerprint,
-            patience=patience,
-        )
-    )  # fmt: skip
+_STARTED: list[subprocess.Popen[bytes]] = []
+"""Studios that were started here: they are not waited for."""
 
 
 def join(
@@ -105,7 +53,7 @@ def join(
 
 
 def shown(
-    mechanism: Mechanism | Source,
+    source: Mechanism | Source,
     *,
     browser: bool | None = None,
     folder: str | os.PathLike[str] | None = None,
@@ -113,14 +61,15 @@ def shown(
     loop: asyncio.AbstractEventLoop | None = None,
 ) -> Core:
     """What both forms of a view are made of, in a studio that may have to be started."""
-    source, value, place = _source(mechanism, folder)
+    kind, value, place = _source(source, folder)
     core = _in_studio(place, name, loop)
     try:
         requests = Requests(core)
         if core.shared.text != value:
-            requests.open(source, value).result()
+            requests.open(kind, value).result()
         if browser is None:
-            browser = core.pages == 0 and "ipykernel" not in sys.modules
+            is_wanted = "ipykernel" not in sys.modules and not os.environ.get("KINEGEN_NO_BROWSER")
+            browser = core.pages == 0 and is_wanted
         if browser:
             open_browser(page_link(core, requests))
     except BaseException:
@@ -137,29 +86,29 @@ def page_link(core: Core, requests: Requests) -> str:
 
 
 def _source(
-    mechanism: Mechanism | Source, folder: str | os.PathLike[str] | None
+    source: Mechanism | Source, folder: str | os.PathLike[str] | None
 ) -> tuple[str, str, Path]:
     """What to open: where it is from, its name or text, and the project folder."""
     place = Path(folder or ".").resolve()
     if not place.is_dir():
         raise UsageError(f"there is no folder '{folder}'")
-    if isinstance(mechanism, Mechanism):
-        document = mechanism.document
+    if isinstance(source, Mechanism):
+        document = source.document
         home = document.opener.folder if document is not None and document.opener else None
         # the files that it names are beside its own, unless it is one of the library
         if folder is None and home and document and os.path.isfile(document.file):
             place = Path(home).resolve() if document.file not in _library_files() else place
-        return "text", mechanism.to_raff(), place
-    if not isinstance(mechanism, (str, os.PathLike)):
+        return "text", source.to_raff(), place
+    if not isinstance(source, (str, os.PathLike)):
         raise UsageError(
             "expected a mechanism, a library name, a file or a RAFF text, got "
-            f"{type(mechanism).__name__}"
+            f"{type(source).__name__}"
         )
-    if isinstance(mechanism, str) and mechanism in library_names():
-        return "library", mechanism, place
-    if isinstance(mechanism, str) and is_text(mechanism):
-        return "text", mechanism, place
-    file = find_file(mechanism).resolve()
+    if isinstance(source, str) and source in library_names():
+        return "library", source, place
+    if isinstance(source, str) and is_text(source):
+        return "text", source, place
+    file = find_file(source).resolve()
     place = place if folder else file.parent
     try:
         return "file", file.relative_to(place).as_posix(), place
@@ -197,21 +146,25 @@ def _started(folder: Path) -> str:
         sys.executable, "-m", "kinegen", "studio", "--json", "--no-browser", "--linger",
         f"{LINGER:g}", "--folder", str(folder),
     ]  # fmt: skip
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C is meant for the program
-    )
-    assert process.stdout is not None and process.stderr is not None
-    said = b""
-    while line := process.stdout.readline():
-        said += line
-        with contextlib.suppress(ValueError):
-            return _link_in(json.loads(said))
-    words = process.stderr.read().decode(errors="replace").strip()
-    raise LinkError(f"the studio could not be started: {words[-500:] or said.decode()[-500:]}")
+    with tempfile.TemporaryFile() as complaints:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            start_new_session=True,  # Ctrl-C is meant for the program
+        )
+        _STARTED.append(process)
+        assert process.stdout is not None
+        said = b""
+        with process.stdout as lines:
+            while line := lines.readline():
+                said += line
+                with contextlib.suppress(ValueError):
+                    return _link_in(json.loads(said))
+        complaints.seek(0)
+        words = (said + complaints.read()).decode(errors="replace").strip()
+    raise LinkError(f"the studio could not be started: {words[-500:]}")
 
 
 def _link_in(document: dict[str, object]) -> str:

@@ -124,8 +124,8 @@ class Entrance:
         page is still there; else the one in which a person did something last.
         """
         assert hello.program is not None
-        if hello.session and hello.secret and (found := await self._resume(hello)):
-            return found
+        if hello.session and hello.secret:
+            return await self._resume(hello) or await self._begin(hello)
         if hello.session:
             if hello.session not in self._hub.rooms and hello.session in self._hub.resting:
                 await self._take_back(hello.session, same=True)

@@ -1,4 +1,4 @@
-"""Programs in a session: who is there, what they show, and what people do with it."""
+"""Programs in a session, what they show, and what people do with it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ InputValue = None | bool | float | Annotated[str, Length(0, MOST_LETTERS)]
 
 @dataclass(slots=True)
 class ProgramHello:
-    """A program says who it is."""
+    """A program gives its name."""
 
     name: Name
     """As people see it, such as 'controller.py'."""

@@ -171,7 +171,7 @@ class Hello(Message):
     open: str | None = None
     """Library name or file to begin with."""
     program: ProgramHello | None = None
-    """Who it is that is no page. Without a session it comes into the one that was used last."""
+    """For a program, which is no page. Without a session it joins the one that was used last."""
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from kinegen.live.showing import Showing
 from kinegen.live.start import Source, join, shown
 from kinegen.mechanism.graph import Mechanism
 
-__all__ = ["AsyncView", "connect", "show"]
+__all__ = ["AsyncView"]
 
 
 class AsyncView(Showing):
@@ -107,35 +107,35 @@ class AsyncView(Showing):
             await news.get()
             yield latest.pop(0)
 
+    @staticmethod
+    async def show(
+        source: Mechanism | Source,
+        *,
+        browser: bool | None = None,
+        folder: str | os.PathLike[str] | None = None,
+        name: str | None = None,
+    ) -> AsyncView:
+        """Show a mechanism in a studio; the arguments are those of :func:`kinegen.show`."""
+        loop = asyncio.get_running_loop()
+        core = await asyncio.to_thread(
+            shown, source, browser=browser, folder=folder, name=name, loop=loop
+        )
+        return AsyncView(core)
 
-async def connect(
-    link: str,
-    *,
-    session: str | None = None,
-    name: str | None = None,
-    folder: str | os.PathLike[str] | None = None,
-    fingerprint: str | None = None,
-    patience: float = 30.0,
-) -> AsyncView:
-    """Join a running studio; the arguments are those of :func:`kinegen.connect`."""
-    loop = asyncio.get_running_loop()
-    core = await asyncio.to_thread(
-        join, link, session=session, name=name, folder=folder, fingerprint=fingerprint,
-        patience=patience, loop=loop,
-    )  # fmt: skip
-    return AsyncView(core)
-
-
-async def show(
-    mechanism: Mechanism | Source,
-    *,
-    browser: bool | None = None,
-    folder: str | os.PathLike[str] | None = None,
-    name: str | None = None,
-) -> AsyncView:
-    """Show a mechanism in a studio; the arguments are those of :func:`kinegen.show`."""
-    loop = asyncio.get_running_loop()
-    core = await asyncio.to_thread(
-        shown, mechanism, browser=browser, folder=folder, name=name, loop=loop
-    )
-    return AsyncView(core)
+    @staticmethod
+    async def connect(
+        link: str,
+        *,
+        session: str | None = None,
+        name: str | None = None,
+        folder: str | os.PathLike[str] | None = None,
+        fingerprint: str | None = None,
+        patience: float = 30.0,
+    ) -> AsyncView:
+        """Join a running studio; the arguments are those of :func:`kinegen.connect`."""
+        loop = asyncio.get_running_loop()
+        core = await asyncio.to_thread(
+            join, link, session=session, name=name, folder=folder, fingerprint=fingerprint,
+            patience=patience, loop=loop,
+        )  # fmt: skip
+        return AsyncView(core)
