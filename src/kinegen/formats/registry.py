@@ -27,9 +27,10 @@ BUILT_IN = {
     "raff": "kinegen.formats.mechanisms.raff:FORMAT",
     "dh": "kinegen.formats.mechanisms.denavit_hartenberg:STANDARD",
     "mdh": "kinegen.formats.mechanisms.denavit_hartenberg:MODIFIED",
+    "xacro": "kinegen.formats.robots.xacro:FORMAT",
     "urdf": "kinegen.formats.robots.urdf:FORMAT",
+    "sdf": "kinegen.formats.robots.sdf:FORMAT",
     "mjcf": "kinegen.formats.robots.mjcf:FORMAT",
-    "sdf": "kinegen.formats.robot_files.sdf:FORMAT",
     "usd": "kinegen.formats.robot_files.usd:FORMAT",
     "x3d": "kinegen.formats.robot_files.x3d:FORMAT",
     "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
@@ -39,6 +40,13 @@ BUILT_IN = {
     "csv": "kinegen.formats.motions.table:CSV",
     "json": "kinegen.formats.motions.table:JSON",
     "page": "kinegen.studio.jobs.page:FORMAT",
+    "python": "kinegen.formats.python_code.writer:FORMAT",
+    "dxf": "kinegen.formats.workshop.dxf:FORMAT",
+    "cut": "kinegen.formats.workshop.cut_svg:FORMAT",
+    "stl": "kinegen.formats.workshop.stl:FORMAT",
+    "3mf": "kinegen.formats.workshop.threemf:FORMAT",
+    "step": "kinegen.formats.workshop.step:FORMAT",
+    "parts": "kinegen.formats.workshop.parts_table:FORMAT",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 
