@@ -38,7 +38,7 @@ export class Stage {
     });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.renderer.setPixelRatio(lowfx ? 1 : Math.min(2, globalThis.devicePixelRatio || 1));
+    this.renderer.setPixelRatio(lowfx ? 0.5 : Math.min(2, globalThis.devicePixelRatio || 1));
     const { shadow } = this.key;
     shadow.mapSize.set(2048, 2048);
     shadow.radius = 5;

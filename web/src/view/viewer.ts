@@ -39,7 +39,7 @@ const NEAR = [8, 16].flatMap((r) =>
 );
 
 export interface ViewerOptions {
-  /** Cheap pictures for tests: no antialiasing, no shadows; by default as `?lowfx` says. */
+  /** Cheap pictures for tests: coarse, no antialiasing, no shadows; by default as `?lowfx` says. */
   lowfx?: boolean;
 }
 
