@@ -1,9 +1,10 @@
 // Things that buttons, menus and keys do alike.
+import type { ModelHost, SessionHost } from "../store/hosts.ts";
 import { Conflict } from "../wire/socket.ts";
-import type { App } from "./state/app.svelte.ts";
+import type { AppOf } from "./state/app.svelte.ts";
 
 /** Saves to the file it came from, or asks for a name. */
-export function saveNow(app: App): void {
+export function saveNow(app: AppOf<ModelHost & SessionHost>): void {
   const file = app.studio.snapshot?.file;
   if (!file) app.dialog = "save";
   else void saveAs(app, file);
@@ -14,7 +15,7 @@ export function saveNow(app: App): void {
  * others wrote, the user is asked; `overwrite` names what may be replaced.
  */
 export async function saveAs(
-  app: App,
+  app: AppOf<ModelHost & SessionHost>,
   file: string,
   overwrite: string | null = null,
 ): Promise<boolean> {
@@ -59,13 +60,17 @@ export function download(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-export async function takePicture(app: App): Promise<void> {
+export async function takePicture(app: AppOf<ModelHost & SessionHost>): Promise<void> {
   if (!app.viewer) return;
   const blob = await app.ask("Picture", app.viewer.screenshot());
   if (blob) download(`${app.studio.snapshot?.model.name ?? "mechanism"}.png`, blob);
 }
 
-export async function copy(app: App, text: string, what: string): Promise<void> {
+export async function copy(
+  app: AppOf<ModelHost & SessionHost>,
+  text: string,
+  what: string,
+): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     app.toasts.say(`${what} copied`);

@@ -1,9 +1,10 @@
 // Files made by the studio, brought to the browser's downloads.
+import type { RequestHost } from "../store/hosts.ts";
 import type { FileLink } from "../wire/messages.ts";
-import type { App } from "./state/app.svelte.ts";
+import type { AppOf } from "./state/app.svelte.ts";
 
 export async function runExport(
-  app: App,
+  app: AppOf<RequestHost>,
   format: string,
   motion: string | null = null,
 ): Promise<boolean> {
@@ -14,7 +15,7 @@ export async function runExport(
 }
 
 /** Fetches a file that the studio has made. */
-export function fetchFile(app: App, { link, name }: FileLink): void {
+export function fetchFile(app: AppOf<RequestHost>, { link, name }: FileLink): void {
   const anchor = document.createElement("a");
   anchor.href = link;
   anchor.download = name;

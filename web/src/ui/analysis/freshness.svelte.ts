@@ -1,5 +1,6 @@
 // Whether an answer still fits: it belongs to the lengths and to the pose that it was made for.
-import type { App } from "../state/app.svelte.ts";
+import type { ModelHost } from "../../store/hosts.ts";
+import type { AppOf } from "../state/app.svelte.ts";
 
 /** Poses that differ by less are the same. */
 const SAME = 1e-6;
@@ -7,7 +8,7 @@ const SAME = 1e-6;
 export class Freshness {
   private made = $state.raw<{ reals: Float64Array; q: Float64Array } | null>(null);
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: AppOf<ModelHost>) {}
 
   /** An answer is asked for now. */
   mark(): void {

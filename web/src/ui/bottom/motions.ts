@@ -1,21 +1,33 @@
 // What can be done to the motion in the player.
+import type {
+  JobHost,
+  ModelHost,
+  MotionHost,
+  NoticeHost,
+  RequestHost,
+  SimulationHost,
+} from "../../store/hosts.ts";
 import type { EditOf } from "../../store/requests.ts";
 import type { MotionData, MotionEdit } from "../../wire/messages.ts";
 import type { MenuItem } from "../parts/Menu.svelte";
 import { runExport } from "../exports.ts";
 import { followMotion } from "../forces/follow.ts";
 import { freshName } from "../names.ts";
-import type { App } from "../state/app.svelte.ts";
+import type { AppOf } from "../state/app.svelte.ts";
+
+type MotionApp = AppOf<
+  ModelHost & NoticeHost & MotionHost & SimulationHost & JobHost & RequestHost
+>;
 
 /** More poses than this are a recording rather than waypoints. */
 export const MOST = 60;
 
-export function isStored(app: App, motion: MotionData): boolean {
+export function isStored(app: MotionApp, motion: MotionData): boolean {
   return app.studio.snapshot?.motions.some((one) => one.name === motion.name) ?? false;
 }
 
 /** The present pose as a waypoint: of the motion in the player, or of a new one. */
-export function addWaypoint(app: App): void {
+export function addWaypoint(app: MotionApp): void {
   const { studio } = app;
   const names = studio.snapshot?.motions.map((one) => one.name) ?? [];
   const name = studio.player.motion?.name ?? freshName("path", names);
@@ -24,21 +36,21 @@ export function addWaypoint(app: App): void {
 }
 
 /** Puts what was run on the time line. */
-export function keepRun(app: App): void {
+export function keepRun(app: MotionApp): void {
   const { studio } = app;
   const names = studio.snapshot?.motions.map((one) => one.name) ?? [];
   if (studio.run.keep(freshName("run", names))) app.running = false;
 }
 
 /** Shows a changed motion; one that is stored is stored again, as one step of undo. */
-export function keepChange(app: App, motion: MotionData | null): void {
+export function keepChange(app: MotionApp, motion: MotionData | null): void {
   if (motion && isStored(app, motion))
     void app.ask("Keeping the waypoints", app.studio.storeMotion(motion));
 }
 
 /** Changes a motion; one that is not stored yet is stored first. */
 export function changeKept<K extends MotionEdit["kind"]>(
-  app: App,
+  app: MotionApp,
   motion: MotionData,
   label: string,
   kind: K,
@@ -53,7 +65,7 @@ export function changeKept<K extends MotionEdit["kind"]>(
 }
 
 export function motionItems(
-  app: App,
+  app: MotionApp,
   motion: MotionData | null,
   kept: boolean,
   ways: { trim: () => void; rename: () => void; even: () => void },

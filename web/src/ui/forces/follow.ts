@@ -1,10 +1,19 @@
 // A motion under forces: kept where it is not yet, then followed by the motors.
+import type {
+  JobHost,
+  ModelHost,
+  MotionHost,
+  RequestHost,
+  SimulationHost,
+} from "../../store/hosts.ts";
 import type { MotionData } from "../../wire/messages.ts";
 import { freshName } from "../names.ts";
-import type { App } from "../state/app.svelte.ts";
+import type { AppOf } from "../state/app.svelte.ts";
+
+type FollowApp = AppOf<ModelHost & MotionHost & SimulationHost & JobHost & RequestHost>;
 
 /** Opens the forces with a motion at its beginning, ready to be run and led aside. */
-export async function followMotion(app: App, motion: MotionData): Promise<void> {
+export async function followMotion(app: FollowApp, motion: MotionData): Promise<void> {
   const { studio } = app;
   const stored = studio.snapshot?.motions.find((one) => one.name === motion.name);
   if (!stored) {
@@ -20,7 +29,7 @@ export async function followMotion(app: App, motion: MotionData): Promise<void> 
 }
 
 /** The path in hand as a motion, if it can be followed. */
-export function pathMotion({ studio }: App): MotionData | null {
+export function pathMotion({ studio }: FollowApp): MotionData | null {
   const names = studio.snapshot?.motions.map((one) => one.name) ?? [];
   return studio.paths.walk.motion(freshName("path", names));
 }

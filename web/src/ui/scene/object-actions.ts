@@ -1,12 +1,15 @@
 // What can be done with objects: bring a mesh into the project, change one, let a tool take it.
+import type { ModelHost, RequestHost, SceneHost } from "../../store/hosts.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { placeOf, poseAt } from "../../kernel/spatial.ts";
-import type { App } from "../state/app.svelte.ts";
+import type { AppOf } from "../state/app.svelte.ts";
 import { meshScale } from "./mesh-scale.ts";
+
+type SceneApp = AppOf<ModelHost & SceneHost & RequestHost>;
 
 /** Changes keys of an entry of a section; keys that are null go, others stay. */
 export function updateEntry(
-  app: App,
+  app: SceneApp,
   section: "objects" | "robots",
   name: string,
   keys: Record<string, unknown>,
@@ -17,7 +20,7 @@ export function updateEntry(
 }
 
 export function removeEntry(
-  app: App,
+  app: SceneApp,
   section: "objects" | "robots" | "devices",
   name: string,
 ): Promise<unknown> {
@@ -27,7 +30,11 @@ export function removeEntry(
 }
 
 /** Asks the studio for a short way to an object and shows it; a card asks whether to go. */
-export async function grasp(app: App, object: string, frame: string | null = null): Promise<void> {
+export async function grasp(
+  app: SceneApp,
+  object: string,
+  frame: string | null = null,
+): Promise<void> {
   const { studio } = app;
   const { model } = studio;
   const pose = studio.scene.pose(object);
@@ -59,7 +66,7 @@ export function robotOf(name: string): string {
 }
 
 /** Puts a mesh file beside the mechanism's text; the shape that shows it. */
-export async function uploadMesh(app: App, file: File): Promise<Record<string, unknown>> {
+export async function uploadMesh(app: SceneApp, file: File): Promise<Record<string, unknown>> {
   const folder = app.studio.snapshot?.file?.replace(/[^/]*$/, "") ?? "";
   const name = file.name.replace(/[^\w.-]+/g, "-");
   const response = await fetch(`upload?file=${encodeURIComponent(folder + name)}`, {

@@ -1,4 +1,12 @@
 // What the menu of the view offers, on a part and beside it.
+import type {
+  ChoiceHost,
+  DragHost,
+  NoticeHost,
+  PoseHost,
+  RequestHost,
+  SceneHost,
+} from "../../store/hosts.ts";
 import type { Vec3 } from "../../kernel/dragger.ts";
 import type { EditOf } from "../../store/requests.ts";
 import type { StructureEdit } from "../../wire/messages.ts";
@@ -6,9 +14,11 @@ import type { MenuItem } from "../parts/Menu.svelte";
 import { chooseFile } from "../actions.ts";
 import { freshName } from "../names.ts";
 import { grasp, removeEntry, updateEntry, uploadMesh } from "../scene/object-actions.ts";
-import type { App } from "../state/app.svelte.ts";
+import type { AppOf } from "../state/app.svelte.ts";
 
-export function emptyItems(app: App): MenuItem[] {
+type MenuApp = AppOf<PoseHost & DragHost & ChoiceHost & NoticeHost & SceneHost & RequestHost>;
+
+export function emptyItems(app: MenuApp): MenuItem[] {
   return [
     { label: "Fit the mechanism", icon: "fit", keys: "F", run: () => app.viewer?.fit() },
     {
@@ -29,7 +39,7 @@ export function emptyItems(app: App): MenuItem[] {
 }
 
 /** Items for an object of the scene. */
-export function objectItems(app: App, index: number): MenuItem[] {
+export function objectItems(app: MenuApp, index: number): MenuItem[] {
   const { studio } = app;
   const object = studio.scene.objects[index];
   if (!object) return emptyItems(app);
@@ -83,7 +93,7 @@ export function objectItems(app: App, index: number): MenuItem[] {
 }
 
 /** Items for a link; point: where it was touched, in the link's frame. */
-export function partItems(app: App, link: number, point?: Vec3): MenuItem[] {
+export function partItems(app: MenuApp, link: number, point?: Vec3): MenuItem[] {
   const { studio } = app;
   const data = studio.model!.data;
   const name = data.links[link]!;
@@ -151,7 +161,7 @@ export function partItems(app: App, link: number, point?: Vec3): MenuItem[] {
 }
 
 /** Gives a link the body of a mesh file, in the link's frame. */
-async function showMesh(app: App, joint: string): Promise<void> {
+async function showMesh(app: MenuApp, joint: string): Promise<void> {
   const file = await chooseFile(".stl,.obj,.ply,.dae,.gltf,.glb");
   const value = file && (await app.ask("Uploading", uploadMesh(app, file)));
   if (!value) return;
@@ -160,7 +170,7 @@ async function showMesh(app: App, joint: string): Promise<void> {
 }
 
 /** Draws the way of one site alone; of none where it is negative. */
-export function traceOnly(app: App, site: number): void {
+export function traceOnly(app: MenuApp, site: number): void {
   const { studio } = app;
   app.traces = site >= 0;
   const others = studio.settings.overlays.filter((one) => one !== "traces");
@@ -169,7 +179,7 @@ export function traceOnly(app: App, site: number): void {
 }
 
 /** Draws the way of a site from now on, or no more. */
-export function toggleTrace({ studio }: App, site: number): void {
+export function toggleTrace({ studio }: MenuApp, site: number): void {
   const { traces } = studio.overlay;
   const on = !traces.includes(site);
   studio.setOverlay({ traces: on ? [...traces, site] : traces.filter((one) => one !== site) });

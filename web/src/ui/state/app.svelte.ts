@@ -139,4 +139,14 @@ export class App {
   }
 }
 
-export const [useApp, provideApp] = createContext<App>();
+/** What a part sees of it: panels, view and devices, and those subjects of the store that it names. */
+export type AppOf<Host = object> = Omit<App, "studio"> & { readonly studio: Host };
+
+const [useWhole, provideApp] = createContext<App>();
+export { provideApp };
+
+/** The app for a panel, which names the subjects of the store that it uses. */
+export function useApp<Host = StudioHost>(): AppOf<Host>;
+export function useApp(): App {
+  return useWhole();
+}

@@ -1,12 +1,16 @@
 // A zone frame by frame: the mechanism goes through the poses that were found.
+import type { JobHost, ModelHost, MotionHost } from "../../store/hosts.ts";
 import { motionOf } from "../../store/motion/motion.ts";
-import type { App } from "../state/app.svelte.ts";
+import type { AppOf } from "../state/app.svelte.ts";
 
 /** Time from one pose to the next [s]. */
 const STEP = 0.04;
 
 /** Loads the poses of a mode as a motion and plays it; it can be scrubbed like any other. */
-export async function playThrough(app: App, mode: string): Promise<void> {
+export async function playThrough(
+  app: AppOf<ModelHost & MotionHost & JobHost>,
+  mode: string,
+): Promise<void> {
   const { studio } = app;
   const poses = await studio.workspace.way(mode);
   const { model } = studio;
