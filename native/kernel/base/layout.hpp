@@ -6,7 +6,7 @@
 
 namespace kinegen {
 
-constexpr int32_t LAYOUT_VERSION = 323615081;
+constexpr int32_t LAYOUT_VERSION = 1030370512;
 constexpr int32_t HEADER_SIZE = 16;
 constexpr int32_t TRANSFORM_SIZE = 12;
 constexpr int32_t INERTIA_SIZE = 10;
@@ -57,6 +57,7 @@ struct Layout {
     int32_t nq;
     int32_t nv;
     int32_t tree_count;
+    int32_t based_count;
 
     const int32_t* joint_type;  // per joint: code of its type
     const int32_t* joint_parent;  // per joint: link
@@ -68,6 +69,7 @@ struct Layout {
     const int32_t* loop_joint;  // per loop: the cut joint of the loop
     const int32_t* frame_link;  // per frame: the link it is fixed to
     const int32_t* placement_kind;  // per placement: how its six numbers are meant
+    const int32_t* based;  // per based: placements on a frame: (its row, the frame's), frames' own first
     const int32_t* formula_target;  // per formula: index of its result in values
     const int32_t* formula_start;  // per formula: where its code begins
     const int32_t* code;  // (operation, argument) pairs
@@ -113,6 +115,7 @@ struct Layout {
         nq = ints[11];
         nv = ints[12];
         tree_count = ints[13];
+        based_count = ints[14];
     }
     int64_t int_size() const {
         int64_t size = HEADER_SIZE;
@@ -126,6 +129,7 @@ struct Layout {
         size += loop_count;
         size += frame_count;
         size += placement_count;
+        size += 2 * (int64_t)based_count;
         size += formula_count;
         size += formula_count + 1;
         size += 2 * (int64_t)code_count;
@@ -170,6 +174,7 @@ struct Layout {
         loop_joint = ints, ints += loop_count;
         frame_link = ints, ints += frame_count;
         placement_kind = ints, ints += placement_count;
+        based = ints, ints += 2 * (int64_t)based_count;
         formula_target = ints, ints += formula_count;
         formula_start = ints, ints += formula_count + 1;
         code = ints, ints += 2 * (int64_t)code_count;

@@ -36,7 +36,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 HEADER = (
     "link", "joint", "loop", "frame", "placement", "parameter", "formula", "code", "constant",
-    "dependent", "nq", "nv", "tree",
+    "dependent", "nq", "nv", "tree", "based",
 )  # fmt: skip
 """Counts behind the layout's version at the beginning of the int block."""
 HEADER_SIZE = 16
@@ -81,6 +81,7 @@ INT_PARTS = (
     Part("loop_joint", "loop", "the cut joint of the loop"),
     Part("frame_link", "frame", "the link it is fixed to"),
     Part("placement_kind", "placement", "how its six numbers are meant"),
+    Part("based", "based", "placements on a frame: (its row, the frame's), frames' own first", width=2),
     Part("formula_target", "formula", "index of its result in values"),
     Part("formula_start", "formula", "where its code begins", more=1),
     Part("code", "code", "(operation, argument) pairs", width=2),
@@ -142,6 +143,7 @@ class Counts:
     dependent: int
     nq: int
     nv: int
+    based: int = 0
 
     @property
     def tree(self) -> int:

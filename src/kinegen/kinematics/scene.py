@@ -11,7 +11,7 @@ import numpy as np
 from kinegen.errors import unknown_name
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.positions import forward
-from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, Mechanism, PlacementKind
+from kinegen.mechanism.graph import PLACEMENT_KEYS, Mechanism, PlacementKind
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.shapes import Primitive, shapes_from_spec
 from kinegen.spatial.pose import SE3
@@ -65,7 +65,7 @@ def object_poses(mechanism: Mechanism, model: Model, q: Configuration = None) ->
     found = {}
     for entry in entries:
         at = entry.get("at", {})
-        X_WO = places.get(at.get("parent", BASE)) or SE3.identity()
+        X_WO = places.get(at.get("parent", model.link_names[0])) or SE3.identity()
         if len(at) > ("parent" in at):
             X_WO = X_WO @ placement_pose(at, values)
         found[entry["name"]] = X_WO

@@ -11,10 +11,10 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.write import write
 from kinegen.raff.document import Document, Path
-from kinegen.raff.emit import flow_text, scalar_text
+from kinegen.raff.emit import flow_text, name_text, scalar_text
 from kinegen.raff.formula import Formula, FormulaError, parse_formula
 from kinegen.raff.grammar import FILE
-from kinegen.raff.nodes import Mapping
+from kinegen.raff.nodes import Mapping, Node
 from kinegen.raff.reader import NumberUse, Reader
 
 __all__ = [
@@ -71,7 +71,8 @@ def _set(document: Document, path: Path, value: Any) -> None:
     if value is None:
         document.remove(path)
         return
-    text = flow_text(as_text(value))
+    is_name = path[-1] == "name" and isinstance(value, str)
+    text = name_text(value) if is_name else flow_text(as_text(value))
     if document.find(path) is not None:
         document.set(path, text)
     else:
@@ -104,38 +105,52 @@ def add_joint(mechanism: Mechanism, name: str, parent: str, **keys: Any) -> None
     Args:
         mechanism: The mechanism.
         name: Its name.
-        parent: The link it sits on.
+        parent: The link or frame it sits on.
         keys: As in the file: ``d=0.2``, ``alpha="90 deg"``, ``limits=["-1", "1"]``,
             ``closes={"onto": "D", "d": "coupler"}``.
     """
-    row = flow_text({"name": name, "parent": parent, **as_text(keys)})
-    apply_change(mechanism, lambda document: document.append(("joints",), row))
+    _add_row(mechanism, "joints", name, {"parent": parent, **as_text(keys)})
 
 
 def add_frame(mechanism: Mechanism, name: str, parent: str, **keys: Any) -> None:
     """Add a frame, as a new last row; keys as in the file."""
-    row = flow_text({"name": name, "parent": parent, **as_text(keys)})
-    apply_change(mechanism, lambda document: document.append(("frames",), row))
+    _add_row(mechanism, "frames", name, {"parent": parent, **as_text(keys)})
+
+
+def _add_row(mechanism: Mechanism, section: str, name: str, keys: dict[str, Any]) -> None:
+    row = f"{{name: {name_text(name)}, {flow_text(keys)[1:]}"
+    apply_change(mechanism, lambda document: document.append((section,), row))
 
 
 def remove_joint(mechanism: Mechanism, name: str) -> None:
     """Remove a joint; UsageError when something still stands on its link."""
     if name not in mechanism.joints:
         raise unknown_name("joint", name, f"mechanism '{mechanism.name}'", mechanism.joints)
-    users = [joint.name for joint in mechanism.joints.values() if joint.parent == name]
-    users += [frame.name for frame in mechanism.frames.values() if frame.parent == name]
-    for joint in mechanism.joints.values():
-        if joint.closes is not None and joint.closes.onto == name:
-            users.append(joint.name)
+    users = _users(mechanism, name)
     if users:
         raise UsageError(f"joint '{name}' carries {', '.join(users)}; remove these first")
     _remove_row(mechanism, "joints", name)
 
 
+def _users(mechanism: Mechanism, name: str) -> list[str]:
+    """Joints and frames that sit on a link or frame, or close onto it."""
+    users = [joint.name for joint in mechanism.joints.values() if joint.parent == name]
+    users += [frame.name for frame in mechanism.frames.values() if frame.parent == name]
+    for joint in mechanism.joints.values():
+        if joint.closes is not None and joint.closes.onto == name:
+            users.append(joint.name)
+    return users
+
+
 def remove_frame(mechanism: Mechanism, name: str) -> None:
-    """Remove a frame."""
+    """Remove a frame; UsageError when something still sits on it."""
     if name not in mechanism.frames:
         raise unknown_name("frame", name, f"mechanism '{mechanism.name}'", mechanism.frames)
+    users = _users(mechanism, name)
+    if users:
+        sits = "sits" if len(users) == 1 else "sit"
+        what = "it" if len(users) == 1 else "these"
+        raise UsageError(f"{', '.join(users)} {sits} on frame '{name}'; remove {what} first")
     _remove_row(mechanism, "frames", name)
 
 
@@ -147,19 +162,25 @@ def _remove_row(mechanism: Mechanism, section: str, name: str) -> None:
 
 
 def rename(mechanism: Mechanism, old: str, new: str) -> None:
-    """Rename a joint or frame everywhere it is mentioned."""
-    if old not in mechanism.joints and old not in mechanism.frames:
+    """Rename a joint, a frame or the base everywhere it is mentioned."""
+    is_base = old == mechanism.base_name
+    if not is_base and old not in mechanism.joints and old not in mechanism.frames:
         where = f"mechanism '{mechanism.name}'"
-        raise unknown_name("joint", old, where, [*mechanism.joints, *mechanism.frames])
-
+        known = [*mechanism.joints, *mechanism.frames, mechanism.base_name]
+        raise unknown_name("joint", old, where, known)
     section = "joints" if old in mechanism.joints else "frames"
 
     def change(document: Document) -> None:
         reader = Reader(document.source)
         reader.section(FILE, document.root, "file")
-        own = document.need((section, row_of(document, section, old), "name"))
-        nodes = [own, *(use.node for use in reader.references if use.name == old)]
-        document.replace([(node.start, node.end, scalar_text(new)) for node in nodes])
+        nodes: list[Node] = [use.node for use in reader.references if use.name == old]
+        if not is_base:
+            nodes.append(document.need((section, row_of(document, section, old), "name")))
+        document.replace({(node.start, node.end, name_text(new)) for node in nodes})
+        if is_base and document.find(("base",)) is None:
+            document.add((), "base", f"{{name: {name_text(new)}}}")
+        elif is_base:
+            _set(document, ("base", "name"), new)
 
     apply_change(mechanism, change)
 

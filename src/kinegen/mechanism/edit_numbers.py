@@ -19,7 +19,15 @@ from kinegen.raff.reader import BAD, Reader, Row
 from kinegen.raff.rows import check_frame, check_joint
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
 
-__all__ = ["Value", "key_path", "new_text", "row_of", "set_number", "set_parameter"]
+__all__ = [
+    "Value",
+    "key_path",
+    "new_text",
+    "robot_of",
+    "row_of",
+    "set_number",
+    "set_parameter",
+]
 
 Value = float | str
 """A number [SI, rad], or the text of a number or formula: ``"150 mm"``, ``"crank/2"``."""
@@ -152,12 +160,19 @@ def row_of(document: Document, section: str, name: str) -> int:
     """The position of a joint's or frame's own row in a text; UsageError when it has none."""
     row = document.row(section, name)
     if row is None:
-        if "." in name or document.row("robots", name) is not None:
+        if robot_of(document, name):
             raise UsageError(
                 f"'{name}' belongs to an included file; change it there, or override a parameter"
             )
         raise UsageError(f"'{name}' is not in the text of {document.file}")
     return row
+
+
+def robot_of(document: Document, name: str) -> str:
+    """The included robot that a joint or frame is a part of; empty for one of the text itself."""
+    robots = document.names("robots")
+    ends = [at for at, char in enumerate(name) if char == "."]
+    return next((name[:at] for at in (*ends, len(name)) if name[:at] in robots), "")
 
 
 def key_path(key: str) -> Path:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kinegen.joint_types import JointType
 from kinegen.kernels import Blocks
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE
-from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, PlacementKind
+from kinegen.mechanism.graph import PLACEMENT_KEYS, PlacementKind
 
 if TYPE_CHECKING:
     from kinegen.mechanism.model import Model
@@ -58,6 +58,7 @@ class NumberSlots:
     def __init__(self, model: Model) -> None:
         self._blocks: Blocks = model.blocks
         self._joints = {joint.name: joint for joint in model.joints}
+        self._base = model.link_names[0]
         self._frames = {frame.name: frame for frame in model.frames}
         self._closures = {model.joints[loop.joint].name: loop.placement for loop in model.loops}
         self._labels = model.formulas
@@ -79,7 +80,7 @@ class NumberSlots:
 
     def owners(self) -> list[str]:
         """Joints, frames and the base."""
-        return [*self._joints, *self._frames, BASE]
+        return [*self._joints, *self._frames, self._base]
 
     @cached_property
     def _formulas(self) -> dict[int, str]:
@@ -103,14 +104,14 @@ class NumberSlots:
         frame = self._frames.get(owner)
         if frame is not None:
             return _keys_of_frame(int(kinds[frame.placement]))
-        return _keys_of_base() if owner == BASE else {}
+        return _keys_of_base() if owner == self._base else {}
 
     def _first(self, owner: str, part: str) -> int:
         """The first of an owner's numbers in a part."""
         if part == "closes":
             return self._blocks.offset("placements") + 6 * self._closures[owner]
         first = self._blocks.offset(part)
-        if owner == BASE:
+        if owner == self._base:
             return first
         joint = self._joints.get(owner)
         if joint is None:

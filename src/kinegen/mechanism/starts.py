@@ -9,6 +9,7 @@ from typing import Any
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.edit import set_key, set_values
+from kinegen.mechanism.edit_numbers import robot_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
 
@@ -25,11 +26,13 @@ def write_starts(
     """
     names = {joint.name for joint in model.joints} if joints is None else set(joints)
     values: list[tuple[str, str, Any]] = []
+    own = mechanism.document
+    written = own.names("joints") if own is not None else set()
     for joint in model.joints:
         if joint.name not in names or joint.q.stop == joint.q.start:
             continue
-        if "." in joint.name:
-            robot = joint.name.split(".")[0]
+        if own is not None and joint.name not in written:
+            robot = robot_of(own, joint.name)
             raise UsageError(
                 f"joint '{joint.name}' belongs to the included robot '{robot}': write its start in "
                 "its own file"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kinegen.mechanism.graph import (
+    BASE,
     PLACEMENT_KEYS,
     Frame,
     Joint,
@@ -15,7 +16,7 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.raff.emit import angle_text, flow_text, paragraph, scalar_text
+from kinegen.raff.emit import angle_text, flow_text, name_text, paragraph, scalar_text
 from kinegen.raff.formula import Formula
 
 __all__ = ["joint_cells", "row_text", "write"]
@@ -35,7 +36,8 @@ def write(mechanism: Mechanism) -> str:
 
     Formulas stay as they were written; zeros and defaults are left out; angles read in
     degrees where that is short and exact. Loading the text gives an equal mechanism. (Parts
-    of included robots become ordinary joints; the dot in their names becomes ``_``.)
+    of included robots become ordinary rows with their full names; the dot in the names of
+    parameters becomes ``_``.)
     """
     mechanism = _without_dots(mechanism)
     lines = ["raff: 1", f"name: {scalar_text(mechanism.name)}"]
@@ -49,7 +51,8 @@ def write(mechanism: Mechanism) -> str:
         lines.append(f"gravity: {flow_text(mechanism.gravity)}")
     if mechanism.mode is not None:
         lines.append(f'mode: "{mechanism.mode}"')  # a lone '-' would begin a list
-    base = _link_cells(mechanism.base)
+    base = {} if mechanism.base_name == BASE else {"name": name_text(mechanism.base_name)}
+    base |= _link_cells(mechanism.base)
     if base:
         lines.append(f"base: {row_text(base)}")
     if mechanism.parameters:
@@ -65,7 +68,10 @@ def write(mechanism: Mechanism) -> str:
         if mechanism.scene.get(section):
             lines += ["", f"{section}:"]
             for entry in mechanism.scene[section]:
-                cells = {key: f"{key}: {flow_text(value)}" for key, value in entry.items()}
+                cells = {
+                    key: f"{key}: {name_text(value) if key == 'name' else flow_text(value)}"
+                    for key, value in entry.items()
+                }
                 lines.append(_line(cells, {}))
     return "\n".join(lines) + "\n"
 
@@ -83,10 +89,10 @@ def row_text(cells: Cells) -> str:
 def joint_cells(joint: Joint) -> Cells:
     """A joint's keys as text, defaults left out."""
     info = joint.type.info
-    cells = {"name": joint.name}
+    cells = {"name": name_text(joint.name)}
     if not joint.type.info.is_hinge:
         cells["type"] = joint.type.value
-    cells["parent"] = joint.parent
+    cells["parent"] = flow_text(joint.parent)
     cells |= _placement_cells(joint.placement)
     if joint.pitch is not None:
         cells["pitch"] = _number(joint.pitch)
@@ -108,7 +114,7 @@ def joint_cells(joint: Joint) -> Cells:
     if joint.spring is not None:
         cells["spring"] = flow_text(joint.spring)
     if joint.closes is not None:
-        target = {"onto": joint.closes.onto, **_placement_cells(joint.closes.placement)}
+        target = {"onto": flow_text(joint.closes.onto), **_placement_cells(joint.closes.placement)}
         cells["closes"] = row_text(target)
     cells |= _link_cells(joint.link)
     if joint.note is not None:
@@ -117,7 +123,8 @@ def joint_cells(joint: Joint) -> Cells:
 
 
 def _frame_cells(frame: Frame) -> Cells:
-    cells = {"name": frame.name, "parent": frame.parent, **_placement_cells(frame.placement)}
+    cells = {"name": name_text(frame.name), "parent": flow_text(frame.parent)}
+    cells |= _placement_cells(frame.placement)
     if frame.note is not None:
         cells["note"] = flow_text(frame.note)
     return cells
@@ -268,43 +275,45 @@ def _folded(text: str, indent: str) -> list[str]:
 
 
 def _without_dots(mechanism: Mechanism) -> Mechanism:
-    """The same mechanism with plain names, when it has names that only includes can make."""
-    dotted = [
-        name
-        for names in (mechanism.joints, mechanism.frames, mechanism.parameters)
-        for name in names
-        if "." in name
-    ]
+    """The same mechanism with parameters that formulas of one file can name."""
+    dotted = [name for name in mechanism.parameters if "." in name]
     if not dotted:
         return mechanism
-    taken = {*mechanism.joints, *mechanism.frames, *mechanism.parameters}
+    taken = {*mechanism.parameters}
     fresh: dict[str, str] = {}
     for name in dotted:
-        plain = name.replace(".", "_")
-        if name in mechanism.parameters:
-            plain = plain.replace("-", "_")
+        plain = name.replace(".", "_").replace("-", "_")
         while plain in taken:
             plain += "_"
         taken.add(plain)
         fresh[name] = plain
-    renamed = _renamed(mechanism, fresh)
+    things = {*mechanism.joints, *mechanism.frames}
+    words = {name: plain for name, plain in fresh.items() if name not in things}
+    renamed = _renamed(mechanism, fresh, words)
     assert isinstance(renamed, Mechanism)
     return renamed
 
 
-def _renamed(value: Any, fresh: Mapping[str, str]) -> Any:
-    """A copy of any part of a mechanism with names exchanged."""
+def _renamed(value: Any, fresh: Mapping[str, str], words: Mapping[str, str]) -> Any:
+    """A copy of any part of a mechanism with parameters' names exchanged.
+
+    Args:
+        value: The part.
+        fresh: New names by the old ones.
+        words: Those that are meant where a text stands alone, as in what a device moves.
+    """
     if isinstance(value, Formula):
         return value.renamed(lambda name: fresh.get(name, name))
     if isinstance(value, str):
-        return fresh.get(value, value)
+        return words.get(value, value)
     if isinstance(value, dict):
-        return {fresh.get(key, key): _renamed(inner, fresh) for key, inner in value.items()}
+        return {key: _renamed(inner, fresh, words) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(_renamed(inner, fresh) for inner in value)
-    if isinstance(value, (Mechanism, Joint, Frame, Parameter, Placement, LinkProperties)) or (
-        hasattr(value, "__dataclass_fields__")
-    ):
+        return type(value)(_renamed(inner, fresh, words) for inner in value)
+    if hasattr(value, "__dataclass_fields__"):
         fields = value.__dataclass_fields__
-        return type(value)(**{key: _renamed(getattr(value, key), fresh) for key in fields})
+        made = {key: _renamed(getattr(value, key), fresh, words) for key in fields}
+        if isinstance(value, Parameter):
+            made["name"] = fresh.get(value.name, value.name)
+        return type(value)(**made)
     return value

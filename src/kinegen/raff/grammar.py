@@ -17,6 +17,7 @@ from kinegen.raff.grammar_parts import (
     NAME_KEY,
     NOTE_KEY,
     PLACEMENT_KEYS,
+    PREFIX_KEY,
     SHAPE,
     SHAPE_KIND,
     SURFACE,
@@ -58,7 +59,7 @@ FRAME = Section(
     "a frame",
     {
         "name": NAME_KEY,
-        "parent": Key(Reference("link"), "the link it is fixed to", required=True),
+        "parent": Key(Reference("place"), "the link or frame it is fixed to", required=True),
         **PLACEMENT_KEYS,
         "note": NOTE_KEY,
     },
@@ -82,12 +83,16 @@ AT = Section(
     DH_HINTS,
 )
 _SENSOR_AT = Section("at", PLACEMENT_KEYS, DH_HINTS)
-BASE_SECTION = Section("base", LINK_KEYS, LINK_HINTS)
+BASE_SECTION = Section(
+    "base",
+    {"name": Key(NAME_KEY.kind, "what other rows call the ground", "base"), **LINK_KEYS},
+    LINK_HINTS,
+)
 
 ROBOT = Section(
     "a robot",
     {
-        "name": NAME_KEY,
+        "name": PREFIX_KEY,
         "include": Key(
             Text(),
             "name of a library mechanism, or path of a file relative to this one",

@@ -41,8 +41,8 @@ CLOSES = Section(
     "closes",
     {
         "onto": Key(
-            Reference("link"),
-            "the link onto which the joint closes the loop",
+            Reference("place"),
+            "the link or frame onto which the joint closes the loop",
             required=True,
         ),
         **PLACEMENT_KEYS,
@@ -220,8 +220,8 @@ def _joint(kind: str | None) -> Section:
         "name": NAME_KEY,
         "type": Key(Word(tuple(JOINT_TYPES)), "type of the joint", DEFAULT_TYPE),
         "parent": Key(
-            Reference("link"),
-            "the link it sits on: base, or the name of a joint",
+            Reference("place"),
+            "the link it sits on: base, or the name of a joint; or a frame",
             required=True,
         ),
         **PLACEMENT_KEYS,

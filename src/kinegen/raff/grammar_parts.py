@@ -18,6 +18,7 @@ __all__ = [
     "NOTE_KEY",
     "PLACEMENT_KEYS",
     "POSE",
+    "PREFIX_KEY",
     "QUATERNION",
     "RPY",
     "SHAPE",
@@ -40,7 +41,12 @@ XYZ = ListOf(LENGTH, (3,), hint="x, y, z")
 RPY = ListOf(ANGLE, (3,), hint="roll, pitch, yaw")
 QUATERNION = ListOf(Number("number"), (4,), hint="w, x, y, z")
 NOTE_KEY = Key(Text(), "a comment")
-NAME_KEY = Key(Name(), "its name: letters, digits, _ and -, a letter first", required=True)
+NAME_KEY = Key(
+    Name(quoted=True),
+    "its name: letters, digits, _ and -, a letter first; any other in quotes",
+    required=True,
+)
+PREFIX_KEY = Key(Name(), "its name: letters, digits, _ and -, a letter first", required=True)
 
 _SIX = {
     "gamma": Key(ANGLE, "rotation about the parent's z", "0"),

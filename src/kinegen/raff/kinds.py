@@ -37,6 +37,8 @@ class Name(NamedTuple):
 
     digit_first: bool = False
     """Whether it may start with a digit, as mechanisms' own names do (3-rrr)."""
+    quoted: bool = False
+    """Whether it may have almost any characters when it is written in quotes."""
 
 
 class Reference(NamedTuple):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
+from kinegen.raff.kinds import Name
 from kinegen.raff.nodes import Node
 from kinegen.raff.operations import CONSTANTS, FUNCTIONS
 from kinegen.raff.reader import Reader, Row
@@ -20,15 +21,17 @@ __all__ = [
     "rows_of",
 ]
 
-_RESERVED = ("base", "world")
+_BASE = "base"
 _PLACES = ("joints", "frames", "robots", "objects")
 
 
 class Names:
     """What the names of a mechanism stand for, parts of included robots too."""
 
-    def __init__(self) -> None:
-        self.links: set[str] = {"base"}
+    def __init__(self, base: str = _BASE) -> None:
+        self.base = base
+        """What the text calls the ground."""
+        self.links: set[str] = {base}
         self.cuts: set[str] = set()
         self.joints: set[str] = set()
         self.frames: set[str] = set()
@@ -70,7 +73,14 @@ class Names:
             (self.sensors, other.sensors),
             (self.parameters, other.parameters),
         ):
-            mine.update(f"{robot}.{name}" for name in theirs if name != "base")
+            mine.update(f"{robot}.{name}" for name in theirs if name != other.base)
+
+    def clashes(self, robot: str, other: Names) -> list[str]:
+        """Names of an included robot that the text already has, such as a joint 'robot.A'."""
+        own = self.links | self.cuts | self.frames | self.objects
+        theirs = other.links | other.cuts | other.frames | other.objects
+        dotted = {name for name in own if name.startswith(f"{robot}.")}
+        return sorted(dotted & {f"{robot}.{name}" for name in theirs}) if dotted else []
 
 
 def rows_of(root: Row, section: str) -> list[Row]:
@@ -81,7 +91,8 @@ def rows_of(root: Row, section: str) -> list[Row]:
 
 def collect_names(reader: Reader, root: Row) -> Names:
     """The names given in a text; doubles and reserved words are problems."""
-    names = Names()
+    base = root.values.get("base")
+    names = Names(base.values.get("name", _BASE) if base is not None else _BASE)
     places: dict[str, Node] = {}
     for section in (
         "joints",
@@ -100,8 +111,12 @@ def collect_names(reader: Reader, root: Row) -> Names:
             if name is None:
                 continue
             node = row.place("name")
-            if section in _PLACES and name in _RESERVED:
-                reader.problem(node, f"the name '{name}' is reserved: it is the ground itself")
+            if section in _PLACES and name == names.base:
+                reader.problem(
+                    node,
+                    f"the name '{name}' is that of the ground; name the ground otherwise with "
+                    "'base: {name: …}'",
+                )
                 continue
             if name in seen:
                 line, _ = reader.source.position(seen[name].start)
@@ -138,7 +153,7 @@ def check_parameter_names(reader: Reader, root: Row) -> None:
             other = name.replace("-", "_")
             reader.problem(key, f"'{name}': a formula would subtract; name the parameter '{other}'")
         elif name and name != "<<":
-            reader.good_name(key)
+            reader.good_name(key, Name())
 
 
 def check_references(reader: Reader, names: Names) -> None:
@@ -163,10 +178,8 @@ def check_references(reader: Reader, names: Names) -> None:
             message = f"'{name}' is a link; write 'link: {name}'"
         elif use.to == "link" and use.name in names.frames and use.label == "link":
             message = f"'{name}' is a frame; write 'frame: {name}'"
-        elif use.to == "link" and use.name in names.frames:
-            message = f"'{name}' is a frame; {use.label} must be a link: {lists[use.to]}"
-        elif name in ("world", "ground"):
-            message = f"{use.label} '{name}' is not known; the ground is called 'base'"
+        elif name in ("world", "ground", _BASE):
+            message = f"{use.label} '{name}' is not known; the ground is called '{names.base}'"
         else:
             kinds = {
                 "place": "links and frames",
@@ -188,29 +201,23 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(ordered[:12]) + (", …" if len(ordered) > 12 else "")
 
 
-def check_parents(reader: Reader, root: Row) -> None:
-    """No joint may be carried by itself, over whatever detour."""
+def check_parents(reader: Reader, root: Row, names: Names) -> None:
+    """Nothing may be carried by itself, over whatever detour; a loop has two different ends."""
     parents: dict[str, list[str]] = {}
     rows: dict[str, Row] = {}
-    for row in rows_of(root, "joints"):
-        if row.values.get("name", "base") not in _RESERVED and "parent" in row.values:
-            parents.setdefault(row.values["name"], [row.values["parent"]])
-            rows.setdefault(row.values["name"], row)
-    for row in rows_of(root, "robots"):
-        at = row.values.get("at")
-        if at is not None and "name" in row.values and "parent" in at.values:
-            # What stands on a part of a robot stands on the robot.
-            parents.setdefault(row.values["name"], [at.values["parent"]])
-            rows.setdefault(row.values["name"], at)
-    frames = {
-        row.values["name"]: row.values["parent"]
-        for row in rows_of(root, "frames")
-        if "name" in row.values and "parent" in row.values
-    }
-    for name, [parent] in list(parents.items()):
-        link = frames.get(parent, parent)
-        parents[name] = [link if link in parents else link.split(".", 1)[0]]
-    cycle = find_cycle(parents)
+    for row in (*rows_of(root, "joints"), *rows_of(root, "frames"), *rows_of(root, "robots")):
+        placed = row.values.get("at") if "include" in row.node.table else row
+        name = row.values.get("name", names.base)
+        if placed is not None and name != names.base and "parent" in placed.values:
+            parents.setdefault(name, [placed.values["parent"]])
+            rows.setdefault(name, placed)
+    robots = {row.values.get("name") for row in rows_of(root, "robots")}
+    cycle = find_cycle(
+        {
+            name: [parent if parent in parents else _carrier(parent, robots)]
+            for name, [parent] in parents.items()
+        }
+    )
     if cycle:
         place = rows[cycle[0]].place("parent")
         if len(cycle) == 2:
@@ -220,6 +227,35 @@ def check_parents(reader: Reader, root: Row) -> None:
                 place,
                 f"the parents form a cycle: {path_text(cycle)}; close a loop with 'closes' instead",
             )
+        return
+    for row in rows_of(root, "joints"):
+        closes, parent = row.values.get("closes"), row.values.get("parent")
+        onto = None if closes is None else closes.values.get("onto")
+        if closes is None or onto is None or parent is None:
+            continue
+        link = _link(onto, parents, names)
+        if link == _link(parent, parents, names):
+            reader.problem(
+                closes.place("onto"),
+                f"both ends of this joint are on the same link '{link}'; 'closes' needs another one",
+            )
+
+
+def _carrier(part: str, robots: Container[str | None]) -> str:
+    """What stands on a part of a robot stands on the robot."""
+    at = part.find(".")
+    while at >= 0:
+        if part[:at] in robots:
+            return part[:at]
+        at = part.find(".", at + 1)
+    return part
+
+
+def _link(place: str, parents: Mapping[str, list[str]], names: Names) -> str:
+    """The link that a frame of the text is on; parents form no cycle."""
+    while place in names.frames and place in parents:
+        [place] = parents[place]
+    return place
 
 
 def path_text(cycle: list[str]) -> str:

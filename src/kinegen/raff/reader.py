@@ -30,15 +30,18 @@ from kinegen.raff.kinds import (
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
 from kinegen.raff.wording import NULLS, expected, free_value, short
 
-__all__ = ["BAD", "NumberUse", "Reader", "ReferenceUse", "Row"]
+__all__ = ["BAD", "NAME_LIMIT", "NO_NAME", "NumberUse", "Reader", "ReferenceUse", "Row"]
 
 BAD: Final = object()
 """Stands for a value that could not be read; its problem is recorded."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
 # A mechanism's own name may start with a digit, as 3-rrr does, but a number is no name.
 _MECHANISM_NAME = re.compile(r"(?=[0-9_-]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_-]*\Z")
-_NAME_LIMIT: Final = 100
-_REFERENCE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*\Z")
+NAME_LIMIT: Final = 100
+"""Characters of a name."""
+_PART_LIMIT: Final = 20 * NAME_LIMIT  # a name of a part behind the names of robots
+NO_NAME: Final = re.compile(r"""[=,;{}"]|^\s|\s\Z|^\Z""")
+"""What no name has: the command line separates names by some of these, repeat fills in { }."""
 _MODE = re.compile(r"(?:[1-9][0-9]{0,3}|[-+0]+)\Z")
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
 _MESHES = (".stl", ".obj", ".ply", ".dae", ".glb", ".gltf")
@@ -348,23 +351,39 @@ class Reader:
         """A new name."""
         if type(node) is not Scalar:
             return self.wrong_kind(kind, node, label)
-        return node.text if self.good_name(node, kind.digit_first) else BAD
+        return node.text if self.good_name(node, kind) else BAD
 
-    def good_name(self, node: Scalar, digit_first: bool = False) -> bool:
+    def good_name(self, node: Scalar, kind: Name) -> bool:
         """Whether a scalar may be a name; says why not."""
-        text, pattern = node.text, _MECHANISM_NAME if digit_first else _NAME
-        if pattern.match(text) and len(text) <= _NAME_LIMIT:
+        text, pattern = node.text, _MECHANISM_NAME if kind.digit_first else _NAME
+        if len(text) <= NAME_LIMIT and pattern.match(text):
             return True
-        if node.plain and text in NULLS:
+        bad = None if text.isprintable() and len(text) <= NAME_LIMIT else "a control character"
+        if kind.quoted and not node.plain and bad is None:
+            found = NO_NAME.search(text)
+            if found is None:
+                return True
+            bad = f"'{found.group()}'" if found.group().strip() else "blanks at its ends"
+            if not text:
+                bad = ""
+        if (node.plain and text in NULLS) or bad == "":
             reason = "a name is missing"
-        elif len(text) > _NAME_LIMIT:
-            reason = f"a name must have at most {_NAME_LIMIT} characters, not {len(text)}"
+        elif len(text) > NAME_LIMIT:
+            reason = f"a name must have at most {NAME_LIMIT} characters, not {len(text)}"
+        elif kind.quoted and not node.plain:
+            reason = f"'{short(text)}': a name must not contain {bad}"
+        elif kind.quoted and not NO_NAME.search(text):
+            why = "; the dots of 'robot.part' are for references" if "." in text else ""
+            reason = (
+                f"'{short(text)}' is not a name: letters, digits, _ and -, a letter first; put "
+                f"any other name in quotes{why}"
+            )
         elif "." in text:
             reason = (
                 f"'{short(text)}': a name must not contain dots; they join a robot to its parts"
             )
         else:
-            first = "with a letter" if digit_first else "a letter first"
+            first = "with a letter" if kind.digit_first else "a letter first"
             reason = f"'{short(text)}' is not a name: letters, digits, _ and -, {first}"
         self.problem(node, reason)
         return False
@@ -376,7 +395,7 @@ class Reader:
         if node.plain and node.text in NULLS:
             self.problem(node, self.no_value(node, label))
             return BAD
-        if not _REFERENCE.match(node.text):
+        if len(node.text) > _PART_LIMIT or NO_NAME.search(node.text):
             self.problem(node, f"{label} '{short(node.text)}' is not a name")
             return BAD
         self.references.append(ReferenceUse(node.text, kind.to, node, label))

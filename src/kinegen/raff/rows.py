@@ -25,9 +25,9 @@ _SLACK: Final = 1e-9  # rad or m: a start written in rounded decimals may touch 
 _QUATERNION_SLACK: Final = 1e-2  # how far from length 1 a rounded quaternion may be
 
 
-def check_rows(reader: Reader, root: Row, values: Values) -> None:
-    """Check every row of every section."""
-    checker = _RowChecker(reader, values)
+def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
+    """Check every row of every section; ``base`` is the name of the ground."""
+    checker = _RowChecker(reader, values, base)
     for row in rows_of(root, "joints"):
         checker.joint(row)
     for row in rows_of(root, "frames"):
@@ -58,11 +58,12 @@ def check_frame(reader: Reader, row: Row, values: Values) -> None:
 class _RowChecker:
     """The rules, with what they need at hand."""
 
-    def __init__(self, reader: Reader, values: Values) -> None:
+    def __init__(self, reader: Reader, values: Values, base: str = "") -> None:
         self.reader = reader
         self.problem = reader.problem
         self.values = values.values
         self.measures = values.measures
+        self.base = base
 
     def number(self, formula: Formula) -> float | None:
         """A formula's value, or None when it has none (reported elsewhere)."""
@@ -104,13 +105,6 @@ class _RowChecker:
         closes = values.get("closes")
         if closes is not None:
             self.placement(closes)
-            parent, onto = values.get("parent"), closes.values.get("onto")
-            if parent is not None and parent == onto:
-                self.problem(
-                    closes.place("onto"),
-                    f"both ends of this joint are on the same link '{onto}'; "
-                    "'closes' needs another one",
-                )
             for key in ("mass", "centre", "inertia", "density"):
                 if key in values:
                     self.problem(
@@ -266,7 +260,7 @@ class _RowChecker:
                     "'link' and 'frame' both say where a spring ends; use one of them",
                 )
                 return
-            on = end.values.get("frame") or end.values.get("link", "base")
+            on = end.values.get("frame") or end.values.get("link", self.base)
             ends.append((on, [number.text for number in end.values.get("xyz", ())]))
         if ends[0] == ends[1]:
             self.problem(row.place("to"), "both ends of this spring are at the same place")

@@ -34,7 +34,8 @@ SCHEMA_FILE = "raff.schema.json"
 _NAME = "^[A-Za-z][A-Za-z0-9_-]*$"
 _MECHANISM_NAME = "^(?=[0-9_-]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_-]*$"
 _PARAMETER_NAME = "^[A-Za-z][A-Za-z0-9_]*$"
-_REFERENCE = r"^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$"
+_ANY_NAME = r"""^[^=,;"\s]([^=,;"]*[^=,;"\s])?$"""
+_DOTTED = r"^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$"
 _FORMULA = r"^[-+*/^().,0-9A-Za-z_ °µμ²³·%]+$"
 _COLOR = "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"
 
@@ -120,13 +121,13 @@ class _Maker:
             case Table(value=value, dotted=dotted):
                 return {
                     "type": "object",
-                    "propertyNames": {"pattern": _REFERENCE if dotted else _PARAMETER_NAME},
+                    "propertyNames": {"pattern": _DOTTED if dotted else _PARAMETER_NAME},
                     "additionalProperties": self.kind(value),
                 }
+            case Name(quoted=True) | Reference():
+                return {"type": "string", "pattern": _ANY_NAME}
             case Name(digit_first=digit_first):
                 return {"type": "string", "pattern": _MECHANISM_NAME if digit_first else _NAME}
-            case Reference():
-                return {"type": "string", "pattern": _REFERENCE}
             case Word(choices=choices):
                 return {"enum": list(choices)}
             case Flag():

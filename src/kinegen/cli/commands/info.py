@@ -53,6 +53,7 @@ def describe(mechanism: Mechanism, model: Model) -> dict[str, Any]:
                 "name": joint.name,
                 "type": joint.type.value,
                 "parent": model.link_names[joint.parent],
+                "on": mechanism.joints[joint.name].parent,
                 "child": model.link_names[joint.child],
                 "cut": joint.is_cut,
                 "motor": joint.has_motor,
@@ -91,12 +92,15 @@ def _print(mechanism: Mechanism, model: Model) -> None:
         f"\n{count(len(model.joints), 'joint')}, {count(model.link_count, 'link')} (base "
         f"included), {count(len(model.loops), 'loop')}; nq = {model.nq}, nv = {model.nv}\n"
     )
-    _print_joints(model)
+    _print_joints(mechanism, model)
     if model.frames:
         print()
         print_table(
             ("frame", "on link"),
-            [(frame.name, model.link_names[frame.link]) for frame in model.frames],
+            [
+                (one.name, _seat(mechanism, mechanism.frames[one.name].parent))
+                for one in model.frames
+            ],
         )
     if model.parameters:
         print()
@@ -110,7 +114,13 @@ def _print(mechanism: Mechanism, model: Model) -> None:
     print(analysis_text(model))
 
 
-def _print_joints(model: Model) -> None:
+def _seat(mechanism: Mechanism, place: str) -> str:
+    """The link that something sits on, and the frame there."""
+    link = mechanism.link_of(place)
+    return link if link == place else f"{link}, frame {place}"
+
+
+def _print_joints(mechanism: Mechanism, model: Model) -> None:
     if not model.joints:
         return
     header = ["joint", "type", "on link", "start", "limits", "motor"]
@@ -118,7 +128,7 @@ def _print_joints(model: Model) -> None:
         [
             joint.name,
             joint.type.value,
-            model.link_names[joint.parent],
+            _seat(mechanism, mechanism.joints[joint.name].parent),
             _start(model, joint),
             _limits(model, joint),
             "yes" if joint.has_motor else "",
@@ -128,7 +138,8 @@ def _print_joints(model: Model) -> None:
     if model.loops:
         header.append("closes onto")
         for joint, row in zip(model.joints, rows, strict=True):
-            row.append(model.link_names[joint.child] if joint.is_cut else "")
+            closes = mechanism.joints[joint.name].closes
+            row.append("" if closes is None else _seat(mechanism, closes.onto))
     print_table(header, rows)
 
 

@@ -80,9 +80,11 @@ function valueOptions(group: string, key: string, names: Names): Completion[] {
   const options: Completion[] = (info?.choices ?? []).map(option("enum"));
   if (info?.names)
     options.push(
-      ...["base", ...names.links.filter((name) => name !== "base"), ...names.frames].map(
-        option("variable"),
-      ),
+      ...[...new Set([...names.links, ...names.frames])].map((label) => ({
+        label,
+        type: "variable",
+        ...(/^[A-Za-z][\w.-]*$/.test(label) ? {} : { apply: JSON.stringify(label) }),
+      })),
     );
   if (info?.number || group === NAMED_VALUES)
     options.push(...names.parameters.map(option("constant")), ...FUNCTIONS.map(option("function")));
