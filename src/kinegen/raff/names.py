@@ -237,7 +237,8 @@ def check_parents(reader: Reader, root: Row, names: Names) -> None:
         if link == _link(parent, parents, names):
             reader.problem(
                 closes.place("onto"),
-                f"both ends of this joint are on the same link '{link}'; 'closes' needs another one",
+                f"both ends of this joint are on the same link '{link}'; "
+                "'closes' needs another one",
             )
 
 

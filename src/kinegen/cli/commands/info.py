@@ -97,10 +97,7 @@ def _print(mechanism: Mechanism, model: Model) -> None:
         print()
         print_table(
             ("frame", "on link"),
-            [
-                (one.name, _seat(mechanism, mechanism.frames[one.name].parent))
-                for one in model.frames
-            ],
+            [(f.name, _seat(mechanism, f.parent)) for f in mechanism.frames.values()],
         )
     if model.parameters:
         print()

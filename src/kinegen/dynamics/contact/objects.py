@@ -51,9 +51,8 @@ def with_objects(model: Model) -> WithObjects:
     velocities: dict[str, Floats] = {}
     for row in mechanism.scene.get("objects", ()):
         at = row.get("at", {})
-        X_WO = places.get(at.get("parent", mechanism.base_name), SE3.identity()) @ placement_pose(
-            at, values
-        )
+        X_WP = places.get(at.get("parent", mechanism.base_name), SE3.identity())
+        X_WO = X_WP @ placement_pose(at, values)
         name = row["name"]
         if row.get("fixed", False):
             surface = {key: row[key] for key in ("friction", "restitution") if key in row}

@@ -157,7 +157,8 @@ class _Builder:
         robot = self.robot
         if not robot.links[self.root].is_virtual:
             return _Names().new(self.root, "link")
-        taken = {*robot.links, *robot.joints, *(one.name for one in (*robot.frames, *robot.loops))}
+        taken = {*robot.links, *robot.joints, *(frame.name for frame in robot.frames)}
+        taken |= {loop.name for loop in robot.loops}
         return next(name for name in (BASE, "world", "ground", "") if name not in taken) or "root"
 
     def names(self) -> tuple[dict[str, str], dict[str, str]]:

@@ -48,7 +48,7 @@ def number_changes(model: Model, transforms: Floats) -> tuple[NumberChange, ...]
     owners += [(frame.name, "") for frame in model.frames]
     kinds = model.blocks.int_part("placement_kind")
     numbers = model.blocks.real_part("placements").reshape(-1, 6)
-    frame_of = dict(model.blocks.int_part("based").reshape(-1, 2).tolist())
+    frame_of = {row: frame for row, frame in model.blocks.int_part("based").reshape(-1, 2).tolist()}
     longest = float(np.abs(model.transforms[:, 9:]).max()) or 1.0
     changes = []
     for row, (owner, prefix) in enumerate(owners):
