@@ -69,7 +69,7 @@ struct Layout {
     const int32_t* loop_joint;  // per loop: the cut joint of the loop
     const int32_t* frame_link;  // per frame: the link it is fixed to
     const int32_t* placement_kind;  // per placement: how its six numbers are meant
-    const int32_t* based;  // per based: (row of a placement on a frame, the frame's row), frames first
+    const int32_t* based;  // per based: (row of a placement on a frame, the frame's), frames first
     const int32_t* formula_target;  // per formula: index of its result in values
     const int32_t* formula_start;  // per formula: where its code begins
     const int32_t* code;  // (operation, argument) pairs

@@ -81,7 +81,7 @@ INT_PARTS = (
     Part("loop_joint", "loop", "the cut joint of the loop"),
     Part("frame_link", "frame", "the link it is fixed to"),
     Part("placement_kind", "placement", "how its six numbers are meant"),
-    Part("based", "based", "(row of a placement on a frame, the frame's row), frames first", width=2),
+    Part("based", "based", "(row of a placement on a frame, the frame's), frames first", width=2),
     Part("formula_target", "formula", "index of its result in values"),
     Part("formula_start", "formula", "where its code begins", more=1),
     Part("code", "code", "(operation, argument) pairs", width=2),
