@@ -20,10 +20,11 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
+from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula
 from kinegen.raff.grammar import FILE
 from kinegen.raff.grammar_joint import DEFAULT_TYPE
-from kinegen.raff.kinds import Either, Kind, ListOf, Maybe, Reference, Section
+from kinegen.raff.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
 from kinegen.raff.reader import Row
 from kinegen.raff.reading import Reading
 
@@ -219,9 +220,10 @@ class _Builder:
 
     def placement(self, keys: Mapping[str, Any]) -> Placement:
         """The placement among a row's keys."""
-        if "xyz" in keys or "rpy" in keys:
+        if "xyz" in keys or "rpy" in keys or "axis" in keys:
             zeros = (_ZERO,) * 3
-            six = (*keys.get("xyz", zeros), *keys.get("rpy", zeros))
+            turn = axis_turn(keys["axis"]) if "axis" in keys else keys.get("rpy", zeros)
+            six = (*keys.get("xyz", zeros), *turn)
             return Placement(PlacementKind.POSE, tuple(map(self.formula, six)))  # type: ignore[arg-type]
         get = keys.get
         gamma, b, alpha, d, theta, r = _SIX
@@ -339,6 +341,12 @@ class _Builder:
                 }
             case ListOf(item=item):
                 return [self.plain(one, item) for one in value]
+            case Axis():
+                return (
+                    [self.formula(one) for one in value]
+                    if isinstance(value, list)
+                    else (value if isinstance(value, str) else self.formula(value))
+                )
             case Maybe(kind=inner):
                 return value if value is None else self.plain(value, inner)
             case Either(scalar=scalar, listing=listing, mapping=mapping):

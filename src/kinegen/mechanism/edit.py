@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kinegen.errors import UsageError, unknown_name
-from kinegen.mechanism.edit_numbers import Value, key_path, new_text, row_of
+from kinegen.mechanism.edit_numbers import Value, alone, key_path, new_text, row_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.write import write
@@ -56,7 +56,7 @@ def set_values(mechanism: Mechanism, values: Sequence[tuple[str, str, Any]]) -> 
     def change(document: Document) -> None:
         for owner, key, value in values:
             section = "frames" if owner in mechanism.frames else "joints"
-            path = (section, row_of(document, section, owner), *key_path(key))
+            path = (*row_of(document, section, owner), *key_path(key))
             _set(document, path, value)
 
     apply_change(mechanism, change)
@@ -156,7 +156,7 @@ def remove_frame(mechanism: Mechanism, name: str) -> None:
 
 def _remove_row(mechanism: Mechanism, section: str, name: str) -> None:
     def change(document: Document) -> None:
-        document.remove((section, row_of(document, section, name)))
+        document.remove(alone(document, section, name, "removed"))
 
     apply_change(mechanism, change)
 
@@ -173,9 +173,17 @@ def rename(mechanism: Mechanism, old: str, new: str) -> None:
     def change(document: Document) -> None:
         reader = Reader(document.source)
         reader.section(FILE, document.root, "file")
-        nodes: list[Node] = [use.node for use in reader.references if use.name == old]
+        nodes: list[Node] = []
+        for use in reader.references:
+            if use.name == old and use.node.text != old:
+                raise UsageError(
+                    f"'{old}' cannot be renamed: a repeated row calls it '{use.node.text}'"
+                )
+            if use.name == old:
+                nodes.append(use.node)
         if not is_base:
-            nodes.append(document.need((section, row_of(document, section, old), "name")))
+            path = alone(document, section, old, "renamed")
+            nodes.append(document.need((*path, "name")))
         document.replace({(node.start, node.end, name_text(new)) for node in nodes})
         if is_base and document.find(("base",)) is None:
             document.add((), "base", f"{{name: {name_text(new)}}}")
@@ -194,30 +202,29 @@ def rename_parameter(mechanism: Mechanism, old: str, new: str) -> None:
         reader = Reader(document.source)
         reader.section(FILE, document.root, "file")
         table = document.root.get("parameters")
-        edits = []
+        edits = set()
         if isinstance(table, Mapping) and old in table.table:
             key = table.key(old)
-            edits.append((key.start, key.end, new))
+            edits.add((key.start, key.end, new))
         for use in reader.numbers:
             if old in use.formula.names:
-                edits += _exchanged(document, use, old, new)
+                edits |= _exchanged(document, use, old, new)
         document.replace(edits)
 
     apply_change(mechanism, change)
 
 
-def _exchanged(
-    document: Document, use: NumberUse, old: str, new: str
-) -> list[tuple[int, int, str]]:
+def _exchanged(document: Document, use: NumberUse, old: str, new: str) -> set[tuple[int, int, str]]:
     """The edits that exchange a parameter's name in one formula of the text."""
-    node, formula = use.node, use.formula
+    node = use.node
+    formula = parse_formula(node.text)  # as written: indices are not filled in
     lead = 0 if node.plain else 1
     if document.text[node.start + lead : node.end - lead] != node.text:
         # Escapes or line breaks inside: the whole value is written again.
         text = formula.renamed(lambda name: new if name == old else name).text
-        return [(node.start, node.end, scalar_text(text))]
+        return {(node.start, node.end, scalar_text(text))}
     starts = [node.start + lead + at for name, at in formula.name_places() if name == old]
-    return [(start, start + len(old), new) for start in starts]
+    return {(start, start + len(old), new) for start in starts}
 
 
 def apply_change(mechanism: Mechanism, change: Callable[[Document], None]) -> None:

@@ -16,6 +16,7 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
+from kinegen.raff.axis import IN_PLANE, axis_word
 from kinegen.raff.emit import angle_text, flow_text, name_text, paragraph, scalar_text
 from kinegen.raff.formula import Formula
 
@@ -93,7 +94,7 @@ def joint_cells(joint: Joint) -> Cells:
     if not joint.type.info.is_hinge:
         cells["type"] = joint.type.value
     cells["parent"] = flow_text(joint.parent)
-    cells |= _placement_cells(joint.placement)
+    cells |= _placement_cells(joint.placement, info.has_axis)
     if joint.pitch is not None:
         cells["pitch"] = _number(joint.pitch)
     quantities = [quantity for _, quantity in info.variables]
@@ -114,7 +115,8 @@ def joint_cells(joint: Joint) -> Cells:
     if joint.spring is not None:
         cells["spring"] = flow_text(joint.spring)
     if joint.closes is not None:
-        target = {"onto": flow_text(joint.closes.onto), **_placement_cells(joint.closes.placement)}
+        target = {"onto": flow_text(joint.closes.onto)}
+        target |= _placement_cells(joint.closes.placement, info.has_axis)
         cells["closes"] = row_text(target)
     cells |= _link_cells(joint.link)
     if joint.note is not None:
@@ -150,9 +152,16 @@ def _list(texts: list[str]) -> str:
     return "[" + ", ".join(texts) + "]"
 
 
-def _placement_cells(placement: Placement) -> Cells:
+def _placement_cells(placement: Placement, has_axis: bool = False) -> Cells:
     numbers = placement.numbers
     if placement.kind is PlacementKind.POSE:
+        if has_axis and numbers[3:5] == IN_PLANE:
+            yaw = numbers[5]
+            word = axis_word(yaw.value) if yaw.value is not None else ""
+            cells = {"xyz": _list([_number(number) for number in numbers[:3]])}
+            if all(map(_is_zero, numbers[:3])):
+                cells = {}
+            return {**cells, "axis": word or _number(yaw, "angle")}
         cells = {
             "xyz": _list([_number(number) for number in numbers[:3]]),
             "rpy": _list([_number(number, "angle") for number in numbers[3:]]),

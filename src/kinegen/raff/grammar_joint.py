@@ -236,7 +236,6 @@ def _joint(kind: str | None) -> Section:
     hints = {
         **DH_HINTS,
         **LINK_HINTS,
-        "axis": "a joint moves about or along its own z; turn z with alpha or rpy",
         "child": "a joint carries the link of its own name; others name it as 'parent'",
         "link": "a joint carries the link of its own name; others name it as 'parent'",
         "damping": "give 'friction' or 'spring: {damping: …}'",

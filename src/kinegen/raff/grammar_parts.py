@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.raff.kinds import Either, Key, ListOf, Name, Number, Section, Text
+from kinegen.raff.kinds import Axis, Either, Key, ListOf, Name, Number, Section, Text
 
 __all__ = [
     "ANGLE",
@@ -60,7 +60,13 @@ _XYZ_RPY = {
     "xyz": Key(XYZ, "position, instead of the six numbers", "[0, 0, 0]"),
     "rpy": Key(RPY, "roll about x, then pitch about y, then yaw about z (fixed axes)", "[0, 0, 0]"),
 }
-PLACEMENT_KEYS = {**_SIX, **_XYZ_RPY}
+_AXIS = {
+    "axis": Key(
+        Axis(),
+        "direction of its z axis, with 'xyz': x, -y, …, an angle in the xy plane, or [x, y, z]",
+    ),
+}
+PLACEMENT_KEYS = {**_SIX, **_XYZ_RPY, **_AXIS}
 DH_HINTS = {
     "a": "the distance along x is 'd' here",
     "offset": "a constant turn is 'theta', a constant shift is 'r'",

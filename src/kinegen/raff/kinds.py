@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 __all__ = [
+    "Axis",
     "Either",
     "Flag",
     "Free",
@@ -66,6 +67,10 @@ class Number(NamedTuple):
     """What it measures; empty: anything."""
     sign: str = ""
     """'positive', 'not negative', 'share' (from 0 to 1), or empty for any."""
+
+
+class Axis(NamedTuple):
+    """A direction: x, y, z or their opposites; an angle in the plane; three components."""
 
 
 class ListOf(NamedTuple):
@@ -134,6 +139,7 @@ Kind = (
     | Word
     | Flag
     | Number
+    | Axis
     | ListOf
     | Maybe
     | Either

@@ -111,6 +111,7 @@ def collect_names(reader: Reader, root: Row) -> Names:
             if name is None:
                 continue
             node = row.place("name")
+            reader.indices = row.indices
             if section in _PLACES and name == names.base:
                 reader.problem(
                     node,
@@ -120,7 +121,11 @@ def collect_names(reader: Reader, root: Row) -> Names:
                 continue
             if name in seen:
                 line, _ = reader.source.position(seen[name].start)
-                reader.problem(node, f"the name '{name}' is already used in line {line}")
+                what = f"the name '{name}' is already used in line {line}"
+                if seen[name] is node:
+                    index = list(row.indices)[-1]
+                    what = f"the name '{name}' is used again: put {{{index}}} into it"
+                reader.problem(node, what)
                 continue
             seen[name] = node
             if section == "joints":
@@ -132,10 +137,14 @@ def collect_names(reader: Reader, root: Row) -> Names:
                 names.objects.add(name)
             elif section == "sensors":
                 names.sensors.add(name)
+    reader.indices = {}
     check_parameter_names(reader, root)
     table = root.values.get("parameters")
     if table is not None:
         names.parameters.update(key.text for key in table.node.keys)
+    for key in {key.start: key for key in reader.index_keys}.values():
+        if key.text in names.parameters:
+            reader.problem(key, f"'{key.text}' is already a parameter; choose another index")
     return names
 
 
@@ -161,6 +170,7 @@ def check_references(reader: Reader, names: Names) -> None:
     cache: dict[str, set[str]] = {}
     lists: dict[str, str] = {}
     for use in reader.references:
+        reader.indices = use.indices
         if use.to not in cache:
             cache[use.to] = names.allowed(use.to)
         allowed = cache[use.to]
@@ -189,6 +199,7 @@ def check_references(reader: Reader, names: Names) -> None:
             listed = f"; {kinds.get(use.to, use.to + 's')}: {lists[use.to] or 'none'}"
             message = f"{use.label} '{name}' is not known{reader.hint(name, allowed) or listed}"
         reader.problem(use.node, message)
+    reader.indices = {}
 
 
 def _role(label: str) -> str:
@@ -219,7 +230,7 @@ def check_parents(reader: Reader, root: Row, names: Names) -> None:
         }
     )
     if cycle:
-        place = rows[cycle[0]].place("parent")
+        place, reader.indices = rows[cycle[0]].place("parent"), rows[cycle[0]].indices
         if len(cycle) == 2:
             reader.problem(place, f"'{cycle[0]}' is its own parent")
         else:
@@ -227,19 +238,21 @@ def check_parents(reader: Reader, root: Row, names: Names) -> None:
                 place,
                 f"the parents form a cycle: {path_text(cycle)}; close a loop with 'closes' instead",
             )
+        reader.indices = {}
         return
     for row in rows_of(root, "joints"):
         closes, parent = row.values.get("closes"), row.values.get("parent")
         onto = None if closes is None else closes.values.get("onto")
         if closes is None or onto is None or parent is None:
             continue
-        link = _link(onto, parents, names)
+        link, reader.indices = _link(onto, parents, names), row.indices
         if link == _link(parent, parents, names):
             reader.problem(
                 closes.place("onto"),
                 f"both ends of this joint are on the same link '{link}'; "
                 "'closes' needs another one",
             )
+    reader.indices = {}
 
 
 def _carrier(part: str, robots: Container[str | None]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, Final
 
@@ -28,20 +29,20 @@ _QUATERNION_SLACK: Final = 1e-2  # how far from length 1 a rounded quaternion ma
 def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
     """Check every row of every section; ``base`` is the name of the ground."""
     checker = _RowChecker(reader, values, base)
-    for row in rows_of(root, "joints"):
-        checker.joint(row)
-    for row in rows_of(root, "frames"):
-        checker.placement(row)
-    for section in ("robots", "objects", "sensors"):
+    checks: dict[str, Callable[[Row], None]] = {
+        "joints": checker.joint,
+        "frames": checker.placement,
+        "robots": checker.placed,
+        "objects": checker.placed,
+        "sensors": checker.sensor,
+        "springs": checker.spring,
+        "motions": checker.motion,
+    }
+    for section, check in checks.items():
         for row in rows_of(root, section):
-            if "at" in row.values:
-                checker.placement(row.values["at"])
-    for row in rows_of(root, "springs"):
-        checker.spring(row)
-    for row in rows_of(root, "motions"):
-        checker.motion(row)
-    for row in rows_of(root, "sensors"):
-        checker.pair(row.values.get("range"), row.place("range"), "range")
+            reader.indices = row.indices
+            check(row)
+    reader.indices = {}
     checker.parameters(root)
 
 
@@ -84,6 +85,34 @@ class _RowChecker:
                 row.node.key(pose[0]),
                 f"'{pose[0]}' and '{six[0]}' both place a frame; use one of them",
             )
+        elif "axis" in table:
+            self.axis(row, six)
+
+    def axis(self, row: Row, six: list[str]) -> None:
+        """The direction goes with xyz alone, and is one."""
+        if six:
+            self.problem(
+                row.node.key("axis"),
+                f"'axis' and '{six[0]}' both place a frame; with 'axis', give the position as "
+                "'xyz: [x, y, z]'",
+            )
+        elif "rpy" in row.node.table:
+            self.problem(
+                row.node.key("axis"), "'axis' and 'rpy' both turn a frame; use one of them"
+            )
+        axis = row.values.get("axis")
+        if isinstance(axis, list) and all(self.number(one) == 0 for one in axis):
+            self.problem(row.place("axis"), "the axis [0, 0, 0] has no direction")
+
+    def placed(self, row: Row) -> None:
+        """What has its placement under ``at``."""
+        if "at" in row.values:
+            self.placement(row.values["at"])
+
+    def sensor(self, row: Row) -> None:
+        """Its placement and its range."""
+        self.placed(row)
+        self.pair(row.values.get("range"), row.place("range"), "range")
 
     def pair(self, pair: Any, node: Node, label: str) -> tuple[float, float] | None:
         """Lower and upper ends, in that order."""

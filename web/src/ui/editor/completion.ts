@@ -35,6 +35,10 @@ const ROWS: Completion[] = [
     },
   ),
 ];
+const REPEATED = snippetCompletion(
+  '- {repeat: {i: ${6}}, name: "${name}{i}", parent: ${base}, gamma: ${i*60 deg}}',
+  { label: "- repeated row", detail: "equal rows, written once", type: "class" },
+);
 const FRAME_ROWS: Completion[] = [
   snippetCompletion("- {name: ${tool}, parent: ${base}, d: ${100 mm}}", {
     label: "- frame",
@@ -56,8 +60,8 @@ export function raffCompletions(names: () => Names) {
         ? keyOptions(place.group, place.present)
         : valueOptions(place.group, place.key, names());
     if (place.key === null && /\n\s+-?\s*$/.test(before.slice(0, word.from))) {
-      if (place.group === "joints") options.unshift(...ROWS);
-      if (place.group === "frames") options.unshift(...FRAME_ROWS);
+      if (place.group === "joints") options.unshift(...ROWS, REPEATED);
+      if (place.group === "frames") options.unshift(...FRAME_ROWS, REPEATED);
     }
     return options.length ? { from: word.from, options, validFor: /^[\w.-]*$/ } : null;
   };
