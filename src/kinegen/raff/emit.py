@@ -8,6 +8,7 @@ import textwrap
 from typing import Any, Final
 
 from kinegen.raff.formula import Formula, FormulaError, format_number, parse_formula
+from kinegen.raff.naming import PLAIN_NAME
 from kinegen.raff.nodes import Scalar
 from kinegen.raff.units import Unit, match_unit
 from kinegen.raff.wording import free_value
@@ -15,7 +16,6 @@ from kinegen.raff.wording import free_value
 __all__ = ["angle_text", "flow_text", "name_text", "number_like", "paragraph", "scalar_text"]
 
 _WIDTH: Final = 100
-_PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
 _UNSAFE_START = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@`]|\.\.\.|---")
 _UNSAFE_BLOCK = re.compile(r":(?:\s|$)|\s#|^\s|\s$")
 _UNSAFE = re.compile(rf"[,\[\]{{}}]|{_UNSAFE_BLOCK.pattern}")
@@ -66,7 +66,7 @@ def _word(text: str, *, flow: bool = True) -> str:
 
 def name_text(name: str) -> str:
     """A new name as a file has it: in quotes unless it is a plain one."""
-    if _PLAIN_NAME.match(name) and isinstance(free_value(Scalar(name, 0, 0, True)), str):
+    if PLAIN_NAME.match(name) and isinstance(free_value(Scalar(name, 0, 0, True)), str):
         return name
     return '"' + "".join(map(_escape, name)) + '"'
 

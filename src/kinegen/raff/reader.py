@@ -29,22 +29,16 @@ from kinegen.raff.kinds import (
     Text,
     Word,
 )
+from kinegen.raff.naming import NAME_LIMIT, NO_NAME, name_fault
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
 from kinegen.raff.repeat import REPEAT, ROW_LIMIT, ROWS, Indices, bindings, fill, fill_formula
 from kinegen.raff.wording import NULLS, expected, free_value, short
 
-__all__ = ["BAD", "NAME_LIMIT", "NO_NAME", "NumberUse", "Reader", "ReferenceUse", "Row"]
+__all__ = ["BAD", "NumberUse", "Reader", "ReferenceUse", "Row"]
 
 BAD: Final = object()
 """Stands for a value that could not be read; its problem is recorded."""
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
-# A mechanism's own name may start with a digit, as 3-rrr does, but a number is no name.
-_MECHANISM_NAME = re.compile(r"(?=[0-9_-]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_-]*\Z")
-NAME_LIMIT: Final = 100
-"""Characters of a name."""
 _PART_LIMIT: Final = 20 * NAME_LIMIT  # a name of a part behind the names of robots
-NO_NAME: Final = re.compile(r"""[=,;{}"]|^\s|\s\Z|^\Z""")
-"""What no name has: the command line separates names by some of these, repeat fills in { }."""
 _NO_INDICES: Final[Indices] = {}
 _VECTOR: Final = ListOf(Number(), (3,), hint="x, y, z")
 _MODE = re.compile(r"(?:[1-9][0-9]{0,3}|[-+0]+)\Z")
@@ -453,41 +447,10 @@ class Reader:
 
     def good_name(self, node: Scalar, kind: Name, text: str | None = None) -> bool:
         """Whether a scalar, or what it stands for here, may be a name; says why not."""
-        text = node.text if text is None else text
-        pattern = _MECHANISM_NAME if kind.digit_first else _NAME
-        if len(text) <= NAME_LIMIT and pattern.match(text):
-            return True
-        bad = None if text.isprintable() and len(text) <= NAME_LIMIT else "a control character"
-        if kind.quoted and not node.plain and bad is None:
-            found = NO_NAME.search(text)
-            if found is None:
-                return True
-            bad = f"'{found.group()}'" if found.group().strip() else "blanks at its ends"
-            if found.group() in "{}":
-                bad += "; an index is filled in inside 'repeat' only"
-            if not text:
-                bad = ""
-        if (node.plain and text in NULLS) or bad == "":
-            reason = "a name is missing"
-        elif len(text) > NAME_LIMIT:
-            reason = f"a name must have at most {NAME_LIMIT} characters, not {len(text)}"
-        elif kind.quoted and not node.plain:
-            reason = f"'{short(text)}': a name must not contain {bad}"
-        elif kind.quoted and not NO_NAME.search(text):
-            why = "; the dots of 'robot.part' are for references" if "." in text else ""
-            reason = (
-                f"'{short(text)}' is not a name: letters, digits, _ and -, a letter first; put "
-                f"any other name in quotes{why}"
-            )
-        elif "." in text:
-            reason = (
-                f"'{short(text)}': a name must not contain dots; they join a robot to its parts"
-            )
-        else:
-            first = "with a letter" if kind.digit_first else "a letter first"
-            reason = f"'{short(text)}' is not a name: letters, digits, _ and -, {first}"
-        self.problem(node, reason)
-        return False
+        fault = name_fault(node.text if text is None else text, kind, plain=node.plain)
+        if fault:
+            self.problem(node, fault)
+        return not fault
 
     def reference(self, kind: Reference, node: Node, label: str) -> Any:
         """The name of something else."""

@@ -38,7 +38,7 @@ from kinegen.mechanism.graph import (
     PlacementKind,
 )
 from kinegen.raff.formula import Formula
-from kinegen.raff.reader import NAME_LIMIT, NO_NAME
+from kinegen.raff.naming import NAME_LIMIT, NO_NAME
 
 __all__ = ["robot_mechanism"]
 
