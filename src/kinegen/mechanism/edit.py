@@ -127,6 +127,17 @@ def remove_joint(mechanism: Mechanism, name: str) -> None:
     if name not in mechanism.joints:
         raise unknown_name("joint", name, f"mechanism '{mechanism.name}'", mechanism.joints)
     users = _users(mechanism, name)
+    coupled = [
+        one.name
+        for one in mechanism.couplings.values()
+        if any(name in (member, member.rpartition(".")[0]) for member in one.members)
+    ]
+    for joint in mechanism.joints.values():
+        leader = joint.follows.joint if joint.follows is not None else ""
+        if name in (leader, leader.rpartition(".")[0]):
+            coupled.append(joint.name)
+    if coupled:
+        raise UsageError(f"joint '{name}' is coupled by {', '.join(coupled)}; remove these first")
     if users:
         raise UsageError(f"joint '{name}' carries {', '.join(users)}; remove these first")
     _remove_row(mechanism, "joints", name)
@@ -173,8 +184,14 @@ def rename(mechanism: Mechanism, old: str, new: str) -> None:
     def change(document: Document) -> None:
         reader = Reader(document.source)
         reader.section(FILE, document.root, "file")
+        edits: set[tuple[int, int, str]] = set()
         nodes: list[Node] = []
         for use in reader.references:
+            # a variable of a joint is named behind it: 'slider.r'
+            whole, dot, variable = use.name.rpartition(".")
+            if use.to == "variable" and whole == old and use.node.text == use.name:
+                text = flow_text(new + dot + variable)
+                edits.add((use.node.start, use.node.end, text))
             if use.name == old and use.node.text != old:
                 raise UsageError(
                     f"'{old}' cannot be renamed: a repeated row calls it '{use.node.text}'"
@@ -184,7 +201,7 @@ def rename(mechanism: Mechanism, old: str, new: str) -> None:
         if not is_base:
             path = alone(document, section, old, "renamed")
             nodes.append(document.need((*path, "name")))
-        document.replace({(node.start, node.end, name_text(new)) for node in nodes})
+        document.replace(edits | {(node.start, node.end, name_text(new)) for node in nodes})
         if is_base and document.find(("base",)) is None:
             document.add((), "base", f"{{name: {name_text(new)}}}")
         elif is_base:
