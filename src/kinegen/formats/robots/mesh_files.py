@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from kinegen.formats.robots.robot import Robot, RobotShape
 from kinegen.raff.opener import Opener
 
-__all__ = ["find_meshes"]
+__all__ = ["find_meshes", "is_missing_mesh"]
 
 SCHEMES = ("package://", "model://")
 """What stands before the name of a package and a path in it."""
@@ -32,11 +32,17 @@ def find_meshes(robot: Robot, opener: Opener | None) -> None:
             if shape.kind == "mesh":
                 found = finder.find(shape.mesh)
                 if found is None:
+                    link.lacks_mesh = True
                     _leave_out(robot, shape, opener)
                     continue
                 shape.mesh = found
             kept.append(shape)
         link.shapes = kept
+
+
+def is_missing_mesh(remark: str) -> bool:
+    """Whether a remark on a file says that a mesh was not found."""
+    return remark.startswith("not carried over: mesh '")
 
 
 def _leave_out(robot: Robot, shape: RobotShape, opener: Opener | None) -> None:

@@ -71,6 +71,8 @@ class RobotLink:
     inertia: tuple[float, ...] = (0.0,) * 6
     """xx yy zz xy xz yz about the centre, in the axes of X_LC [kg m²]."""
     shapes: list[RobotShape] = field(default_factory=list)
+    lacks_mesh: bool = False
+    """Whether a mesh of it was not found: then something stands for it."""
     is_virtual: bool = False
     """Stands between two joints of one body, and is in no file."""
 

@@ -78,11 +78,14 @@ def make_app(
     @_explained
     async def upload(request: Request) -> Response:
         try:
+            key = request.query_params.get("upload", "")
             file = await hub.uploads.take(
-                request.query_params.get("file", ""), request.stream(), _length(request)
+                request.query_params.get("file", ""), request.stream(), _length(request), key=key
             )
         except ClientDisconnect:
             return PlainTextResponse("", 400)  # nobody reads it
+        if key:  # the folder is logged once it is complete
+            return JSONResponse({"file": file, "files": []})
         hub.log.change(request.client.host if request.client else "-", 0, "-", "upload", file)
         files = await asyncio.to_thread(hub.project.files)
         return JSONResponse({"file": file, "files": files})
