@@ -113,11 +113,12 @@ class FolderUploads:
         others = 0
         for one in files:
             most = largest_of(one.path)
-            if most is None or any(part.startswith(".") for part in one.path.split("/")[:-1]):
+            if most is None or _is_hidden(one.path):
                 others += 1
                 continue
             folded = unicodedata.normalize("NFC", one.path).casefold()
             try:
+                self._project.path(one.path)  # alone, so that it leads out of nothing
                 self._project.path(f"{name}/{one.path}")
                 if folded in known:
                     raise UsageError("its name differs from that of another file in case alone")
@@ -250,6 +251,11 @@ def _has_all(target: Path, place: Path, files: Iterable[str]) -> bool:
             for file in files
         )
     return False
+
+
+def _is_hidden(path: str) -> bool:
+    """Whether a path leads through folders such as ``.git``, which are no part of a robot."""
+    return any(part.startswith(".") and part != ".." for part in path.split("/"))
 
 
 def _folder_name(name: str) -> str:
