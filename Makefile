@@ -8,7 +8,7 @@ KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run installed test test-fast setup check check-code check-page browser tables coverage bench bench-peers wheel attack fuzz tidy sanitize docs gallery screenshots clean
+.PHONY: run installed test test-fast setup check check-code check-page browser tables coverage bench bench-peers wheel attack fuzz tidy sanitize docs gallery screenshots plugins test-plugins clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -107,6 +107,15 @@ wheel: $(VENV)/.tools
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist
 	ls -l dist
+
+# Zips that FreeCAD and Blender install.
+plugins: installed
+	$(BIN)/python plugins/make_zips.py dist
+
+# Both plug-ins inside FreeCAD and Blender, which are installed where they are missing (Debian).
+test-plugins: setup
+	@sh plugins/tests/find_programs.sh
+	$(BIN)/python -m pytest -q plugins/tests
 
 # The documentation as a site, in build/site; it needs no server: open build/site/index.html.
 docs: installed

@@ -17,6 +17,7 @@ from kinegen.dynamics.tree.motion_equations import mass_matrix as mass_matrix
 from kinegen.dynamics.tree.statics import statics as statics
 from kinegen.errors import KinegenError as KinegenError
 from kinegen.formats.drawing.picture import picture as picture
+from kinegen.formats.export import export as export
 from kinegen.formats.load import load as load
 from kinegen.formats.reports.result_figure import figure as figure
 from kinegen.joint_types import JointType as JointType

@@ -138,7 +138,14 @@ def stored(m: AnyModel) -> Any:
         return [piece.points for piece in kg.workspace.run(m, f"{folder}/a.zarr", count=20)]
 
 
+def exported(m: AnyModel) -> Any:
+    with TemporaryDirectory() as folder:
+        done = kg.export(m, f"{folder}/a.glb")
+        return done.format, done.bytes, Path(done.files[0]).read_bytes().hex()
+
+
 WORKSPACE: dict[str, Sample] = {
+    "export": ("five-bar", exported),
     "cloud": ("lynx6", lambda m: kg.cloud(m, count=20).points),
     "zone": ("five-bar", lambda m: kg.zone(m, step=0.5).points),
     "workspace.backlash": (

@@ -7,11 +7,27 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from kinegen.errors import UsageError, did_you_mean
+from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.formula import Formula
 from kinegen.raff.opener import Opener
 
-__all__ = ["Format", "Reader", "Writer"]
+__all__ = ["Format", "Reader", "Writer", "Written"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a writer has made: a file, the files that belong to it, and what the user should know.
+
+    With further files the result is written to a folder as it is, or packed into one ``.zip``.
+    """
+
+    content: str | bytes | None
+    """Of the file itself; None where there are only further files, which then get a folder."""
+    notes: tuple[str, ...] = ()
+    """What was cut, changed or left out, each with the names of the parts concerned."""
+    files: Mapping[str, str | bytes] = field(default_factory=dict)
+    """Further files by their path from the file's own folder, with ``/``: meshes."""
 
 
 class Reader(Protocol):
@@ -39,14 +55,27 @@ class Reader(Protocol):
 
 
 class Writer(Protocol):
-    """Writes a mechanism as text."""
+    """Writes a mechanism as a file."""
 
-    def __call__(self, mechanism: Mechanism, *, options: Mapping[str, str]) -> str:
-        """The file's content.
+    def __call__(
+        self,
+        mechanism: Mechanism,
+        *,
+        options: Mapping[str, str],
+        file: str = "",
+        q: Floats | None = None,
+        motion: str | None = None,
+    ) -> str | bytes | Written:
+        """The file's content, alone or with files and notes beside it.
 
         Args:
-            mechanism: What to write.
+            mechanism: What to write; ``mechanism.opener`` reads the meshes that it names.
             options: The format's own options, as in ``Format.options``.
+            file: The file that it will be, for what is named after it or from its folder; empty
+                where that is not known.
+            q: The pose, loops closed (nq,); None: the start, which the writer closes.
+            motion: One of its recorded motions, for formats that have ``has_motions``; None: the
+                pose, and all motions where the format holds both.
         """
         ...
 
@@ -67,6 +96,10 @@ class Format:
     recognises: Callable[[str], bool] | None = None
     """Whether a text is of this format, where a suffix does not say it or several formats share
     it; without it the suffix alone does."""
+    has_motions: bool = False
+    """Whether its files hold recorded motions."""
+    media_type: str = "text/plain; charset=utf-8"
+    """Of its files, for browsers."""
 
     def check_options(self, options: Mapping[str, str]) -> None:
         """UsageError for an option that the format does not have."""

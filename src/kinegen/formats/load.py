@@ -62,10 +62,13 @@ def load(
             raise UsageError(f"{file} is RAFF: it has its values in itself, and takes no options")
         return load_raff(source, folder=folder)  # by its place, so that what it includes is found
     assert reader.read is not None
-    return reader.read(
+    opener = make_opener(folder if given else os.path.dirname(file) or ".")
+    mechanism = reader.read(
         text or read_text(file), file=file, values=values or {}, options=options or {},
-        opener=make_opener(folder if given else os.path.dirname(file) or "."),
+        opener=opener,
     )  # fmt: skip
+    mechanism.opener = opener
+    return mechanism
 
 
 @dataclass(frozen=True, slots=True)

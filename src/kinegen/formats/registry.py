@@ -32,6 +32,9 @@ BUILT_IN = {
     "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
     "svg": "kinegen.formats.drawing.svg:FORMAT",
     "gltf": "kinegen.formats.drawing.gltf:FORMAT",
+    "glb": "kinegen.formats.drawing.gltf:BINARY",
+    "csv": "kinegen.formats.motions.table:CSV",
+    "json": "kinegen.formats.motions.table:JSON",
     "page": "kinegen.studio.jobs.page:FORMAT",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""

@@ -13,6 +13,7 @@ from kinegen.errors import Problem
 from kinegen.joint_types import JointType
 from kinegen.raff.document import Document
 from kinegen.raff.formula import Formula
+from kinegen.raff.opener import Opener
 
 if TYPE_CHECKING:
     from kinegen.mechanism.model import Model
@@ -160,6 +161,8 @@ class Mechanism:
     """The file's springs, objects, sensors, agents, devices and motions, each a list of rows."""
     document: Document | None = field(default=None, compare=False, repr=False)
     """The text it came from, kept for edits that change only what they must."""
+    opener: Opener | None = field(default=None, compare=False, repr=False)
+    """Finds and reads the files that it names: meshes."""
     remarks: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
     """What its text says that is allowed and yet seldom meant, such as an angle of 90 rad."""
     topology_version: int = field(default=0, compare=False, repr=False)

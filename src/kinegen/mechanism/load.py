@@ -87,6 +87,7 @@ def _built(reading: Reading, document: Document, name: str) -> Mechanism:
     home = document.opener.folder if document.opener else None
     mechanism = build_mechanism(reading, name, home=home or "")
     mechanism.document, mechanism.remarks = document, reading.remarks
+    mechanism.opener = document.opener
     return mechanism
 
 

@@ -26,7 +26,7 @@ from kinegen.mechanism.shapes.travel import travels_of
 from kinegen.motion.recording import Recording
 from kinegen.spatial.pose import SE3
 
-__all__ = ["FORMAT", "export_glb", "export_gltf"]
+__all__ = ["BINARY", "FORMAT", "export_glb", "export_gltf"]
 
 FLOAT, UINT = 5126, 5125
 """Component types of the format."""
@@ -232,9 +232,50 @@ def _animation(
     return {"name": motion.name, "samplers": samplers, "channels": channels}
 
 
-def _write(mechanism: Mechanism, *, options: Mapping[str, str]) -> str:
-    FORMAT.check_options(options)
-    return export_gltf(mechanism)
+def _motions(mechanism: Mechanism, motion: str | None) -> list[Recording] | None:
+    """The one motion that was asked for; None: all."""
+    if motion is None:
+        return None
+    model = mechanism.compile()
+    rows = mechanism.scene.get("motions", [])
+    return [Recording.from_dict(model, row) for row in rows if row["name"] == motion]
 
 
-FORMAT = Format("gltf", "3D model with recorded motions as animations", (".gltf",), write=_write)
+def _write(
+    mechanism: Mechanism,
+    *,
+    options: Mapping[str, str],
+    file: str = "",
+    q: Floats | None = None,
+    motion: str | None = None,
+) -> str:
+    return export_gltf(mechanism, q, motions=_motions(mechanism, motion))
+
+
+def _write_binary(
+    mechanism: Mechanism,
+    *,
+    options: Mapping[str, str],
+    file: str = "",
+    q: Floats | None = None,
+    motion: str | None = None,
+) -> bytes:
+    return export_glb(mechanism, q, motions=_motions(mechanism, motion))
+
+
+FORMAT = Format(
+    "gltf",
+    "3D model with recorded motions as animations",
+    (".gltf",),
+    write=_write,
+    has_motions=True,
+    media_type="model/gltf+json",
+)
+BINARY = Format(
+    "glb",
+    "3D model with recorded motions as animations, binary",
+    (".glb",),
+    write=_write_binary,
+    has_motions=True,
+    media_type="model/gltf-binary",
+)

@@ -22,6 +22,7 @@ from kinegen.formats.drawing.svg_scene import (
 from kinegen.formats.drawing.svg_solid import Solid
 from kinegen.formats.drawing.svg_theme import THEMES, Theme
 from kinegen.formats.format import Format
+from kinegen.kernels import Floats
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.shapes.shapes import ModelLike
@@ -137,12 +138,19 @@ def _page(
     )
 
 
-def _write(mechanism: Mechanism, *, options: Mapping[str, str]) -> str:
+def _write(
+    mechanism: Mechanism,
+    *,
+    options: Mapping[str, str],
+    file: str = "",
+    q: Floats | None = None,
+    motion: str | None = None,
+) -> str:
     FORMAT.check_options(options)
     model = mechanism.compile()
     return draw(
         model,
-        forward(model, model.start())[: model.link_count],
+        forward(model, model.start() if q is None else q)[: model.link_count],
         view=options.get("view", "auto"),
         title=mechanism.title or mechanism.name,
         theme=options.get("theme", "light"),
@@ -151,9 +159,10 @@ def _write(mechanism: Mechanism, *, options: Mapping[str, str]) -> str:
 
 FORMAT = Format(
     "svg",
-    "picture of the start pose",
+    "picture of the pose",
     (".svg",),
     write=_write,
+    media_type="image/svg+xml",
     options={
         "view": "auto (default), iso, front, top or side",
         "theme": "light (default) or dark",

@@ -104,11 +104,22 @@ def _client_file(name: str) -> bytes:
     return file.read_bytes()
 
 
-def _write(mechanism: Mechanism, *, options: Mapping[str, str]) -> str:
+def _write(
+    mechanism: Mechanism,
+    *,
+    options: Mapping[str, str],
+    file: str = "",
+    q: Floats | None = None,
+    motion: str | None = None,
+) -> str:
     FORMAT.check_options(options)
-    return export_page(mechanism)
+    return export_page(mechanism, q)
 
 
 FORMAT = Format(
-    "page", "a web page in which the mechanism can be dragged", (".html",), write=_write
+    "page",
+    "a web page in which the mechanism can be dragged",
+    (".html",),
+    write=_write,
+    media_type="text/html; charset=utf-8",
 )

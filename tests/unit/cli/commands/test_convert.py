@@ -84,7 +84,9 @@ def test_pictures_are_formats_too(run: Run, tmp_path: Path) -> None:
     assert run("convert", "four-bar", "x.svg").code == 0
     ET.parse(tmp_path / "x.svg")
     answer = run("convert", "four-bar", "y.svg", "--json")
-    assert answer.found == {"file": "y.svg", "format": "svg", "notes": []}
+    size = (tmp_path / "y.svg").stat().st_size
+    made = {"format": "svg", "files": ["y.svg"], "bytes": size, "notes": []}
+    assert answer.found == {"file": "y.svg", **made}
 
 
 @pytest.mark.parametrize(

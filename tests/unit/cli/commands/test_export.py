@@ -32,7 +32,13 @@ def waving(tmp_path: Path) -> Path:
 def test_by_suffix(run: Run, tmp_path: Path, waving: Path, suffix: str) -> None:
     target = tmp_path / f"out.{suffix}"
     data = run("export", waving, target, "--json").found
-    assert data == {"file": str(target), "bytes": target.stat().st_size}
+    assert data == {
+        "file": str(target),
+        "format": suffix,
+        "files": [str(target)],
+        "bytes": target.stat().st_size,
+        "notes": [],
+    }
 
 
 def test_a_motion_as_a_table(run: Run, tmp_path: Path, waving: Path) -> None:
@@ -55,8 +61,10 @@ def test_a_pose_as_a_table(run: Run, tmp_path: Path) -> None:
 
 
 def test_unknown_suffix_and_motion(run: Run, tmp_path: Path, waving: Path) -> None:
-    code, _, err = run("export", waving, tmp_path / "out.step")
-    assert code == 1 and "suffixes: .html, .glb" in err
+    code, _, err = run("export", waving, tmp_path / "out.xyz")
+    assert code == 1 and "no format writes '.xyz' files" in err and "glb (.glb)" in err
+    code, _, err = run("export", waving, tmp_path / "out.svg", "--motion", "wave")
+    assert code == 1 and "format 'svg' holds no recorded motions" in err
     code, _, err = run("export", waving, tmp_path / "out.csv", "--motion", "wvae")
     assert code == 1 and "motion 'wvae' is not in" in err and "wave" in err
 
