@@ -39,7 +39,7 @@ AT_ONCE = 16
 PATIENCE = 600.0
 """[s] A folder of which nothing comes for so long is forgotten when another begins."""
 MOST_REASONS = 200
-"""Files of which a page is told why they are not taken."""
+"""Files of which a page receives the reason why they are not taken."""
 _HIDDEN = ".kinegen-upload-"
 _OLD = 3600.0
 """[s] What studios that were killed left behind is removed after this time."""
