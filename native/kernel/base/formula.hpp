@@ -1,6 +1,7 @@
 // Numbers that are formulas of parameters, run again when a parameter changes.
 #pragma once
 
+#include "kernel/base/profile.hpp"
 #include "kernel/base/transform.hpp"
 
 namespace kinegen {
@@ -106,6 +107,11 @@ inline void refresh_value(const Model& m, int32_t value) {
     place(m.placement_kind[p], m.placements + 6 * (int64_t)p, m.transforms + TRANSFORM_SIZE * p);
 }
 
+// Bends the curves of all cams' tables.
+inline void bend_tables(const Model& m) {
+    for (int32_t c = 0; c < m.coupling_count; ++c) bend_table(cam_table(m, c));
+}
+
 // Runs every formula and places every frame. Returns 0, or 1 + the first formula that is not
 // finite.
 inline int32_t update_all(const Model& m) {
@@ -117,6 +123,7 @@ inline int32_t update_all(const Model& m) {
     for (int32_t p = 0; p < m.placement_count; ++p)
         place(m.placement_kind[p], m.placements + 6 * (int64_t)p,
               m.transforms + TRANSFORM_SIZE * (int64_t)p);
+    bend_tables(m);
     return OK;
 }
 
@@ -164,6 +171,7 @@ inline int32_t set_parameter(const Model& m, int32_t parameter, double value) {
         held = target;
     });
     refresh_value(m, held);
+    bend_tables(m);
     return OK;
 }
 
@@ -172,6 +180,7 @@ inline int32_t set_number(const Model& m, int32_t value, double x) {
     if (value < m.parameter_count || value >= m.value_count()) return BAD_INDEX;
     m.values[value] = x;
     refresh_value(m, value);
+    bend_tables(m);
     return OK;
 }
 

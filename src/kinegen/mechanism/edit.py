@@ -127,6 +127,17 @@ def remove_joint(mechanism: Mechanism, name: str) -> None:
     for joint in mechanism.joints.values():
         if joint.closes is not None and joint.closes.onto == name:
             users.append(joint.name)
+    coupled = [
+        one.name
+        for one in mechanism.couplings.values()
+        if any(name in (member, member.rpartition(".")[0]) for member in one.members)
+    ]
+    for joint in mechanism.joints.values():
+        leader = joint.follows.joint if joint.follows is not None else ""
+        if name in (leader, leader.rpartition(".")[0]):
+            coupled.append(joint.name)
+    if coupled:
+        raise UsageError(f"joint '{name}' is coupled by {', '.join(coupled)}; remove these first")
     if users:
         raise UsageError(f"joint '{name}' carries {', '.join(users)}; remove these first")
     _remove_row(mechanism, "joints", name)
@@ -158,8 +169,16 @@ def rename(mechanism: Mechanism, old: str, new: str) -> None:
         reader = Reader(document.source)
         reader.section(FILE, document.root, "file")
         own = document.need((section, row_of(document, section, old), "name"))
-        nodes = [own, *(use.node for use in reader.references if use.name == old)]
-        document.replace([(node.start, node.end, scalar_text(new)) for node in nodes])
+        edits = [(own.start, own.end, scalar_text(new))]
+        for use in reader.references:
+            # a variable of a joint is named behind it: 'slider.r'
+            whole, dot, variable = use.name.rpartition(".")
+            if use.name == old:
+                edits.append((use.node.start, use.node.end, scalar_text(new)))
+            elif use.to == "variable" and whole == old:
+                text = scalar_text(new + dot + variable)
+                edits.append((use.node.start, use.node.end, text))
+        document.replace(edits)
 
     apply_change(mechanism, change)
 

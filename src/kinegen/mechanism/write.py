@@ -7,6 +7,9 @@ from typing import Any
 
 from kinegen.mechanism.graph import (
     PLACEMENT_KEYS,
+    Coupling,
+    CouplingKind,
+    Follows,
     Frame,
     Joint,
     LinkProperties,
@@ -61,6 +64,9 @@ def write(mechanism: Mechanism) -> str:
     if mechanism.frames:
         lines += ["", "frames:"]
         lines += _table([_frame_cells(frame) for frame in mechanism.frames.values()])
+    if mechanism.couplings:
+        lines += ["", "couplings:"]
+        lines += _table([_coupling_cells(one) for one in mechanism.couplings.values()])
     for section in _SCENE:
         if mechanism.scene.get(section):
             lines += ["", f"{section}:"]
@@ -107,6 +113,8 @@ def joint_cells(joint: Joint) -> Cells:
         cells["armature"] = _number(joint.armature)
     if joint.spring is not None:
         cells["spring"] = flow_text(joint.spring)
+    if joint.follows is not None:
+        cells["follows"] = _follows(joint.follows, quantities)
     if joint.closes is not None:
         target = {"onto": joint.closes.onto, **_placement_cells(joint.closes.placement)}
         cells["closes"] = row_text(target)
@@ -116,8 +124,54 @@ def joint_cells(joint: Joint) -> Cells:
     return cells
 
 
+def _follows(follows: Follows, quantities: list[str]) -> str:
+    cells = {"joint": follows.joint}
+    if follows.variable is not None:
+        cells["variable"] = follows.variable
+    if follows.ratio.value != 1:
+        cells["ratio"] = _number(follows.ratio)
+    if not _is_zero(follows.offset):
+        cells["offset"] = _number(follows.offset, quantities[0] if len(quantities) == 1 else "")
+    return row_text(cells)
+
+
+def _coupling_cells(coupling: Coupling) -> Cells:
+    """A coupling's keys as text, defaults left out."""
+    kind, members = coupling.kind, coupling.members
+    cells = {"name": coupling.name}
+    if kind is CouplingKind.RELATION:
+        numbers = dict(zip(members, coupling.numbers, strict=True))
+        cells[kind.value] = row_text({name: _number(factor) for name, factor in numbers.items()})
+    elif kind.joins_links:
+        cells[kind.value] = _list(list(members))
+        cells[coupling.measured_by] = flow_text(list(coupling.numbers))
+    elif kind is CouplingKind.RACK:
+        cells |= {"rack": members[0], "pinion": members[1]}
+    else:
+        partner = "nut" if kind is CouplingKind.SCREW else "follower"
+        cells |= {kind.value: members[1], partner: members[0]}
+    if coupling.measured_by in ("radius", "lead"):
+        cells[coupling.measured_by] = _number(coupling.numbers[0])
+    if coupling.module is not None:
+        cells["module"] = _number(coupling.module)
+    cells |= {key: "true" for key in ("internal", "crossed") if getattr(coupling, key)}
+    if coupling.carrier is not None:
+        cells["carrier"] = coupling.carrier
+    if isinstance(coupling.profile, Formula):
+        cells["profile"] = _number(coupling.profile)
+    elif coupling.profile is not None:
+        cells["profile"] = flow_text([list(knot) for knot in coupling.profile])
+    if coupling.offset is not None:
+        cells["offset"] = _number(coupling.offset)
+    if coupling.note is not None:
+        cells["note"] = flow_text(coupling.note)
+    return cells
+
+
 def _frame_cells(frame: Frame) -> Cells:
     cells = {"name": frame.name, "parent": frame.parent, **_placement_cells(frame.placement)}
+    if frame.is_link:
+        cells["link"] = "true"
     if frame.note is not None:
         cells["note"] = flow_text(frame.note)
     return cells
@@ -271,13 +325,18 @@ def _without_dots(mechanism: Mechanism) -> Mechanism:
     """The same mechanism with plain names, when it has names that only includes can make."""
     dotted = [
         name
-        for names in (mechanism.joints, mechanism.frames, mechanism.parameters)
+        for names in (
+            mechanism.joints,
+            mechanism.frames,
+            mechanism.parameters,
+            mechanism.couplings,
+        )
         for name in names
         if "." in name
     ]
     if not dotted:
         return mechanism
-    taken = {*mechanism.joints, *mechanism.frames, *mechanism.parameters}
+    taken = {*mechanism.joints, *mechanism.frames, *mechanism.parameters, *mechanism.couplings}
     fresh: dict[str, str] = {}
     for name in dotted:
         plain = name.replace(".", "_")
@@ -297,7 +356,8 @@ def _renamed(value: Any, fresh: Mapping[str, str]) -> Any:
     if isinstance(value, Formula):
         return value.renamed(lambda name: fresh.get(name, name))
     if isinstance(value, str):
-        return fresh.get(value, value)
+        whole, dot, variable = value.rpartition(".")  # a joint's variable: 'slider.r'
+        return fresh.get(value) or (fresh.get(whole, whole) + dot + variable if dot else value)
     if isinstance(value, dict):
         return {fresh.get(key, key): _renamed(inner, fresh) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):

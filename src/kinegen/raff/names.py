@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping
 
+from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.nodes import Node
 from kinegen.raff.operations import CONSTANTS, FUNCTIONS
 from kinegen.raff.reader import Reader, Row
@@ -12,6 +13,7 @@ from kinegen.raff.wording import short
 
 __all__ = [
     "Names",
+    "check_follows",
     "check_parents",
     "check_references",
     "collect_names",
@@ -21,7 +23,7 @@ __all__ = [
 ]
 
 _RESERVED = ("base", "world")
-_PLACES = ("joints", "frames", "robots", "objects")
+_PLACES = ("joints", "frames", "robots", "objects", "couplings")
 
 
 class Names:
@@ -31,6 +33,8 @@ class Names:
         self.links: set[str] = {"base"}
         self.cuts: set[str] = set()
         self.joints: set[str] = set()
+        self.variables: set[str] = set()
+        """Variables that a coupling may name: joints with one, ``joint.variable`` of the others."""
         self.frames: set[str] = set()
         self.objects: set[str] = set()
         self.sensors: set[str] = set()
@@ -53,6 +57,8 @@ class Names:
             return self.links | self.frames
         if to == "joint":
             return self.joints
+        if to == "variable":
+            return self.variables
         if to == "sensor":
             return self.sensors
         things = self.links | self.joints | self.frames | self.objects
@@ -65,6 +71,7 @@ class Names:
             (self.links, other.links),
             (self.cuts, other.cuts),
             (self.joints, other.joints),
+            (self.variables, other.variables),
             (self.frames, other.frames),
             (self.objects, other.objects),
             (self.sensors, other.sensors),
@@ -87,6 +94,7 @@ def collect_names(reader: Reader, root: Row) -> Names:
         "joints",
         "frames",
         "robots",
+        "couplings",
         "springs",
         "objects",
         "sensors",
@@ -110,6 +118,7 @@ def collect_names(reader: Reader, root: Row) -> Names:
             seen[name] = node
             if section == "joints":
                 names.joints.add(name)
+                names.variables.update(_variables(name, row))
                 (names.cuts if "closes" in row.node.table else names.links).add(name)
             elif section == "frames":
                 names.frames.add(name)
@@ -122,6 +131,15 @@ def collect_names(reader: Reader, root: Row) -> Names:
     if table is not None:
         names.parameters.update(key.text for key in table.node.keys)
     return names
+
+
+def _variables(name: str, row: Row) -> list[str]:
+    """What a coupling may call the variables of a joint."""
+    info = JOINT_TYPES.get(row.values.get("type", DEFAULT_TYPE))
+    if info is None or info.has_quaternion:
+        return []
+    own = [f"{name}.{variable}" for variable, _ in info.variables]
+    return [name, *own] if len(own) == 1 else own
 
 
 def check_parameter_names(reader: Reader, root: Row) -> None:
@@ -165,6 +183,13 @@ def check_references(reader: Reader, names: Names) -> None:
             message = f"'{name}' is a frame; write 'frame: {name}'"
         elif use.to == "link" and use.name in names.frames:
             message = f"'{name}' is a frame; {use.label} must be a link: {lists[use.to]}"
+        elif use.to == "variable" and use.name in names.joints:
+            several = sorted(one for one in allowed if one.rpartition(".")[0] == use.name)
+            message = (
+                f"joint '{name}' has several variables: name one of {', '.join(several)}"
+                if several
+                else f"joint '{name}' has no single variable that could be coupled"
+            )
         elif name in ("world", "ground"):
             message = f"{use.label} '{name}' is not known; the ground is called 'base'"
         else:
@@ -172,9 +197,11 @@ def check_references(reader: Reader, names: Names) -> None:
                 "place": "links and frames",
                 "thing": "links, frames, joints",
                 "movable": "links, frames, joints, parameters",
+                "variable": "joints that turn or slide",
             }
             listed = f"; {kinds.get(use.to, use.to + 's')}: {lists[use.to] or 'none'}"
-            message = f"{use.label} '{name}' is not known{reader.hint(name, allowed) or listed}"
+            label = "joint" if use.label == "relation" else use.label
+            message = f"{label} '{name}' is not known{reader.hint(name, allowed) or listed}"
         reader.problem(use.node, message)
 
 
@@ -220,6 +247,26 @@ def check_parents(reader: Reader, root: Row) -> None:
                 place,
                 f"the parents form a cycle: {path_text(cycle)}; close a loop with 'closes' instead",
             )
+
+
+def check_follows(reader: Reader, root: Row) -> None:
+    """No joint may follow itself, over whatever detour."""
+    rows = {
+        row.values["name"]: row.values["follows"]
+        for row in rows_of(root, "joints")
+        if "name" in row.values and isinstance(row.values.get("follows"), Row)
+    }
+
+    def leader(follows: Row) -> str:
+        name: str = follows.values.get("joint", "")
+        return name if name in rows else name.rpartition(".")[0]
+
+    cycle = find_cycle({name: [leader(follows)] for name, follows in rows.items()})
+    if cycle:
+        place = rows[cycle[0]].place("joint")
+        itself = f"joint '{cycle[0]}' cannot follow itself"
+        path = f"joints follow each other in a circle: {path_text(cycle)}"
+        reader.problem(place, itself if len(cycle) == 2 else path)
 
 
 def path_text(cycle: list[str]) -> str:

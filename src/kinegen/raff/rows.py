@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from kinegen.errors import NumberError
+from kinegen.raff.coupling_rows import check_coupling
 from kinegen.raff.formula import Formula, FormulaError
 from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.grammar_parts import ANGLE, KLEINFINGER, POSE
@@ -36,6 +37,8 @@ def check_rows(reader: Reader, root: Row, values: Values) -> None:
         for row in rows_of(root, section):
             if "at" in row.values:
                 checker.placement(row.values["at"])
+    for row in rows_of(root, "couplings"):
+        check_coupling(reader, row, values)
     for row in rows_of(root, "springs"):
         checker.spring(row)
     for row in rows_of(root, "motions"):
