@@ -39,6 +39,13 @@ BUILT_IN = {
     "csv": "kinegen.formats.motions.table:CSV",
     "json": "kinegen.formats.motions.table:JSON",
     "page": "kinegen.studio.jobs.page:FORMAT",
+    "python": "kinegen.formats.python_code.writer:FORMAT",
+    "dxf": "kinegen.formats.workshop.dxf:FORMAT",
+    "cut": "kinegen.formats.workshop.cut_svg:FORMAT",
+    "stl": "kinegen.formats.workshop.stl:FORMAT",
+    "3mf": "kinegen.formats.workshop.threemf:FORMAT",
+    "step": "kinegen.formats.workshop.step:FORMAT",
+    "parts": "kinegen.formats.workshop.parts_table:FORMAT",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 

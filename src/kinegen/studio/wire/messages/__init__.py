@@ -7,6 +7,21 @@ each class says which in ``DELIVERY``. Questions are in `wire/questions`.
 """
 
 from kinegen.studio.wire.message import FileLink, Message
+from kinegen.studio.wire.messages.items import (
+    ArrowItem,
+    ButtonItem,
+    CheckboxItem,
+    ChoiceItem,
+    Item,
+    LabelItem,
+    LineItem,
+    MeshItem,
+    PlotItem,
+    PointsItem,
+    ReadoutItem,
+    SliderItem,
+    TraceItem,
+)
 from kinegen.studio.wire.messages.mechanism import (
     DeviceData,
     FrameData,
@@ -31,6 +46,28 @@ from kinegen.studio.wire.messages.motion import (
     SpeedMotion,
     StoreMotion,
     TrimMotion,
+)
+from kinegen.studio.wire.messages.program import (
+    AskCode,
+    EndProgram,
+    Hand,
+    HideItem,
+    InputItem,
+    ItemHidden,
+    ItemInput,
+    ItemShown,
+    PageCode,
+    Picture,
+    PictureTaken,
+    PictureWanted,
+    Played,
+    PlayMotion,
+    PlayWanted,
+    ProgramData,
+    ProgramHello,
+    Programs,
+    ShowItem,
+    TakePicture,
 )
 from kinegen.studio.wire.messages.session import (
     CommitPose,
@@ -105,8 +142,16 @@ __all__ = [
     "AddFrame",
     "AddJoint",
     "AddParameter",
+    "ArrowItem",
+    "AskCode",
+    "ButtonItem",
     "Cancel",
+<<<<<<< HEAD
     "CancelUpload",
+=======
+    "CheckboxItem",
+    "ChoiceItem",
+>>>>>>> main
     "CommitPose",
     "ConflictData",
     "DeviceData",
@@ -114,18 +159,32 @@ __all__ = [
     "Dismiss",
     "Done",
     "EditText",
+    "EndProgram",
     "EngineData",
     "FileLink",
     "Files",
     "FinishUpload",
     "FrameData",
+    "Hand",
     "Hello",
+<<<<<<< HEAD
     "ImportData",
+=======
+    "HideItem",
+    "InputItem",
+    "Item",
+    "ItemHidden",
+    "ItemInput",
+    "ItemShown",
+>>>>>>> main
     "JointData",
     "Keeping",
+    "LabelItem",
     "LibraryEntry",
+    "LineItem",
     "LiveSettings",
     "LoopData",
+    "MeshItem",
     "Message",
     "ModelData",
     "MotionData",
@@ -135,12 +194,28 @@ __all__ = [
     "NumberData",
     "ObjectData",
     "OpenMechanism",
+    "PageCode",
     "ParameterData",
+<<<<<<< HEAD
     "PassedOver",
+=======
+    "Picture",
+    "PictureTaken",
+    "PictureWanted",
+>>>>>>> main
     "PlanCheck",
+    "PlayMotion",
+    "PlayWanted",
+    "Played",
+    "PlotItem",
+    "PointsItem",
     "ProblemData",
+    "ProgramData",
+    "ProgramHello",
+    "Programs",
     "Progress",
     "Quantity",
+    "ReadoutItem",
     "RecordSamples",
     "RecoveredData",
     "Redo",
@@ -163,8 +238,10 @@ __all__ = [
     "SetSection",
     "SetTarget",
     "SetValue",
+    "ShowItem",
     "Simulate",
     "Simulation",
+    "SliderItem",
     "SmoothMotion",
     "Snapshot",
     "SpeedMotion",
@@ -172,8 +249,10 @@ __all__ = [
     "StoreMotion",
     "StructureEdit",
     "TakeFromDisk",
+    "TakePicture",
     "TargetKind",
     "Touch",
+    "TraceItem",
     "TrimMotion",
     "Undo",
     "UploadFile",
@@ -187,7 +266,7 @@ __all__ = [
 
 TO_PAGE: tuple[type[Message], ...] = (
     Welcome, Snapshot, Refused, Disk, Files, Notice, Keeping, Progress, Done, Watchers,
-    Simulation,
+    Simulation, Programs, ItemShown, ItemHidden, ItemInput, Hand, PictureWanted, PlayWanted, Played,
 )  # fmt: skip
 FROM_PAGE: tuple[type[Message], ...] = (
     Hello, Dismiss, OpenMechanism, EditText, SetNumbers, AddJoint, RemoveJoint, AddFrame,
@@ -195,5 +274,6 @@ FROM_PAGE: tuple[type[Message], ...] = (
     WritePose, CommitPose, Undo, Redo, Save, TakeFromDisk, StartUpload, FinishUpload, CancelUpload,
     StoreMotion, RemoveMotion, RenameMotion,
     TrimMotion, SmoothMotion, ResampleMotion, SpeedMotion, RecordSamples, Simulate, Touch, Release,
-    SetTarget, Cancel, *QUESTIONS,
+    SetTarget, ShowItem, HideItem, InputItem, Hand, TakePicture, PictureTaken, PlayMotion, Played,
+    EndProgram, AskCode, Cancel, *QUESTIONS,
 )  # fmt: skip
