@@ -247,10 +247,8 @@ class Connection:
         if isinstance(message, wire.Dismiss):
             await hub.dismiss(message.session)
             return None
-<<<<<<< HEAD
         if isinstance(message, (wire.StartUpload, wire.FinishUpload, wire.CancelUpload)):
             return await hub.in_thread(self._upload, message)
-=======
         if isinstance(message, wire.TakePicture):
             return await self._room.programs.picture(message)
         if isinstance(message, wire.AskCode):
@@ -261,7 +259,6 @@ class Connection:
         if isinstance(message, wire.EndProgram):
             self._room.programs.end(message.program)
             return None
->>>>>>> main
         if isinstance(message, wire.Simulate):
             if message.verb == "start":
                 hub.check_simulations(self._room)

@@ -3,11 +3,7 @@ import { createContext } from "svelte";
 import type { Devices } from "../../interact/devices/index.ts";
 import { localStore } from "../../store/settings.ts";
 import type { StudioHost } from "../../store/hosts.ts";
-<<<<<<< HEAD
-import type { ConflictData, PassedOver, RobotFile } from "../../wire/messages.ts";
-=======
-import type { ConflictData, ProgramData } from "../../wire/messages.ts";
->>>>>>> main
+import type { ConflictData, PassedOver, ProgramData, RobotFile } from "../../wire/messages.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import { Live } from "./live.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";

@@ -146,12 +146,9 @@ __all__ = [
     "AskCode",
     "ButtonItem",
     "Cancel",
-<<<<<<< HEAD
     "CancelUpload",
-=======
     "CheckboxItem",
     "ChoiceItem",
->>>>>>> main
     "CommitPose",
     "ConflictData",
     "DeviceData",
@@ -167,16 +164,13 @@ __all__ = [
     "FrameData",
     "Hand",
     "Hello",
-<<<<<<< HEAD
-    "ImportData",
-=======
     "HideItem",
+    "ImportData",
     "InputItem",
     "Item",
     "ItemHidden",
     "ItemInput",
     "ItemShown",
->>>>>>> main
     "JointData",
     "Keeping",
     "LabelItem",
@@ -196,13 +190,10 @@ __all__ = [
     "OpenMechanism",
     "PageCode",
     "ParameterData",
-<<<<<<< HEAD
     "PassedOver",
-=======
     "Picture",
     "PictureTaken",
     "PictureWanted",
->>>>>>> main
     "PlanCheck",
     "PlayMotion",
     "PlayWanted",
