@@ -355,7 +355,9 @@ def _properties(link: RobotLink, X: Transform, has_shapes: bool) -> LinkProperti
     made.centre = _constants(apply(X_C, (0.0, 0.0, 0.0)))  # type: ignore[assignment]
     made.inertia = _constants(rotate_inertia(X_C, link.inertia))  # type: ignore[assignment]
     if has_shapes:
-        made.shape = [_shape(shape, X) for shape in link.shapes] or "none"
+        made.shape = [_shape(shape, X) for shape in link.shapes] or (
+            "auto" if link.lacks_mesh else "none"
+        )
         made.color = next((one.color for one in link.shapes if one.color), None)
     return made
 
