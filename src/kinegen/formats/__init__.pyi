@@ -3,7 +3,6 @@
 from kinegen.formats.mechanisms.bars import Bar as Bar
 from kinegen.formats.mechanisms.bars import linkage_from_bars as linkage_from_bars
 from kinegen.formats.mechanisms.stl import read_stl as read_stl
-from kinegen.formats.python_code.writer import python_code as python_code
 from kinegen.formats.reports.result_figure import Figure as Figure
 from kinegen.formats.workshop.flat_assembly import FlatAssembly as FlatAssembly
 from kinegen.formats.workshop.flat_assembly import flat_assembly as flat_assembly

@@ -25,6 +25,7 @@ from kinegen.kinematics.solving.assembly import close
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import Attachment, Kind, read_skeleton
+from kinegen.results import Columns, Result
 from kinegen.spatial.pose import SE3
 
 __all__ = ["FRAMES", "FlatAssembly", "flat_assembly"]
@@ -38,7 +39,7 @@ _SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class FlatAssembly:
+class FlatAssembly(Result):
     """All parts of a planar mechanism; the ground is the first."""
 
     name: str
@@ -49,6 +50,17 @@ class FlatAssembly:
     """That the parts move in."""
     messages: tuple[str, ...]
     """What a maker should know."""
+
+    def columns(self) -> Columns:
+        """One row per hole: its part, level, joints and place [mm]."""
+        rows = [(part, hole) for part in self.parts for hole in part.holes]
+        return {
+            "part": [part.name for part, _ in rows],
+            "level": [part.level for part, _ in rows],
+            "joints": [", ".join(hole.joints) or hole.frame for _, hole in rows],
+            "x [mm]": [1000 * hole.at[0] for _, hole in rows],
+            "y [mm]": [1000 * hole.at[1] for _, hole in rows],
+        }
 
     def part(self, name: str) -> FlatPart:
         """A part by its name."""
