@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kinegen.errors import UsageError, unknown_name
-from kinegen.mechanism.edit_numbers import Value, alone, key_path, new_text, row_of
+from kinegen.mechanism.edit_numbers import GUIDES, Value, alone, key_path, new_text, part_of, row_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.write import write
@@ -126,7 +126,9 @@ def remove_joint(mechanism: Mechanism, name: str) -> None:
     """Remove a joint; UsageError when something still stands on its link."""
     if name not in mechanism.joints:
         raise unknown_name("joint", name, f"mechanism '{mechanism.name}'", mechanism.joints)
-    users = _users(mechanism, name)
+    own = mechanism.document
+    is_guide = own is not None and name in own.names(GUIDES)
+    users = [one for one in _users(mechanism, name) if not (is_guide and part_of(one, {name}))]
     if users:
         raise UsageError(f"joint '{name}' carries {', '.join(users)}; remove these first")
     _remove_row(mechanism, "joints", name)
@@ -173,8 +175,13 @@ def rename(mechanism: Mechanism, old: str, new: str) -> None:
     def change(document: Document) -> None:
         reader = Reader(document.source)
         reader.section(FILE, document.root, "file")
+        edits: set[tuple[int, int, str]] = set()
         nodes: list[Node] = []
+        is_guide = old in document.names(GUIDES)
         for use in reader.references:
+            if is_guide and use.name != old and part_of(use.name, {old}):
+                text = flow_text(new + use.node.text[len(old) :])
+                edits.add((use.node.start, use.node.end, text))
             if use.name == old and use.node.text != old:
                 raise UsageError(
                     f"'{old}' cannot be renamed: a repeated row calls it '{use.node.text}'"
@@ -184,7 +191,7 @@ def rename(mechanism: Mechanism, old: str, new: str) -> None:
         if not is_base:
             path = alone(document, section, old, "renamed")
             nodes.append(document.need((*path, "name")))
-        document.replace({(node.start, node.end, name_text(new)) for node in nodes})
+        document.replace(edits | {(node.start, node.end, name_text(new)) for node in nodes})
         if is_base and document.find(("base",)) is None:
             document.add((), "base", f"{{name: {name_text(new)}}}")
         elif is_base:

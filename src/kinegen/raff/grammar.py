@@ -6,6 +6,7 @@ two modules it is made of: the shared parts and the joint.
 
 from __future__ import annotations
 
+from kinegen.raff.grammar_guide import GUIDE, GUIDE_POINT
 from kinegen.raff.grammar_joint import CLOSES, JOINT
 from kinegen.raff.grammar_parts import (
     COLOR_KEY,
@@ -268,6 +269,7 @@ FILE = Section(
         "base": Key(BASE_SECTION, "the link that is fixed to the ground"),
         "joints": Key(ListOf(JOINT), "one row per joint"),
         "frames": Key(ListOf(FRAME), "named frames on links: tools, handles"),
+        "guides": Key(ListOf(GUIDE), "points that stay on planes, lines and circles"),
         "robots": Key(ListOf(ROBOT), "other RAFF files that this one includes"),
         "springs": Key(ListOf(SPRING), "springs and dampers between two points"),
         "objects": Key(ListOf(OBJECT), "objects around the mechanism"),
@@ -308,6 +310,8 @@ def sections() -> dict[str, Section]:
         "shape": SHAPE,
         "surface": SURFACE,
         "frames": FRAME,
+        "guides": GUIDE,
+        "guides.point": GUIDE_POINT,
         "robots": ROBOT,
         "at": AT,
         "springs": SPRING,
