@@ -52,6 +52,8 @@ def listed(file: str) -> dict[str, str]:
 def _unknown(package: str, name: str, homes: dict[str, str]) -> str:
     """What to say of a name that a package does not have, with the namespace that has it."""
     message = f"module '{package}' has no attribute '{name}'"
+    if name.startswith("_"):  # programs ask all modules for such names, and must not load any
+        return message
     for namespace in (one for one, home in homes.items() if home == package):
         module = importlib.import_module(f"{package}.{namespace}")
         if name in module.__all__:

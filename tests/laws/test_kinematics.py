@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinegen as kg
-from tests.support.random_mechanisms import random_mechanism, random_q
+from tests.support.random_mechanisms import random_model, random_q
 
 seeds = st.integers(0, 10_000)
 STEP = 1e-6
@@ -16,7 +16,7 @@ DIFFERENCE_TOLERANCE = 2e-7
 
 
 def case(seed: int) -> tuple[kg.Model, np.ndarray, np.random.Generator]:
-    model = random_mechanism(seed).compile()
+    model = random_model(seed)
     rng = np.random.default_rng(seed)
     return model, random_q(model, rng), rng
 

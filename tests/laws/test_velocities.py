@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 import kinegen as kg
 from kinegen.joint_types import JointType
+from kinegen.kinematics import loop_residual
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.velocities import accelerations, loop_bias, velocities
-from kinegen.mechanism.graph import Closure, Placement, PlacementKind
+from kinegen.mechanism.graph import Closure, Mechanism, Placement, PlacementKind
 from kinegen.raff.formula import Formula
 from kinegen.spatial.pose import SE3
-from tests.support.random_mechanisms import random_mechanism, random_q
+from tests.support.random_mechanisms import couple, random_mechanism, random_q
 
 seeds = st.integers(0, 10_000)
 CUT_TYPES = [kind for kind in JointType if kind is not JointType.FIXED]
@@ -36,10 +37,13 @@ def closed_case(
             if joint.closes:
                 pitch = Formula.constant(0.3) if cut_type is JointType.SCREW else None
                 mechanism.joints[joint.name] = replace(joint, type=cut_type, pitch=pitch)
+    if seed % 3 == 0:
+        couple(mechanism, rng)
     model = mechanism.compile()
     q = random_q(model, rng)
     ends, links = kg.kinematics.loop_poses(model, q), kg.poses(model, q)
-    for loop, (X_WM, _) in zip(model.loops, ends, strict=True):
+    couple_at(mechanism, model, q)
+    for loop, (X_WM, _) in zip(model.loops, ends, strict=False):
         joint = mechanism.joints[model.joints[loop.joint].name]
         assert joint.closes is not None
         X_LK = links[joint.closes.onto].inverse() @ SE3.from_pose(X_WM)
@@ -53,6 +57,21 @@ def closed_case(
     closed = mechanism.compile()
     assert kg.loop_gap(closed, q).largest < 1e-12
     return closed, q, rng
+
+
+def couple_at(mechanism: Mechanism, model: kg.Model, q: np.ndarray) -> None:
+    """Give all couplings the offsets with which they hold at q."""
+    phi = loop_residual(model, q)
+    for coupling in model.couplings:
+        lack = float(phi[coupling.row])
+        joint, own = mechanism.joints.get(coupling.name), mechanism.couplings.get(coupling.name)
+        if joint is not None and joint.follows is not None:
+            joint.follows.offset = Formula.constant(joint.follows.offset.evaluate({}) + lack)
+        if own is not None:
+            # a relation is divided by its first factor
+            factor = own.numbers[0].evaluate({}) if own.numbers else 1.0
+            old = own.offset.evaluate({}) if own.offset is not None else 0.0
+            own.offset = Formula.constant(old + factor * lack)
 
 
 def free_velocity(model: kg.Model, q: np.ndarray, rng: np.random.Generator) -> np.ndarray:

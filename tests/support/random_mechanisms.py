@@ -10,6 +10,9 @@ from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Closure,
+    Coupling,
+    CouplingKind,
+    Follows,
     Frame,
     Joint,
     Mechanism,
@@ -17,6 +20,7 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
+from kinegen.mechanism.model import Model
 from kinegen.raff.formula import Formula, parse_formula
 
 TYPES = tuple(JointType)
@@ -39,8 +43,12 @@ def random_mechanism(
     loop_count: int = 2,
     types: tuple[JointType, ...] = TYPES,
     chain: bool = False,
+    coupled: bool = False,
 ) -> Mechanism:
-    """A random tree of joints with cut joints and frames; parameters drive some numbers."""
+    """A random tree of joints with cut joints and frames; parameters drive some numbers.
+
+    With ``coupled``, joint variables follow each other, by ratios and by the profiles of cams.
+    """
     rng = np.random.default_rng(seed)
     mechanism = Mechanism(name=f"random-{seed}")
     mechanism.parameters["p"] = Parameter("p", Formula.constant(0.7))
@@ -74,6 +82,8 @@ def random_mechanism(
         parent = links[int(rng.integers(len(links)))]
         mechanism.frames[f"f{i}"] = Frame(f"f{i}", parent, random_placement(rng))
     _sit_on_frames(mechanism, rng)
+    if coupled:
+        couple(mechanism, rng)
     return mechanism
 
 
@@ -90,6 +100,52 @@ def _sit_on_frames(mechanism: Mechanism, rng: np.random.Generator) -> None:
         closes.onto = "landing"
 
 
+def couple(mechanism: Mechanism, rng: np.random.Generator) -> None:
+    """One coupling of each kind of equation, as far as there are variables for them."""
+    free = [
+        (joint, name)
+        for joint in mechanism.joints.values()
+        if not joint.type.info.has_quaternion
+        for name, _ in joint.type.info.variables
+    ]
+    rng.shuffle(free)
+
+    def take() -> str:
+        joint, name = free.pop()
+        return f"{joint.name}.{name}"
+
+    def some() -> Formula:
+        return Formula.constant(float(rng.uniform(0.3, 2.0)))
+
+    singles = [one for one in free if one[0].type.info.nv == 1]
+    if singles and len(free) > 1:
+        free.remove(singles[0])
+        singles[0][0].follows = Follows(take(), parse_formula("-p"), some())
+    if len(free) > 2:
+        members = (take(), take(), take())
+        numbers = (some(), parse_formula("twice"), some())
+        mechanism.couplings["sum"] = Coupling(
+            "sum", CouplingKind.RELATION, members, numbers, "relation", offset=some()
+        )
+    profiles = (
+        parse_formula("0.2*sin(x) + hypot(p, x)*atan2(x, 2)^2 - exp(-x*x/8)/(3 + cos(x)^3)"),
+        tuple(
+            (Formula.constant(math.tau * i / 7), parse_formula(f"p*{0.1 * ((3 * i) % 7)}"))
+            for i in range(8)
+        ),
+        (
+            (Formula.constant(-1.0), some()),
+            (parse_formula("p"), some()),
+            (Formula.constant(2.5), some()),
+        ),
+    )
+    for i, profile in enumerate(profiles):
+        if len(free) > 1:
+            mechanism.couplings[f"cam{i}"] = Coupling(
+                f"cam{i}", CouplingKind.CAM, (take(), take()), profile=profile
+            )
+
+
 def random_q(model: object, rng: np.random.Generator) -> np.ndarray:
     """A random configuration: angles within ±π, lengths within ±1 m, unit quaternions."""
     q = np.zeros(model.nq)  # type: ignore[attr-defined]
@@ -100,3 +156,8 @@ def random_q(model: object, rng: np.random.Generator) -> np.ndarray:
             part[:4] /= np.linalg.norm(part[:4])
         q[joint.q] = part
     return q
+
+
+def random_model(seed: int) -> Model:
+    """The model of a random mechanism; every other one has couplings."""
+    return random_mechanism(seed, coupled=seed % 2 == 1).compile()

@@ -11,7 +11,7 @@ from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.reference import BoundModel as ReferenceModel
 from kinegen.kernels.reference import Evaluator as ReferenceEvaluator
 from kinegen.mechanism import compile_numbers
-from tests.support.random_mechanisms import random_mechanism, random_q
+from tests.support.random_mechanisms import random_model, random_q
 
 # Both compute in double precision along different formulas; chains of up to 40 joints.
 TOLERANCE = 1e-12
@@ -21,7 +21,7 @@ CASES = [f"random-{seed}" for seed in range(25)] + kg.library_names()
 
 def compiled(case: str) -> kg.Model:
     if case.startswith("random-"):
-        return random_mechanism(int(case.removeprefix("random-"))).compile()
+        return random_model(int(case.removeprefix("random-")))
     return kg.load(case).compile()
 
 
@@ -61,7 +61,7 @@ def test_positions(model: kg.Model) -> None:
             one = np.empty(7)
             model.kernels.site_pose(q, site, one)
             np.testing.assert_array_equal(one, pose)
-        both(model, "loop_poses", (len(model.loops), 2, 7), q)
+        both(model, "loop_poses", (model.constraint_count, 2, 7), q)
 
 
 def test_velocities(model: kg.Model) -> None:
@@ -80,11 +80,11 @@ def test_velocities(model: kg.Model) -> None:
 def test_loops(model: kg.Model) -> None:
     rng = np.random.default_rng(3)
     for q in (model.start(), random_q(model, rng)):
-        both(model, "loop_residual", (6 * len(model.loops),), q)
-        both(model, "loop_jacobian", (6 * len(model.loops), model.nv), q)
+        both(model, "loop_residual", (6 * model.constraint_count,), q)
+        both(model, "loop_jacobian", (6 * model.constraint_count, model.nv), q)
         last = len(model.site_names) - 1
         tasks = np.array([[last, TaskKind.POSE], [0, TaskKind.POINT], [last, 2]], dtype=np.int32)
-        both(model, "augmented_jacobian", (12 + 6 * len(model.loops), model.nv), q, tasks)
+        both(model, "augmented_jacobian", (12 + 6 * model.constraint_count, model.nv), q, tasks)
 
 
 def test_configurations(model: kg.Model) -> None:

@@ -16,7 +16,7 @@ from kinegen.kernels.backend import name as backend_name
 from kinegen.kinematics.solving.assembly import close
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
-from tests.support.random_mechanisms import random_mechanism
+from tests.support.random_mechanisms import random_model
 from tests.unit.kinematics.mobility.test_mobility import BALL_ROD, four_bar, ladder
 
 pytestmark = pytest.mark.skipif(
@@ -53,7 +53,7 @@ class Counted:
     def __init__(
         self, kernels: Any, model: Model, q: np.ndarray, locked: np.ndarray | None = None
     ) -> None:
-        loops, nv = len(model.loops), model.nv
+        loops, nv = model.constraint_count, model.nv
         self.q = q.copy()
         self.values, self.directions = np.zeros(6 * loops), np.zeros((nv, nv))
         self.groups, self.reports = np.zeros(loops, dtype=np.int32), np.zeros((loops, 6))
@@ -95,7 +95,7 @@ def test_mobility(native: ModuleType, name: str, locking: bool) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_mobility_of_random_mechanisms(native: ModuleType, seed: int) -> None:
     """All joint types; where the loops cannot be closed, both say so."""
-    model = random_mechanism(seed).compile()
+    model = random_model(seed)
     ours = Counted(native, model, model.start())
     theirs = Counted(reference, model, model.start())
     assert ours.report[5:8] == theirs.report[5:8]
@@ -108,7 +108,7 @@ def test_mobility_of_random_mechanisms(native: ModuleType, seed: int) -> None:
 def test_loops_as_equations(native: ModuleType, name: str, held: bool) -> None:
     model = kg.load(name).compile()
     rng = np.random.default_rng(0)
-    every = np.arange(len(model.loops), dtype=np.int32)
+    every = np.arange(model.constraint_count, dtype=np.int32)
     variables = np.arange(model.nv, dtype=np.int32)
     both = [
         kernels.BoundLoops(model.ints, model.reals, every, variables, 0.7)
@@ -133,7 +133,7 @@ def test_loops_as_equations(native: ModuleType, name: str, held: bool) -> None:
 def test_closing_takes_the_same_steps(native: ModuleType, name: str) -> None:
     """A QR with damped rows on one side, an SVD on the other: one damped least squares."""
     model = kg.load(name).compile()
-    every = np.arange(len(model.loops), dtype=np.int32)
+    every = np.arange(model.constraint_count, dtype=np.int32)
     variables = np.arange(model.nv, dtype=np.int32)
     rng = np.random.default_rng(2)
     closed = close(model, model.start())[0]
@@ -206,7 +206,7 @@ def test_velocities_and_accelerations(native: ModuleType, name: str) -> None:
 
 @pytest.mark.parametrize("name", [*CLOSED, "arm", *(f"random-{seed}" for seed in range(6))])
 def test_bias_and_motions_of_all_frames(native: ModuleType, name: str) -> None:
-    model = random_mechanism(int(name[7:])).compile() if "random" in name else model_of(name)
+    model = random_model(int(name[7:])) if "random" in name else model_of(name)
     rng = np.random.default_rng(3)
     q = Counted(native, model, model.start()).q
     v, vdot = rng.normal(size=model.nv), rng.normal(size=model.nv)
@@ -215,7 +215,7 @@ def test_bias_and_motions_of_all_frames(native: ModuleType, name: str) -> None:
     found = []
     for kernels in (native, reference):
         bound = kernels.BoundMotion(model.ints, model.reals)
-        bias = np.zeros(6 * len(model.loops))
+        bias = np.zeros(6 * model.constraint_count)
         twists, accelerations = (np.zeros((len(model.site_names), 6)) for _ in range(2))
         bound.loop_bias(q, v, bias)
         bound.site_motions(q, v, vdot, twists, accelerations)

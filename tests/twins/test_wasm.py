@@ -54,7 +54,9 @@ class Case:
 
     def __init__(self, program: Program, name: str) -> None:
         kind, _, rest = name.partition(":")
-        made = random_mechanism(int(rest)) if kind == "random" else kg.load(rest or name)
+        seed = int(rest) if kind == "random" else 0
+        drawn = kind == "random"
+        made = random_mechanism(seed, coupled=seed % 2 == 1) if drawn else kg.load(rest or name)
         with pytest.MonkeyPatch.context() as patch:
             if kind == "ranges":  # of formulas that follow a parameter, instead of lists
                 patch.setattr(compile_numbers, "_FEW_DEPENDENTS", -(10**9))
@@ -87,7 +89,8 @@ class Case:
 
 def add_kernels(case: Case, seed: int) -> None:
     model, rng = case.model, np.random.default_rng(seed)
-    sites, links, loops, nv = len(model.site_names), model.link_count, len(model.loops), model.nv
+    sites, links, nv = len(model.site_names), model.link_count, model.nv
+    loops = model.constraint_count
     for q in [model.start(), *(random_q(model, rng) for _ in range(3))]:
         v = rng.normal(size=nv)
         case.same("forward_poses", q, out=[(sites, 7)])
@@ -138,13 +141,13 @@ def refusals(program: Program, case: Case) -> Iterator[tuple[str, Answer, int]]:
         "kg_forward_poses": (q, blank(sites, 7)),
         "kg_forward_links": (q, blank(model.link_count, 12)),
         "kg_link_twists": (q, np.zeros(nv), blank(model.link_count, 6)),
-        "kg_loop_poses": (q, blank(len(model.loops), 2, 7)),
-        "kg_loop_residual": (q, blank(6 * len(model.loops))),
-        "kg_loop_jacobian": (q, blank(6 * len(model.loops), nv)),
+        "kg_loop_poses": (q, blank(model.constraint_count, 2, 7)),
+        "kg_loop_residual": (q, blank(6 * model.constraint_count)),
+        "kg_loop_jacobian": (q, blank(6 * model.constraint_count, nv)),
         "kg_site_jacobian": (q, sites - 1, np.zeros(3), -1, blank(7), blank(6, nv)),
         "kg_site_jacobian_dot": (q, np.zeros(nv), sites - 1, np.zeros(3), -1, blank(6, nv)),
         "kg_augmented_jacobian": (
-            q, np.array([[0, 0]], dtype=np.int32), blank(6 + 6 * len(model.loops), nv),
+            q, np.array([[0, 0]], dtype=np.int32), blank(6 + 6 * model.constraint_count, nv),
         ),
         "kg_integrate": (q, np.zeros(nv), blank(nq)),
         "kg_difference": (q, q, blank(nv)),
@@ -217,7 +220,7 @@ def fuzz(program: Program) -> Iterator[Answer]:
             yield program.call("kg_forward_poses", handle, q, blank(last + 1, 7))
             yield program.call("kg_site_jacobian", handle, q, last, q[:3], -1, blank(7), J)
             yield program.call("kg_site_jacobian_dot", handle, q, v, last, q[:3], 0, J)
-            loops = blank(6 * len(model.loops), model.nv)
+            loops = blank(6 * model.constraint_count, model.nv)
             yield program.call("kg_loop_jacobian", handle, q, loops)
             yield program.call("kg_difference", handle, q, q, blank(model.nv))
 

@@ -49,7 +49,7 @@ class Page:
         self.model = model = kg.load(SPECIAL.get(name, name)).compile()
         program.bind(name, model.ints, model.reals)
         self.handle = handle = {"result": name}
-        nv, loops = model.nv, len(model.loops)
+        nv, loops = model.nv, model.constraint_count
         motors = np.zeros(nv, dtype=np.int32)
         for joint in model.joints:
             motors[joint.v] = joint.has_motor
@@ -102,7 +102,7 @@ def refusals(program: Program, page: Page) -> Iterator[tuple[str, Answer, int]]:
     sites, one = len(model.site_names), np.zeros(nv, dtype=np.int32)
     frames = np.array([[sites - 1, 3]], dtype=np.int32)
     inputs = (one, np.zeros(nv), frames, np.zeros((1, 6)))
-    values = np.zeros(6 * len(model.loops))
+    values = np.zeros(6 * model.constraint_count)
     calls: dict[str, tuple[Any, ...]] = {
         "kg_mobility": (q, one, one, 1e-6, values, np.zeros(11)),
         "kg_free_motion": (q, one, 1e-6, np.zeros((page.report[0], nv))),
@@ -149,7 +149,7 @@ def fuzz(program: Program) -> Iterator[Answer]:
             handle = {"result": f"fuzz {name} {trial}"}
             yield program.bind(handle["result"], ints, model.reals)
             yield program.call(
-                "kg_mobility", handle, q, NO_INTS, one, 1e-6, np.zeros(6 * len(model.loops)),
+                "kg_mobility", handle, q, NO_INTS, one, 1e-6, np.zeros(6 * model.constraint_count),
                 np.zeros(11),
             )  # fmt: skip
             yield program.call(

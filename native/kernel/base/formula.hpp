@@ -1,6 +1,7 @@
 // Numbers that are formulas of parameters, run again when a parameter changes.
 #pragma once
 
+#include "kernel/base/profile.hpp"
 #include "kernel/base/transform.hpp"
 
 namespace kinegen {
@@ -121,6 +122,11 @@ inline void place_based(const Model& m) {
     }
 }
 
+// Bends the curves of all cams' tables.
+inline void bend_tables(const Model& m) {
+    for (int32_t c = 0; c < m.coupling_count; ++c) bend_table(cam_table(m, c));
+}
+
 // Runs every formula and places every frame. Returns 0, or 1 + the first formula that is not
 // finite.
 inline int32_t update_all(const Model& m) {
@@ -131,6 +137,7 @@ inline int32_t update_all(const Model& m) {
     }
     for (int32_t p = 0; p < m.placement_count; ++p) place_frame(m, p);
     place_based(m);
+    bend_tables(m);
     return OK;
 }
 
@@ -179,6 +186,7 @@ inline int32_t set_parameter(const Model& m, int32_t parameter, double value) {
     });
     refresh_value(m, held);
     place_based(m);
+    bend_tables(m);
     return OK;
 }
 
@@ -188,6 +196,7 @@ inline int32_t set_number(const Model& m, int32_t value, double x) {
     m.values[value] = x;
     refresh_value(m, value);
     place_based(m);
+    bend_tables(m);
     return OK;
 }
 

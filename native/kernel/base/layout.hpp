@@ -6,8 +6,8 @@
 
 namespace kinegen {
 
-constexpr int32_t LAYOUT_VERSION = 1030370512;
-constexpr int32_t HEADER_SIZE = 16;
+constexpr int32_t LAYOUT_VERSION = 1563430559;
+constexpr int32_t HEADER_SIZE = 24;
 constexpr int32_t TRANSFORM_SIZE = 12;
 constexpr int32_t INERTIA_SIZE = 10;
 
@@ -57,6 +57,10 @@ struct Layout {
     int32_t nq;
     int32_t nv;
     int32_t tree_count;
+    int32_t coupling_count;
+    int32_t term_count;
+    int32_t profile_count;
+    int32_t knot_count;
     int32_t based_count;
 
     const int32_t* joint_type;  // per joint: code of its type
@@ -66,7 +70,7 @@ struct Layout {
     const int32_t* joint_v;  // per joint: where its v begins
     const int32_t* tree_order;  // tree joints, each after the joint that carries its parent link
     const int32_t* link_joint;  // per link: the joint that carries the link, -1 for the base
-    const int32_t* loop_joint;  // per loop: the cut joint of the loop
+    const int32_t* loop_joint;  // per loop: the cut joint of the loop; a coupling has a joint of no variables
     const int32_t* frame_link;  // per frame: the link it is fixed to
     const int32_t* placement_kind;  // per placement: how its six numbers are meant
     const int32_t* based;  // per based: (row of a placement on a frame, the frame's), frames first
@@ -75,6 +79,14 @@ struct Layout {
     const int32_t* code;  // (operation, argument) pairs
     const int32_t* dependent_start;  // where its dependents begin
     const int32_t* dependents;  // formulas to run again when a parameter changes, in order; ~f: all from f on
+    const int32_t* coupling_length;  // per coupling: 1 where its residual is a length, 0 an angle
+    const int32_t* term_start;  // per coupling: where its terms begin; a cam's variable is the last
+    const int32_t* term_q;  // per term: place of its variable in q
+    const int32_t* term_v;  // per term: place of its variable in v
+    const int32_t* profile_start;  // per coupling: where the code of a cam's formula begins
+    const int32_t* profile;  // per profile: (operation, argument) pairs; a name of -1 is the cam
+    const int32_t* knot_start;  // per coupling: where the knots of a cam's table begin
+    const int32_t* table_repeats;  // per coupling: 1 where a cam's table comes round again after its end
 
     double* values;  // all from the parameters up to the constants
     double* parameters;  // as the file or an edit gives them
@@ -96,8 +108,12 @@ struct Layout {
     double* stiffness;  // per v: of the joint's spring
     double* spring_damping;  // per v: of the joint's spring
     double* spring_rest;  // per v: of the joint's spring
+    double* ratio;  // per term: what multiplies its variable
+    double* offset;  // per coupling: what the terms, less a cam's profile, add up to
+    double* knots;  // per knot: of a cam's table: where, how high
     const double* constants;  // of the formulas' code
     double* transforms;  // per placement: rotation row by row, translation; derived
+    double* bends;  // per knot: second derivative of its curve, and two numbers to work with; derived
 
     int32_t value_count() const { return (int32_t)(constants - values); }
 
@@ -115,7 +131,11 @@ struct Layout {
         nq = ints[11];
         nv = ints[12];
         tree_count = ints[13];
-        based_count = ints[14];
+        coupling_count = ints[14];
+        term_count = ints[15];
+        profile_count = ints[16];
+        knot_count = ints[17];
+        based_count = ints[18];
     }
     int64_t int_size() const {
         int64_t size = HEADER_SIZE;
@@ -135,6 +155,14 @@ struct Layout {
         size += 2 * (int64_t)code_count;
         size += parameter_count + 1;
         size += dependent_count;
+        size += coupling_count;
+        size += coupling_count + 1;
+        size += term_count;
+        size += term_count;
+        size += coupling_count + 1;
+        size += 2 * (int64_t)profile_count;
+        size += coupling_count + 1;
+        size += coupling_count;
         return size;
     }
     int64_t real_size() const {
@@ -158,8 +186,12 @@ struct Layout {
         size += nv;
         size += nv;
         size += nv;
+        size += term_count;
+        size += coupling_count;
+        size += 2 * (int64_t)knot_count;
         size += constant_count;
         size += 12 * (int64_t)placement_count;
+        size += 3 * (int64_t)knot_count;
         return size;
     }
     void point_into(const int32_t* ints, double* reals) {
@@ -180,6 +212,14 @@ struct Layout {
         code = ints, ints += 2 * (int64_t)code_count;
         dependent_start = ints, ints += parameter_count + 1;
         dependents = ints, ints += dependent_count;
+        coupling_length = ints, ints += coupling_count;
+        term_start = ints, ints += coupling_count + 1;
+        term_q = ints, ints += term_count;
+        term_v = ints, ints += term_count;
+        profile_start = ints, ints += coupling_count + 1;
+        profile = ints, ints += 2 * (int64_t)profile_count;
+        knot_start = ints, ints += coupling_count + 1;
+        table_repeats = ints, ints += coupling_count;
         values = reals;
         parameters = reals, reals += parameter_count;
         placements = reals, reals += 6 * (int64_t)placement_count;
@@ -200,8 +240,12 @@ struct Layout {
         stiffness = reals, reals += nv;
         spring_damping = reals, reals += nv;
         spring_rest = reals, reals += nv;
+        ratio = reals, reals += term_count;
+        offset = reals, reals += coupling_count;
+        knots = reals, reals += 2 * (int64_t)knot_count;
         constants = reals, reals += constant_count;
         transforms = reals, reals += 12 * (int64_t)placement_count;
+        bends = reals, reals += 3 * (int64_t)knot_count;
     }
 };
 

@@ -24,6 +24,13 @@ struct Model : Layout {
     const double* frame_transform(int32_t frame) const {
         return transforms + TRANSFORM_SIZE * (joint_count + loop_count + frame);
     }
+    // Loops that a cut joint closes; couplings, each with a joint without variables, come behind.
+    int32_t cut_count() const { return loop_count - coupling_count; }
+    bool is_coupling(int32_t loop) const { return loop >= cut_count(); }
+    // Joints that people know: those of couplings come last.
+    int32_t real_joint_count() const { return joint_count - coupling_count; }
+    // The row of a coupling that is used.
+    int32_t coupling_row(int32_t coupling) const { return coupling_length[coupling] ? 0 : 3; }
     // A site is a link's own frame (its index) or a named frame (link_count + its index).
     int32_t site_link(int32_t site) const {
         return site < link_count ? site : frame_link[site - link_count];
@@ -34,6 +41,13 @@ inline bool indices_within(const int32_t* values, int32_t count, int32_t low, in
     for (int32_t i = 0; i < count; ++i)
         if (values[i] < low || values[i] >= high) return false;
     return true;
+}
+
+// Where the shares of some things begin in a list: in order, from its beginning to its end.
+inline bool starts_within(const int32_t* starts, int32_t count, int32_t size) {
+    for (int32_t i = 0; i < count; ++i)
+        if (starts[i] > starts[i + 1]) return false;
+    return starts[0] == 0 && starts[count] == size;
 }
 
 // Points a Model into its two blocks; refuses blocks that do not fit together, so that no kernel
@@ -48,6 +62,8 @@ inline int32_t bind_model(const int32_t* ints, int64_t int_count, double* reals,
     if (m.placement_count != m.joint_count + m.loop_count + m.frame_count) return BAD_SIZE;
     if (m.tree_count + m.loop_count != m.joint_count || m.link_count != m.tree_count + 1)
         return BAD_SIZE;
+
+    if (m.coupling_count > m.loop_count) return BAD_SIZE;
 
     if (m.int_size() != int_count || m.real_size() != real_count) return BAD_SIZE;
     m.point_into(ints, reals);
@@ -64,8 +80,19 @@ inline int32_t bind_model(const int32_t* ints, int64_t int_count, double* reals,
         !indices_within(m.formula_target, m.formula_count, 0, m.value_count()) ||
         !indices_within(m.formula_start, m.formula_count + 1, 0, m.code_count + 1) ||
         !indices_within(m.dependent_start, m.parameter_count + 1, 0, m.dependent_count + 1) ||
-        !indices_within(m.dependents, m.dependent_count, -m.formula_count, m.formula_count))
+        !indices_within(m.dependents, m.dependent_count, -m.formula_count, m.formula_count) ||
+        !indices_within(m.term_q, m.term_count, 0, m.nq) ||
+        !indices_within(m.term_v, m.term_count, 0, m.nv) ||
+        !starts_within(m.term_start, m.coupling_count, m.term_count) ||
+        !starts_within(m.profile_start, m.coupling_count, m.profile_count) ||
+        !starts_within(m.knot_start, m.coupling_count, m.knot_count))
         return BAD_INDEX;
+    for (int32_t c = 0; c < m.coupling_count; ++c) {
+        const int32_t joint = m.real_joint_count() + c;
+        if (m.loop_joint[m.cut_count() + c] != joint || JOINT_NV[m.joint_type[joint]] != 0 ||
+            m.term_start[c] == m.term_start[c + 1])
+            return BAD_INDEX;
+    }
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
         if (m.joint_q[j] < 0 || m.joint_q[j] > m.nq - JOINT_NQ[type] || m.joint_v[j] < 0 ||

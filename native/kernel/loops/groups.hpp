@@ -20,6 +20,13 @@ inline bool velocities_fit(const Model& m) {
     return count <= m.nv;
 }
 
+// The joint that a variable belongs to.
+inline int32_t joint_of_variable(const Model& m, int32_t v) {
+    for (int32_t j = 0; j < m.joint_count; ++j)
+        if (m.joint_v[j] <= v && v < m.joint_v[j] + JOINT_NV[m.joint_type[j]]) return j;
+    return 0;
+}
+
 // Fills loop_group and joint_group. marks: one int per joint, zero on entry and exit.
 inline void find_loop_groups(const Model& m, int32_t* marks, LoopGroups& g) {
     for (int32_t j = 0; j < m.joint_count; ++j) g.joint_group[j] = -1;
@@ -50,6 +57,10 @@ inline void find_loop_groups(const Model& m, int32_t* marks, LoopGroups& g) {
                 marks[j] = 0;
             }
         join(cut, loop);
+        if (!m.is_coupling(loop)) continue;
+        const int32_t coupling = loop - m.cut_count();
+        for (int32_t i = m.term_start[coupling]; i < m.term_start[coupling + 1]; ++i)
+            join(joint_of_variable(m, m.term_v[i]), loop);
     }
     // from leaders to numbers; leaders come before those they lead
     for (int32_t j = 0; j < m.joint_count; ++j)
@@ -100,6 +111,10 @@ inline double mechanism_size(const Model& m, const double* Xs_WL, const LoopGrou
     int32_t count = 0;
     for (int pass = 0; pass < 2; ++pass) {
         for (int32_t p = 0; p < m.joint_count + m.loop_count; ++p) {
+            // couplings have no place of their own
+            if (p >= m.real_joint_count() &&
+                (p < m.joint_count || m.is_coupling(p - m.joint_count)))
+                continue;
             const int32_t of =
                 p < m.joint_count ? g.joint_group[p] : g.loop_group[p - m.joint_count];
             if (group >= 0 && of != group) continue;

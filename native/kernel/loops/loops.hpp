@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/base/jacobian.hpp"
+#include "kernel/loops/coupling.hpp"
 
 namespace kinegen {
 
@@ -17,26 +18,43 @@ inline void loop_error(const double* X_WM, const double* X_WK, double* phi) {
     matrix_log(R_KM, phi + 3);
 }
 
+// phi of one loop or coupling at q, from the links' transforms.
+inline void loop_phi(const Model& m, const double* q, const double* Xs_WL, int32_t loop,
+                     double* phi) {
+    if (m.is_coupling(loop)) {
+        const int32_t coupling = loop - m.cut_count();
+        for (int i = 0; i < 6; ++i) phi[i] = 0;
+        phi[m.coupling_row(coupling)] = coupling_residual(m, q, coupling);
+        return;
+    }
+    double X_WM[TRANSFORM_SIZE], X_WK[TRANSFORM_SIZE];
+    loop_transforms(m, q, Xs_WL, loop, X_WM, X_WK);
+    loop_error(X_WM, X_WK, phi);
+}
+
 // phi of all loops, six numbers each.
 inline void loop_residual(const Model& m, const double* q, double* Xs_WL, double* phi) {
     forward_links(m, q, Xs_WL);
-    double X_WM[TRANSFORM_SIZE], X_WK[TRANSFORM_SIZE];
-    for (int32_t loop = 0; loop < m.loop_count; ++loop) {
-        loop_transforms(m, q, Xs_WL, loop, X_WM, X_WK);
-        loop_error(X_WM, X_WK, phi + 6 * loop);
-    }
+    for (int32_t loop = 0; loop < m.loop_count; ++loop) loop_phi(m, q, Xs_WL, loop, phi + 6 * loop);
 }
 
 // Jacobian rows of one loop, 6 × nv: the exact derivative of phi, closed or not.
 // marks: one int per joint, all zero on entry and exit.
 inline void loop_rows(const Model& m, const double* q, const double* Xs_WL, int32_t loop,
                       int32_t* marks, double* J) {
+    memset(J, 0, sizeof(double) * 6 * (size_t)m.nv);
+    if (m.is_coupling(loop)) {
+        const int32_t coupling = loop - m.cut_count();
+        double* row = J + (int64_t)m.coupling_row(coupling) * m.nv;
+        for (int32_t i = m.term_start[coupling]; i < m.term_start[coupling + 1]; ++i)
+            row[m.term_v[i]] += coupling_slope(m, q, coupling, i);
+        return;
+    }
     double X_WM[TRANSFORM_SIZE], X_WK[TRANSFORM_SIZE], phi[6];
     loop_transforms(m, q, Xs_WL, loop, X_WM, X_WK);
     loop_error(X_WM, X_WK, phi);
     const int32_t cut = m.loop_joint[loop];
     const double* p_W = X_WM + 9;
-    memset(J, 0, sizeof(double) * 6 * (size_t)m.nv);
 
     // joints that carry both ends do not change the loop: they are marked twice and left out
     const int32_t ends[2] = {m.joint_parent[cut], m.joint_child[cut]};

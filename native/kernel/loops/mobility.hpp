@@ -259,16 +259,15 @@ inline int32_t find_mobility(const Model& m, MobilityMemory& s, double* q, const
     sort_falling(values, r.value_count);
     r.instantaneous = count;
     r.finite = count - lost;
-    r.gruebler = m.nv - 6 * m.loop_count;
+    r.gruebler = m.nv - 6 * m.cut_count() - m.coupling_count;
     for (int32_t v = 0; v < m.nv && locked != nullptr; ++v) r.gruebler -= locked[v] != 0;
     r.redundant = count - r.gruebler;
     r.idle = count - seen_motions(m, s, q, directions, count, motors);
     // widest gaps of single loops, in metres and radians
     forward_links(m, q, system.links);
-    double X_WM[TRANSFORM_SIZE], X_WK[TRANSFORM_SIZE], phi[6];
+    double phi[6];
     for (int32_t loop = 0; loop < m.loop_count; ++loop) {
-        loop_transforms(m, q, system.links, loop, X_WM, X_WK);
-        loop_error(X_WM, X_WK, phi);
+        loop_phi(m, q, system.links, loop, phi);
         for (int half = 0; half < 2; ++half)
             r.gap[half] = fmax(r.gap[half], norm_of(phi + 3 * half, 3));
     }

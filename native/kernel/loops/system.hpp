@@ -108,10 +108,8 @@ inline double norm_of(const double* a, int64_t count) {
 inline double system_residual(LoopSystem& s, const double* q, double* phi) {
     const Model& m = *s.model;
     forward_links(m, q, s.links);
-    double X_WM[TRANSFORM_SIZE], X_WK[TRANSFORM_SIZE];
     for (int32_t i = 0; i < s.loop_count; ++i) {
-        loop_transforms(m, q, s.links, s.loops[i], X_WM, X_WK);
-        loop_error(X_WM, X_WK, phi + 6 * i);
+        loop_phi(m, q, s.links, s.loops[i], phi + 6 * i);
         for (int k = 0; k < 3; ++k) phi[6 * i + k] /= s.size;
     }
     if (s.held_link >= 0) {

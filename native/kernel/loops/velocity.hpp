@@ -93,6 +93,12 @@ inline void loop_bias(const Model& m, const double* q, const double* v, const do
                       const double* twists, const double* accelerations, double* bias) {
     double X_WM[TRANSFORM_SIZE], X_WK[TRANSFORM_SIZE], at_M[6], at_K[3];
     for (int32_t loop = 0; loop < m.loop_count; ++loop) {
+        if (m.is_coupling(loop)) {
+            const int32_t coupling = loop - m.cut_count();
+            clear_all(bias + 6 * loop, 6);
+            bias[6 * loop + m.coupling_row(coupling)] = coupling_bias(m, q, v, coupling);
+            continue;
+        }
         const int32_t cut = m.loop_joint[loop];
         const int32_t parent = m.joint_parent[cut], child = m.joint_child[cut];
         loop_transforms(m, q, Xs_WL, loop, X_WM, X_WK);

@@ -39,14 +39,29 @@ inline double loop_rhs(const Solver& s, const double* X_WM, const double* X_WK, 
     return sqrt(dot3(rhs, rhs) + dot3(turn, turn));
 }
 
+// The same of a coupling.
+inline double coupling_rhs(const Solver& s, const double* q, int32_t coupling, double* rhs) {
+    const Model& m = *s.model;
+    const double phi =
+        coupling_residual(m, q, coupling) / (m.coupling_length[coupling] ? s.size : 1);
+    for (int i = 0; i < 6; ++i) rhs[i] = 0;
+    rhs[m.coupling_row(coupling)] = -phi;
+    return fabs(phi);
+}
+
 // Ends and right sides of all loops at q, kept for the elimination; returns the widest gap, scaled.
 inline double loop_gaps(Solver& s, const double* q) {
     const Model& m = *s.model;
     double widest = 0;
     for (int32_t loop = 0; loop < m.loop_count; ++loop) {
         LoopEnds& ends = s.ends[loop];
-        loop_transforms(m, q, s.links, loop, ends.X_WM, ends.X_WK);
-        const double gap = loop_rhs(s, ends.X_WM, ends.X_WK, ends.rhs);
+        double gap;
+        if (m.is_coupling(loop)) {
+            gap = coupling_rhs(s, q, loop - m.cut_count(), ends.rhs);
+        } else {
+            loop_transforms(m, q, s.links, loop, ends.X_WM, ends.X_WK);
+            gap = loop_rhs(s, ends.X_WM, ends.X_WK, ends.rhs);
+        }
         // a gap that is not a number must never pass for a closed one
         if (!(gap <= widest)) widest = gap;
     }
@@ -66,6 +81,14 @@ inline void add_gap(const Solver& s, const LoopEnds& other, const double* p_W, d
     }
 }
 
+// The scaled row of a coupling, one column per term.
+inline void coupling_columns(const Solver& s, const double* q, int32_t coupling, double* row) {
+    const Model& m = *s.model;
+    const double unit = m.coupling_length[coupling] ? 1 / s.size : 1;
+    for (int32_t i = m.term_start[coupling]; i < m.term_start[coupling + 1]; ++i)
+        *row++ = unit * s.scale[m.term_v[i]] * coupling_slope(m, q, coupling, i);
+}
+
 // Eliminates all loops. Rows smaller than the tolerance count as redundant; while a loop is open
 // its rows are only known to about the gap, so the tolerance follows it.
 inline void eliminate_loops(Solver& s, const double* q, double gap) {
@@ -78,6 +101,13 @@ inline void eliminate_loops(Solver& s, const double* q, double gap) {
         memcpy(rhs, s.ends[loop].rhs, sizeof(rhs));
         const int32_t first = s.plan.column_first[n];
         const int32_t width = s.plan.column_first[n + 1] - first;
+        if (m.is_coupling(loop)) {
+            const int32_t coupling = loop - m.cut_count();
+            coupling_columns(s, q, coupling, s.loop_rows);
+            eliminate(s.elimination, s.plan.column + first, width, s.loop_rows,
+                      rhs + m.coupling_row(coupling), 1, tolerance, s.local, s.columns);
+            continue;
+        }
         int32_t at = 0;
         for (int32_t i = s.plan.path_first[n]; i < s.plan.path_first[n + 1]; ++i) {
             const int32_t joint = s.plan.path_joint[i], other = s.plan.loop_of[joint];

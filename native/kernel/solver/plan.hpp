@@ -45,6 +45,12 @@ inline int64_t plan_scratch_size(const Model& m) {
 
 inline int32_t joint_width(const Model& m, int32_t joint) { return JOINT_NV[m.joint_type[joint]]; }
 
+// The number of variables of a coupling, by its loop.
+inline int32_t term_count(const Model& m, int32_t loop) {
+    const int32_t coupling = loop - m.cut_count();
+    return m.term_start[coupling + 1] - m.term_start[coupling];
+}
+
 // The way of a loop through the tree, the cut joint last; returns its length.
 inline int32_t tree_path(const Model& m, int32_t loop, PlanScratch& p) {
     const int32_t cut = m.loop_joint[loop];
@@ -135,8 +141,12 @@ inline PlanScratch prepare_plan(const Model& m, int32_t* memory) {
     // insertion sort by width keeps the file's order among equals
     for (int32_t i = 0; i < m.loop_count; ++i) {
         p.ready[m.loop_joint[i]] = 0;
-        const int32_t count = tree_path(m, i, p);
-        for (int32_t n = 0; n < count; ++n) p.width[i] += joint_width(m, p.joints[n]);
+        if (m.is_coupling(i)) {
+            p.width[i] = term_count(m, i);
+        } else {
+            const int32_t count = tree_path(m, i, p);
+            for (int32_t n = 0; n < count; ++n) p.width[i] += joint_width(m, p.joints[n]);
+        }
         int32_t at = i;
         for (; at > 0 && p.width[p.order[at - 1]] > p.width[i]; --at) p.order[at] = p.order[at - 1];
         p.order[at] = i;
@@ -156,6 +166,23 @@ inline void make_plan(const Model& m, int32_t* scratch, Plan& plan) {
     plan.path_size = plan.column_size = plan.widest = 0;
     for (int32_t n = 0; n < m.loop_count; ++n) {
         const int32_t loop = p.order[n];
+        if (m.is_coupling(loop)) {
+            // its terms are its columns; no way leads through it
+            const int32_t width = p.width[loop], from = m.term_start[loop - m.cut_count()];
+            for (int32_t i = 0; fill && i < width; ++i) {
+                plan.column[plan.column_size + i] = m.term_v[from + i];
+                plan.uses[m.term_v[from + i]] += 1;
+            }
+            if (fill) {
+                plan.loop_order[n] = loop;
+                plan.loop_of[m.loop_joint[loop]] = loop;
+                plan.path_first[n + 1] = plan.path_size;
+                plan.column_first[n + 1] = plan.column_size + width;
+            }
+            plan.column_size += width;
+            if (width > plan.widest) plan.widest = width;
+            continue;
+        }
         // the way through the tree unless another has fewer variables
         int32_t count = short_path(m, loop, p), width = 0;
         for (int32_t i = 0; i < count; ++i) width += joint_width(m, p.joints[i]);

@@ -78,7 +78,7 @@ def analysis_text(model: Model) -> str:
 
 def _modes(model: Model, q: Any) -> list[str] | None:
     """Names of the modes with the motors held; None when these leave a degree of freedom."""
-    if not model.loops:
+    if not model.constraint_count:
         return []
     try:
         return [mode.name for mode in assembly_modes(model, q, attempts=ATTEMPTS)]

@@ -73,7 +73,7 @@ def _rows(
     if not made.is_still:
         scale = _joules(made.energy_scale)
         rows.append(("energy drift", f"{made.energy_drift:.2g} of {scale} in motion"))
-    if made.model.loops:
+    if made.model.constraint_count:
         rows.append(("widest loop gap", _micro(made.max_gap, "µm")))
         rows.append(("fastest loop opening", _micro(made.max_velocity_gap, "µm/s")))
     for name, share in saturation.items():

@@ -36,10 +36,10 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 HEADER = (
     "link", "joint", "loop", "frame", "placement", "parameter", "formula", "code", "constant",
-    "dependent", "nq", "nv", "tree", "based",
+    "dependent", "nq", "nv", "tree", "coupling", "term", "profile", "knot", "based",
 )  # fmt: skip
 """Counts behind the layout's version at the beginning of the int block."""
-HEADER_SIZE = 16
+HEADER_SIZE = 24
 """Room for some more."""
 TRANSFORM_SIZE = 12
 """Rotation row by row (9), then translation (3)."""
@@ -78,7 +78,7 @@ INT_PARTS = (
     Part("joint_v", "joint", "where its v begins"),
     Part("tree_order", "tree", "tree joints, each after the joint that carries its parent link"),
     Part("link_joint", "link", "the joint that carries the link, -1 for the base"),
-    Part("loop_joint", "loop", "the cut joint of the loop"),
+    Part("loop_joint", "loop", "the cut joint of the loop; a coupling has a joint of no variables"),
     Part("frame_link", "frame", "the link it is fixed to"),
     Part("placement_kind", "placement", "how its six numbers are meant"),
     Part("based", "based", "(row of a placement on a frame, the frame's), frames first", width=2),
@@ -88,6 +88,14 @@ INT_PARTS = (
     Part("dependent_start", "parameter", "where its dependents begin", more=1),
     Part("dependents", "dependent",
          "formulas to run again when a parameter changes, in order; ~f: all from f on"),
+    Part("coupling_length", "coupling", "1 where its residual is a length, 0 an angle"),
+    Part("term_start", "coupling", "where its terms begin; a cam's variable is the last", more=1),
+    Part("term_q", "term", "place of its variable in q"),
+    Part("term_v", "term", "place of its variable in v"),
+    Part("profile_start", "coupling", "where the code of a cam's formula begins", more=1),
+    Part("profile", "profile", "(operation, argument) pairs; a name of -1 is the cam", width=2),
+    Part("knot_start", "coupling", "where the knots of a cam's table begin", more=1),
+    Part("table_repeats", "coupling", "1 where a cam's table comes round again after its end"),
 )  # fmt: skip
 """The int block behind its header."""
 
@@ -114,11 +122,16 @@ REAL_PARTS = (
     Part("inertia", "link", "mass, centre and inertia about it", width=INERTIA_SIZE),
     Part("gravity", "", "acceleration, world axes", width=3),
     *_DRIVE,
+    Part("ratio", "term", "what multiplies its variable"),
+    Part("offset", "coupling", "what the terms, less a cam's profile, add up to"),
+    Part("knots", "knot", "of a cam's table: where, how high", width=2),
     Part("constants", "constant", "of the formulas' code"),
     Part(
         "transforms", "placement", "rotation row by row, translation; derived", width=TRANSFORM_SIZE
     ),
-)
+    Part("bends", "knot", "second derivative of its curve, and two numbers to work with; derived",
+         width=3),
+)  # fmt: skip
 """The float block; ``values`` are all its numbers up to the constants."""
 DRIVE_PARTS = tuple(part.name for part in _DRIVE)
 """Numbers of motor, friction and spring, one of each per v."""
@@ -143,7 +156,17 @@ class Counts:
     dependent: int
     nq: int
     nv: int
+    coupling: int = 0
+    """Relations between joint variables: the last of the loops, each with a joint of its own."""
+    term: int = 0
+    profile: int = 0
+    knot: int = 0
     based: int = 0
+
+    @property
+    def cut(self) -> int:
+        """Loops that a cut joint closes: all but the couplings, which come behind them."""
+        return self.loop - self.coupling
 
     @property
     def tree(self) -> int:

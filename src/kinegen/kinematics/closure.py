@@ -65,7 +65,7 @@ def loop_residual(model: AnyModel, q: Configuration = None) -> Floats:
     Three numbers p_KM_K [m], then the rotation vector of R_KM [rad]; all zero when closed.
     """
     model = model_of(model)
-    out = np.empty(6 * len(model.loops))
+    out = np.empty(6 * model.constraint_count)
     model.kernels.loop_residual(checked(model, q), out)
     return out
 
@@ -86,7 +86,7 @@ def loop_gap(model: AnyModel, q: Configuration = None) -> LoopGap:
 def loop_jacobian(model: AnyModel, q: Configuration = None) -> Floats:
     """J_phi, (6 · loop_count, nv): the exact derivative of the residual, open or closed."""
     model = model_of(model)
-    out = np.empty((6 * len(model.loops), model.nv))
+    out = np.empty((6 * model.constraint_count, model.nv))
     model.kernels.loop_jacobian(checked(model, q), out)
     return out
 
@@ -94,7 +94,7 @@ def loop_jacobian(model: AnyModel, q: Configuration = None) -> Floats:
 def loop_poses(model: AnyModel, q: Configuration = None) -> Floats:
     """Poses of both ends M and K of every cut joint, (loop_count, 2, 7): wxyz, xyz [m]."""
     model = model_of(model)
-    out = np.empty((len(model.loops), 2, 7))
+    out = np.empty((model.constraint_count, 2, 7))
     model.kernels.loop_poses(checked(model, q), out)
     return out
 
@@ -104,7 +104,7 @@ def augmented_jacobian(model: AnyModel, q: Configuration, tasks: Iterable[Task])
     model = model_of(model)
     asked = list(tasks)
     pairs = np.array([(model.site(t.frame), t.kind) for t in asked], dtype=np.int32).reshape(-1, 2)
-    rows = sum(task.kind.row_count for task in asked) + 6 * len(model.loops)
+    rows = sum(task.kind.row_count for task in asked) + 6 * model.constraint_count
     out = np.empty((rows, model.nv))
     model.kernels.augmented_jacobian(checked(model, q), pairs, out)
     return out

@@ -9,11 +9,12 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kernels.layout import TRANSFORM_SIZE
-from kinegen.mechanism.model import JointIndex, LinkIndex, Model, ModelLoop
+from kinegen.mechanism.model import JointIndex, LinkIndex, Model, ModelCoupling, ModelLoop
 
 __all__ = [
     "LoopGroup",
     "LoopKind",
+    "constraint_joints",
     "joint_frames",
     "link_transforms",
     "loop_groups",
@@ -44,10 +45,25 @@ class LoopKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class LoopGroup:
-    """Loops that share joints: they move together, and independently of all other groups."""
+    """Loops and couplings that share joints: they move independently of all other groups."""
 
     loops: tuple[int, ...]
+    """By their numbers; couplings come behind the loops."""
     joints: tuple[JointIndex, ...]
+
+    def cut_loops(self, model: Model) -> tuple[int, ...]:
+        """Those that a cut joint closes: not the couplings."""
+        return tuple(n for n in self.loops if n < len(model.loops))
+
+    def couplings(self, model: Model) -> tuple[ModelCoupling, ...]:
+        """Its couplings."""
+        first = len(model.loops)
+        return tuple(model.couplings[n - first] for n in self.loops if n >= first)
+
+    def equation_count(self, model: Model) -> int:
+        """Six equations of each loop, one of each coupling."""
+        loops = len(self.cut_loops(model))
+        return 6 * loops + (len(self.loops) - loops)
 
 
 def loop_path(model: Model, loop: ModelLoop) -> dict[JointIndex, int]:
@@ -73,11 +89,18 @@ def loop_path(model: Model, loop: ModelLoop) -> dict[JointIndex, int]:
     return path
 
 
+def constraint_joints(model: Model, number: int) -> set[JointIndex]:
+    """The joints of a loop or coupling by its number."""
+    if number < len(model.loops):
+        return set(loop_path(model, model.loops[number]))
+    return set(model.couplings[number - len(model.loops)].joints)
+
+
 def loop_groups(model: Model) -> tuple[LoopGroup, ...]:
-    """All loops, in groups that share no joint."""
+    """All loops and couplings, in groups that share no joint."""
     groups: list[tuple[list[int], set[JointIndex]]] = []
-    for index, loop in enumerate(model.loops):
-        joined = ([index], set(loop_path(model, loop)))
+    for index in range(model.constraint_count):
+        joined = ([index], constraint_joints(model, index))
         apart = []
         for group in groups:
             if group[1] & joined[1]:
@@ -99,7 +122,10 @@ def link_transforms(model: Model, q: Floats) -> tuple[Floats, Floats]:
 def placed_links(model: Model) -> list[int]:
     """The link that each placement is on: those of joints, of landings, of frames."""
     links: list[int] = [joint.parent for joint in model.joints]
+    nowhere = [0] * len(model.couplings)  # they have no place of their own
+    links += nowhere
     links += [model.joints[loop.joint].child for loop in model.loops]
+    links += nowhere
     return links + [frame.link for frame in model.frames]
 
 

@@ -21,9 +21,11 @@ def mechanism_size(model: Model, q: Floats, group: LoopGroup | None = None) -> f
 
     What is scaled by it does not depend on the unit of length. Of a group, its own joints count.
     """
-    points = placed_points(model, q)[: len(model.joints) + len(model.loops)]
+    joints: Iterable[int] = range(len(model.joints))
+    loops: Iterable[int] = range(len(model.loops))
     if group is not None:
-        points = points[[*group.joints, *(len(model.joints) + n for n in group.loops)]]
+        joints, loops = group.joints, group.cut_loops(model)
+    points = placed_points(model, q)[[*joints, *(model.counts.joint + n for n in loops)]]
     if not len(points):
         return 1.0
     size = float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()))

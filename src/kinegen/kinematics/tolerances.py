@@ -23,7 +23,7 @@ def relative_gap(model: Model, q: Floats) -> float:
 
 def is_closed(model: Model, q: Floats, within: float = SHUT) -> bool:
     """Whether all loops are closed at q, in position and in orientation."""
-    return not model.loops or relative_gap(model, q) <= within
+    return not model.constraint_count or relative_gap(model, q) <= within
 
 
 def variable_scale(model: Model) -> Floats:

@@ -153,7 +153,7 @@ def accelerations(
     speed = v.v if isinstance(v, VelocityState) else velocity(model, v)
     opening = motion.loops(here) @ (speed / motion.scale)
     if np.abs(opening).max(initial=0.0) > 1e-6 * max(1.0, float(np.abs(speed).max(initial=0.0))):
-        worst = model.joints[model.loops[int(np.abs(opening).argmax()) // 6].joint].name
+        worst = model.constraint_text(int(np.abs(opening).argmax()) // 6)
         raise UsageError(
             f"v opens the loop closed by '{worst}': compute v with velocities(model, q, inputs)"
         )
@@ -167,7 +167,7 @@ def loop_bias(model: Model, q: Configuration, v: Velocity) -> Floats:
     J_phi · vdot must equal its negative. Exact where loops are closed and v keeps them so: then
     both ends of a cut joint have the same twist, and the rows' own axes make no difference.
     """
-    bias = np.empty(6 * len(model.loops))
+    bias = np.empty(6 * model.constraint_count)
     bound = kernels.motion(model.ints, model.reals)
     bound.loop_bias(configuration(model, q), velocity(model, v), bias)
     return bias

@@ -12,6 +12,9 @@ from kinegen.mechanism.graph import (
     BASE,
     PLACEMENT_KEYS,
     Closure,
+    Coupling,
+    CouplingKind,
+    Follows,
     Frame,
     Joint,
     LinkProperties,
@@ -24,6 +27,7 @@ from kinegen.mechanism.guides import guide_joints
 from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula
 from kinegen.raff.grammar import FILE
+from kinegen.raff.grammar_coupling import CAM_VARIABLE
 from kinegen.raff.grammar_joint import DEFAULT_TYPE
 from kinegen.raff.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
 from kinegen.raff.reader import Row
@@ -31,7 +35,7 @@ from kinegen.raff.reading import Reading
 
 __all__ = ["build_frame", "build_joint", "build_mechanism"]
 
-_ZERO = Formula.constant(0.0)
+_ZERO, _ONE = Formula.constant(0.0), Formula.constant(1.0)
 _SIX = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
 _SCENE = ("springs", "objects", "sensors", "agents", "devices", "motions")
 
@@ -115,6 +119,9 @@ class _Builder:
         for row in root.get("frames", ()):
             frame = self.frame(row)
             mechanism.frames[frame.name] = frame
+        for row in root.get("couplings", ()):
+            coupling = self.coupling(row)
+            mechanism.couplings[coupling.name] = coupling
         for row in root.get("robots", ()):
             self.add_robot(row, reading)
         for section in _SCENE:
@@ -232,9 +239,53 @@ class _Builder:
             joint.backlash = self.formula(keys["backlash"])
         if "armature" in keys:
             joint.armature = self.formula(keys["armature"])
+        if "follows" in keys:
+            joint.follows = self.follows(keys["follows"].values)
         joint.link = self.link(keys)
         joint.note = keys.get("note")
         return joint
+
+    def follows(self, keys: Mapping[str, Any]) -> Follows:
+        ratio, offset = keys.get("ratio", _ONE), keys.get("offset", _ZERO)
+        leader = self.name(keys["joint"])
+        return Follows(leader, self.formula(ratio), self.formula(offset), keys.get("variable"))
+
+    def coupling(self, row: Row) -> Coupling:
+        keys = row.values
+        kind = next(one for one in CouplingKind if one.value in keys)
+        named = keys[kind.value]
+        if kind is CouplingKind.RELATION:
+            members, numbers = list(named.values), tuple(named.values.values())
+        elif kind.joins_links:
+            members, numbers = named, tuple(keys.get("teeth") or keys["radii"])
+        else:
+            partner = {"rack": "pinion", "screw": "nut", "cam": "follower"}[kind.value]
+            members = [named, keys[partner]]
+            if kind is not CouplingKind.RACK:
+                members.reverse()  # what slides or follows comes first
+            size = keys.get("radius") or keys.get("lead")
+            numbers = () if size is None else (size,)
+        measures = ("relation", "teeth", "radii", "radius", "lead")
+        profile = keys.get("profile")
+        if isinstance(profile, Formula):
+            # the cam's variable is no parameter: it keeps its name
+            profile = profile.renamed(lambda n: n if n == CAM_VARIABLE else self.name(n))
+        elif profile is not None:
+            profile = tuple((self.formula(x), self.formula(y)) for x, y in profile)
+        return Coupling(
+            self.name(keys["name"]),
+            kind,
+            tuple(map(self.name, members)),
+            tuple(map(self.formula, numbers)),
+            next((one for one in measures if one in keys), ""),
+            self.formula(keys["module"]) if "module" in keys else None,
+            keys.get("internal", False),
+            keys.get("crossed", False),
+            self.name(keys["carrier"]) if "carrier" in keys else None,
+            profile,
+            self.formula(keys["offset"]) if "offset" in keys else None,
+            keys.get("note"),
+        )
 
     def formulas(self, keys: Mapping[str, Any]) -> dict[str, Any]:
         return {

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kinegen.errors import CompileError, did_you_mean
+from kinegen.joint_types import JointType
 from kinegen.kernels.layout import Blocks, Counts
 from kinegen.mechanism.compile_numbers import Numbers
 from kinegen.mechanism.graph import (
@@ -16,22 +17,29 @@ from kinegen.mechanism.graph import (
     LinkProperties,
     Mechanism,
     Placement,
+    PlacementKind,
 )
 from kinegen.mechanism.model import (
     JointIndex,
     LinkIndex,
     LinkMass,
     Model,
+    ModelCoupling,
     ModelFrame,
     ModelJoint,
     ModelLoop,
 )
+from kinegen.mechanism.relations import Relations, find_relations
+from kinegen.raff.formula import Formula
 
 __all__ = ["compile_mechanism"]
 
 _CLOSES_KEYS = {
     kind: tuple(f"closes.{key}" for key in keys) for kind, keys in PLACEMENT_KEYS.items()
 }
+_NOWHERE = Placement(PlacementKind.KLEINFINGER, (Formula.constant(0.0),) * 6)
+_NOWHERE_KEYS = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
+"""A coupling has no place of its own."""
 _OwnedPlacement = tuple[str, Placement, tuple[str, ...]]
 
 
@@ -39,7 +47,7 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
     """The model of a mechanism; CompileError if the graph is invalid."""
     graph = _read_graph(mechanism)
     joints = _number_joints(graph)
-    _check_frame_names(graph)
+    _check_names(graph)
     order = _tree_order(joints, graph.where)
     placements = _list_placements(graph)
     frames = _place_frames(graph)
@@ -63,6 +71,8 @@ class _Graph:
     """Those that carry a link."""
     cut: list[Joint]
     """Those that close a loop."""
+    relations: Relations
+    """Of the couplings: each has a joint without variables, behind all others, and a loop."""
     links: dict[str, LinkIndex]
     """The base, then what the tree carries, in the file's order."""
     index_of: dict[str, JointIndex]
@@ -94,7 +104,8 @@ class _Graph:
 
     def on_frames(self) -> list[tuple[int, int]]:
         """(its row, the frame's row) of every placement on a frame; frames' own come first."""
-        frames, first = self.mechanism.frames, len(self.joints) + len(self.cut)
+        frames, coupled = self.mechanism.frames, len(self.relations.found)
+        first = len(self.joints) + len(self.cut) + 2 * coupled
         row = {name: first + i for i, name in enumerate(frames)}
 
         def depth(name: str) -> int:
@@ -109,7 +120,7 @@ class _Graph:
         for i, joint in enumerate(self.joints):
             if joint.parent in row:
                 found.append((i, row[joint.parent]))
-        for i, joint in enumerate(self.cut, len(self.joints)):
+        for i, joint in enumerate(self.cut, len(self.joints) + coupled):
             if joint.closes is not None and joint.closes.onto in row:
                 found.append((i, row[joint.closes.onto]))
         return found
@@ -129,7 +140,10 @@ def _read_graph(mechanism: Mechanism) -> _Graph:
     names = (mechanism.base_name, *(joint.name for joint in tree))
     links = {name: LinkIndex(i) for i, name in enumerate(names)}
     index_of = {joint.name: JointIndex(i) for i, joint in enumerate(joints)}
-    return _Graph(mechanism, where, joints, tree, cut, links, index_of)
+    relations = find_relations(mechanism)
+    for fault in relations.faults:
+        raise CompileError(f"coupling '{fault.owner}' of {where}: {fault.message}")
+    return _Graph(mechanism, where, joints, tree, cut, relations, links, index_of)
 
 
 def _number_joints(graph: _Graph) -> list[ModelJoint]:
@@ -168,29 +182,41 @@ def _number_joints(graph: _Graph) -> list[ModelJoint]:
     return out
 
 
-def _check_frame_names(graph: _Graph) -> None:
-    for name in graph.mechanism.frames:
-        if name in graph.links or name in graph.index_of:
-            raise CompileError(f"frame '{name}' of {graph.where} has the name of a link or joint")
+def _check_names(graph: _Graph) -> None:
+    sections: dict[str, Iterable[str]] = {
+        "frame": graph.mechanism.frames,
+        "coupling": graph.mechanism.couplings,
+    }
+    for what, names in sections.items():
+        for name in names:
+            if name in graph.links or name in graph.index_of:
+                raise CompileError(
+                    f"{what} '{name}' of {graph.where} has the name of a link or joint"
+                )
 
 
 def _list_placements(graph: _Graph) -> list[_OwnedPlacement]:
     """Owner, placement and its keys: of joints, of loops where they land, of frames."""
     out = [(j.name, j.placement, PLACEMENT_KEYS[j.placement.kind]) for j in graph.joints]
+    nowhere = [(one.name, _NOWHERE, _NOWHERE_KEYS) for one in graph.relations.found]
+    out += nowhere
     for joint in graph.cut:
         assert joint.closes is not None
         placed = joint.closes.placement
         out.append((joint.name, placed, _CLOSES_KEYS[placed.kind]))
+    out += nowhere
     frames = graph.mechanism.frames.values()
     return out + [(f.name, f.placement, PLACEMENT_KEYS[f.placement.kind]) for f in frames]
 
 
 def _count(graph: _Graph, joints: list[ModelJoint]) -> Counts:
     """Sizes of the blocks; formulas are counted when they are known."""
+    found = graph.relations.found
+    profiles = [one.profile for one in found]
     return Counts(
         link=len(graph.links),
-        joint=len(joints),
-        loop=len(graph.cut),
+        joint=len(joints) + len(found),
+        loop=len(graph.cut) + len(found),
         frame=len(graph.mechanism.frames),
         parameter=len(graph.mechanism.parameters),
         formula=0,
@@ -199,6 +225,10 @@ def _count(graph: _Graph, joints: list[ModelJoint]) -> Counts:
         dependent=0,
         nq=joints[-1].q.stop if joints else 0,
         nv=joints[-1].v.stop if joints else 0,
+        coupling=len(found),
+        term=sum(len(one.terms) for one in found),
+        profile=sum(len(one.postfix()) for one in profiles if isinstance(one, Formula)),
+        knot=sum(len(one) for one in profiles if isinstance(one, tuple)),
         based=len(graph.on_frames()),
     )
 
@@ -210,16 +240,17 @@ def _gather_numbers(
     numbers = Numbers(graph.mechanism, counts, graph.where)
     owned = list(zip(graph.joints, joints, strict=True))
     numbers.add_placements(placements)
-    numbers.add_joints(owned)
+    numbers.add_joints(owned, graph.relations.starts)
     numbers.add_links(graph.bodies, tuple(graph.links))
     numbers.add_gravity(graph.mechanism.gravity, graph.mechanism.base_name)
     numbers.add_drives(owned)
+    numbers.add_relations(graph.relations.found)
     return numbers
 
 
 def _place_frames(graph: _Graph) -> tuple[ModelFrame, ...]:
     """Frames with the links that hold them; their placements come last."""
-    first = len(graph.joints) + len(graph.cut)
+    first = len(graph.joints) + len(graph.cut) + 2 * len(graph.relations.found)
     return tuple(
         ModelFrame(frame.name, graph.link(frame.parent, f"frame '{frame.name}' sits on"), first + i)
         for i, frame in enumerate(graph.mechanism.frames.values())
@@ -248,15 +279,25 @@ def _fill_structure(
 ) -> None:  # fmt: skip
     """Fill in the int block, which is frozen from then on."""
     dependents = numbers.dependents
+    found, count = graph.relations.found, len(joints)
+    without = [0] * len(found)
+    at = {joint.name: joint for joint in joints}
+    terms = [(at[one.joint], one.index) for relation in found for one, _ in relation.terms]
     parts: dict[str, Iterable[int]] = {
-        "joint_type": [joint.type.info.code for joint in joints],
-        "joint_parent": [joint.parent for joint in joints],
-        "joint_child": [joint.child for joint in joints],
-        "joint_q": [joint.q.start for joint in joints],
-        "joint_v": [joint.v.start for joint in joints],
+        "joint_type": [
+            *(joint.type.info.code for joint in joints),
+            *(JointType.FIXED.info.code for _ in found),
+        ],
+        "joint_parent": [*(joint.parent for joint in joints), *without],
+        "joint_child": [*(joint.child for joint in joints), *without],
+        "joint_q": [*(joint.q.start for joint in joints), *without],
+        "joint_v": [*(joint.v.start for joint in joints), *without],
         "tree_order": order,
         "link_joint": [-1, *(graph.index_of[joint.name] for joint in graph.tree)],
-        "loop_joint": [graph.index_of[joint.name] for joint in graph.cut],
+        "loop_joint": [
+            *(graph.index_of[joint.name] for joint in graph.cut),
+            *range(count, count + len(found)),
+        ],
         "frame_link": [frame.link for frame in frames],
         "placement_kind": [placement.kind.value for _, placement, _ in placements],
         "based": [row for pair in graph.on_frames() for row in pair],
@@ -265,6 +306,16 @@ def _fill_structure(
         "code": numbers.code,
         "dependent_start": np.cumsum([0, *map(len, dependents)]).tolist(),
         "dependents": [f for formulas in dependents for f in formulas],
+        "coupling_length": [one.is_length for one in found],
+        "term_start": np.cumsum([0, *(len(one.terms) for one in found)]).tolist(),
+        "term_q": [joint.q.start + index for joint, index in terms],
+        "term_v": [joint.v.start + index for joint, index in terms],
+        "profile_start": numbers.profile_starts,
+        "profile": numbers.profiles,
+        "knot_start": np.cumsum(
+            [0, *(len(one.profile) if isinstance(one.profile, tuple) else 0 for one in found)]
+        ).tolist(),
+        "table_repeats": [one.repeats for one in found],
     }
     for name, part in parts.items():
         blocks.int_part(name)[:] = list(part)
@@ -275,7 +326,7 @@ def _make_model(
     blocks: Blocks, graph: _Graph, joints: list[ModelJoint], frames: tuple[ModelFrame, ...],
     numbers: Numbers,
 ) -> Model:  # fmt: skip
-    bodies, first_loop = graph.bodies, len(joints)
+    bodies, first_loop = graph.bodies, blocks.counts.joint
     return Model(
         graph.mechanism.name,
         blocks,
@@ -286,6 +337,17 @@ def _make_model(
         loops=tuple(
             ModelLoop(graph.index_of[joint.name], first_loop + i)
             for i, joint in enumerate(graph.cut)
+        ),
+        couplings=tuple(
+            ModelCoupling(
+                one.name,
+                one.kind,
+                one.members,
+                tuple(graph.index_of[variable.joint] for variable, _ in one.terms),
+                len(graph.cut) + i,
+                one.is_length,
+            )
+            for i, one in enumerate(graph.relations.found)
         ),
         frames=frames,
         parameter_slots=numbers.parameter_slots,

@@ -13,6 +13,7 @@ from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, OPERATIONS, Blocks
 from kinegen.mechanism.graph import Joint, LinkProperties, Mechanism, Placement
 from kinegen.mechanism.model import ModelJoint
 from kinegen.mechanism.number_slots import DRIVE_SOURCES, INERTIA_KEYS, NumberSlot
+from kinegen.mechanism.relations import Relation
 from kinegen.raff.formula import Formula
 from kinegen.raff.names import path_text
 
@@ -30,6 +31,9 @@ _DEPENDENTS_PER_STEP = 8
 than these two allow; in a sum of sums they would be the square of what is in the file."""
 _CODE = {operation: number for number, operation in enumerate(OPERATIONS)}
 _BINARY = frozenset({"add", "sub", "mul", "div", "pow", "atan2", "min", "max", "hypot"})
+
+_CAM = -1
+"""The name of a cam's own variable in the code of its profile."""
 
 _Owned = tuple[Joint, ModelJoint]
 
@@ -50,6 +54,9 @@ class Numbers:
         self.starts = [0]
         self.code: list[int] = []
         self.constants: list[float] = []
+        self.profiles: list[int] = []
+        """Code of the cams' formulas."""
+        self.profile_starts = [0]
         self._constant_index: dict[str, int] = {}
         self.labels: list[tuple[str, str]] = []
         self._dependents: list[list[int]] = [[] for _ in mechanism.parameters]
@@ -188,8 +195,15 @@ class Numbers:
                 owner, _, keys = placements[i // 6]
                 self._put(first + i, formula, owner, keys[i % 6])
 
-    def add_joints(self, owned: Sequence[_Owned]) -> None:
-        """Pitch, limits, motor limits and start of all joints, part by part."""
+    def add_joints(
+        self, owned: Sequence[_Owned], starts: Mapping[tuple[str, int], Formula]
+    ) -> None:
+        """Pitch, limits, motor limits and start of all joints, part by part.
+
+        Args:
+            owned: The joints with their places.
+            starts: Those that follow from couplings, by joint and variable.
+        """
         layout = self._layout
         first = layout.offset("pitch")
         for joint, at in owned:
@@ -210,16 +224,18 @@ class Numbers:
                 self._put(index, formula, joint.name, part + suffix)
         first = layout.offset("start")
         for joint, at in owned:
-            if joint.start or joint.limits or joint.type.info.has_quaternion:
-                self._add_start(joint, first + at.q.start)
+            if joint.start or joint.limits or starts or joint.type.info.has_quaternion:
+                self._add_start(joint, first + at.q.start, starts)
 
-    def _add_start(self, joint: Joint, first: int) -> None:
+    def _add_start(
+        self, joint: Joint, first: int, starts: Mapping[tuple[str, int], Formula]
+    ) -> None:
         quaternion = joint.type.info.has_quaternion
         count = joint.type.info.nq
         for i, rest in enumerate(joint.type.info.identity):
             suffix = f".{i}" if count > 1 else ""
             self.values[first + i] = rest
-            formula = joint.start[i] if joint.start else None
+            formula = joint.start[i] if joint.start else starts.get((joint.name, i))
             if formula is None and not quaternion and i < len(joint.limits):
                 formula = self._nearest_to_zero(joint.limits[i], joint.name)
             self._put(first + i, formula, joint.name, "start" + suffix)
@@ -279,6 +295,30 @@ class Numbers:
                     "'motor: {inertia: …}', not as 'armature'"
                 )
             self._put(index, joint.armature, joint.name, f"armature{suffix}")
+
+    def add_relations(self, relations: Sequence[Relation]) -> None:
+        """Ratios, offsets and profiles of the couplings."""
+        ratio, offset = self._layout.offset("ratio"), self._layout.offset("offset")
+        knots = self._layout.offset("knots")
+        for i, relation in enumerate(relations):
+            for variable, formula in relation.terms:
+                self._put(ratio, formula, relation.name, f"ratio.{variable.name}")
+                ratio += 1
+            self._put(offset + i, relation.offset, relation.name, "offset")
+            if isinstance(relation.profile, tuple):
+                for n, knot in enumerate(relation.profile):
+                    for k, formula in enumerate(knot):
+                        self._put(knots, formula, relation.name, f"profile.{n}.{k}")
+                        knots += 1
+            elif relation.profile is not None:
+                for operation, argument in relation.profile.postfix():
+                    where = 0
+                    if operation == "const":
+                        where = self._constant(float(argument))
+                    elif operation == "name":
+                        where = self._index.get(str(argument), _CAM)
+                    self.profiles += _CODE[operation], where
+            self.profile_starts.append(len(self.profiles) // 2)
 
     def _variables(
         self, owned: Iterable[_Owned], part: str

@@ -129,6 +129,17 @@ def remove_joint(mechanism: Mechanism, name: str) -> None:
     own = mechanism.document
     is_guide = own is not None and name in own.names(GUIDES)
     users = [one for one in _users(mechanism, name) if not (is_guide and part_of(one, {name}))]
+    coupled = [
+        one.name
+        for one in mechanism.couplings.values()
+        if any(name in (member, member.rpartition(".")[0]) for member in one.members)
+    ]
+    for joint in mechanism.joints.values():
+        leader = joint.follows.joint if joint.follows is not None else ""
+        if name in (leader, leader.rpartition(".")[0]):
+            coupled.append(joint.name)
+    if coupled:
+        raise UsageError(f"joint '{name}' is coupled by {', '.join(coupled)}; remove these first")
     if users:
         raise UsageError(f"joint '{name}' carries {', '.join(users)}; remove these first")
     _remove_row(mechanism, "joints", name)
@@ -179,6 +190,11 @@ def rename(mechanism: Mechanism, old: str, new: str) -> None:
         nodes: list[Node] = []
         is_guide = old in document.names(GUIDES)
         for use in reader.references:
+            # a variable of a joint is named behind it: 'slider.r'
+            whole, dot, variable = use.name.rpartition(".")
+            if use.to == "variable" and whole == old and use.node.text == use.name and not is_guide:
+                text = flow_text(new + dot + variable)
+                edits.add((use.node.start, use.node.end, text))
             if is_guide and use.name != old and part_of(use.name, {old}):
                 text = flow_text(new + use.node.text[len(old) :])
                 edits.add((use.node.start, use.node.end, text))

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = [
     "BASE",
     "Closure",
+    "Coupling",
+    "CouplingKind",
+    "Follows",
     "Frame",
     "Joint",
     "LinkProperties",
@@ -69,6 +72,69 @@ class Closure:
 
 
 @dataclass(slots=True)
+class Follows:
+    """That a joint's variable follows another one: ratio times that one, plus an offset."""
+
+    joint: str
+    """The joint it follows; ``joint.variable`` for one with several variables."""
+    ratio: Formula
+    """Its change per change of the other."""
+    offset: Formula
+    """Its value where the other is 0 [rad, m]."""
+    variable: str | None = None
+    """Which of its own variables; None where there is only one."""
+
+
+class CouplingKind(enum.Enum):
+    """What relates joint variables; the value is its key in a RAFF file."""
+
+    GEARS = "gears"
+    BELT = "belt"
+    CHAIN = "chain"
+    RACK = "rack"
+    SCREW = "screw"
+    RELATION = "relation"
+    CAM = "cam"
+
+    __hash__ = object.__hash__
+
+    @property
+    def joins_links(self) -> bool:
+        """Whether it acts between two links that turn, whatever joints carry them."""
+        return self in (CouplingKind.GEARS, CouplingKind.BELT, CouplingKind.CHAIN)
+
+
+@dataclass(slots=True)
+class Coupling:
+    """A relation between joint variables: gears, a belt, a rack, a lead screw, a cam."""
+
+    name: str
+    kind: CouplingKind
+    members: tuple[str, ...]
+    """Gears and belts: two links. Others: variables (``joint``, or ``joint.variable``) in the order
+    rack, pinion; nut, screw; follower, cam; those of a relation as in the file."""
+    numbers: tuple[Formula, ...] = ()
+    """Teeth or radii [m] of both members, the radius of a pinion [m], the lead of a screw [m per
+    turn], the factors of a relation."""
+    measured_by: str = ""
+    """The key of the numbers: teeth, radii, radius, lead, relation; empty for a cam."""
+    module: Formula | None = None
+    """Of gears: pitch diameter per tooth [m]."""
+    internal: bool = False
+    """Of gears: whether one of them is a ring with teeth inside."""
+    crossed: bool = False
+    """Of a belt: whether it turns its second pulley the other way."""
+    carrier: str | None = None
+    """Of gears and belts: the link that carries both axes, where it is not clear."""
+    profile: Formula | tuple[tuple[Formula, Formula], ...] | None = None
+    """Of a cam: the follower's variable as a formula of ``x``, the cam's variable, or a table."""
+    offset: Formula | None = None
+    """What is added to the relation [rad, m]; None for gears, belts, racks and screws: as at the
+    start."""
+    note: str | None = None
+
+
+@dataclass(slots=True)
 class LinkProperties:
     """What the link carried by a joint is made of; ``None`` means not given."""
 
@@ -113,6 +179,8 @@ class Joint:
     backlash: Formula | None = None
     armature: Formula | None = None
     """Inertia that moves with the joint itself, such as a passive gear's [kg m², kg]."""
+    follows: Follows | None = None
+    """The joint that it follows (a mimic joint)."""
     link: LinkProperties = field(default_factory=LinkProperties)
     note: str | None = None
 
@@ -152,6 +220,8 @@ class Mechanism:
     parameters: dict[str, Parameter] = field(default_factory=dict)
     joints: dict[str, Joint] = field(default_factory=dict)
     frames: dict[str, Frame] = field(default_factory=dict)
+    couplings: dict[str, Coupling] = field(default_factory=dict)
+    """Relations between joint variables; those of a joint that follows another are its own."""
     base: LinkProperties = field(default_factory=LinkProperties)
     base_name: str = BASE
     """Name of the link that never moves."""
@@ -200,6 +270,7 @@ class Mechanism:
             parameters={name: replace(one) for name, one in self.parameters.items()},
             joints={name: _copy_joint(one) for name, one in self.joints.items()},
             frames={name: _copy_frame(one) for name, one in self.frames.items()},
+            couplings={name: replace(one) for name, one in self.couplings.items()},
             base=replace(self.base),
             scene=deepcopy(self.scene) if self.scene else {},
             document=None,
@@ -304,7 +375,11 @@ def _copy_joint(joint: Joint) -> Joint:
     if closes is not None:
         closes = Closure(closes.onto, replace(closes.placement))
     return replace(
-        joint, placement=replace(joint.placement), closes=closes, link=replace(joint.link)
+        joint,
+        placement=replace(joint.placement),
+        closes=closes,
+        follows=None if joint.follows is None else replace(joint.follows),
+        link=replace(joint.link),
     )
 
 

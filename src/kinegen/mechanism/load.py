@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from kinegen.errors import NameNotFoundError, UsageError, did_you_mean
+from kinegen.errors import NameNotFoundError, Problem, RaffError, UsageError, did_you_mean
 from kinegen.mechanism.build import build_mechanism
 from kinegen.mechanism.collection import uncollected
 from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.relations import find_relations
 from kinegen.raff.document import Document
+from kinegen.raff.names import rows_of
 from kinegen.raff.opener import Opener, names_in
 from kinegen.raff.reading import Reading, read_raff
 
@@ -87,8 +89,24 @@ def _built(reading: Reading, document: Document, name: str) -> Mechanism:
     home = document.opener.folder if document.opener else None
     mechanism = build_mechanism(reading, name, home=home or "")
     mechanism.document, mechanism.remarks = document, reading.remarks
+    _check_couplings(mechanism, reading)
     mechanism.opener = document.opener
     return mechanism
+
+
+def _check_couplings(mechanism: Mechanism, reading: Reading) -> None:
+    """Refuse couplings that no mechanism can have, each at its place in the text."""
+    problems = []
+    for fault in find_relations(mechanism).faults:
+        robot, inner, _ = fault.owner.partition(".")
+        sections = ("robots",) if inner else ("couplings", "joints")
+        rows = (row for section in sections for row in rows_of(reading.root, section))
+        row = next((row for row in rows if row.values.get("name") == robot), reading.root)
+        line, column = reading.source.position(row.place(fault.key).start)
+        owner = f"'{fault.owner}': " if inner else ""
+        problems.append(Problem(reading.source.file, line, column, owner + fault.message))
+    if problems:
+        raise RaffError(problems)
 
 
 def read(

@@ -40,6 +40,7 @@ __all__ = [
     "LinkIndex",
     "LinkMass",
     "Model",
+    "ModelCoupling",
     "ModelFrame",
     "ModelJoint",
     "ModelLoop",
@@ -82,6 +83,38 @@ class ModelLoop:
     joint: JointIndex
     placement: int
     """Row of the frame K on the link it lands on in ``Model.transforms``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCoupling:
+    """A relation between joint variables: one more loop, of whose six rows one is used."""
+
+    name: str
+    """Its own, or that of the joint that follows another."""
+    kind: str
+    """gears, belt, chain, rack, screw, relation, cam, or follows."""
+    members: tuple[str, ...]
+    """What it joins, as a person says it: links of gears and belts, else joint variables."""
+    joints: tuple[JointIndex, ...]
+    """Of its terms, in their order; a cam's own joint is the last."""
+    loop: int
+    """Its number among the loops and couplings, whose rows are six each."""
+    is_length: bool
+    """Whether its residual is a length [m]; else an angle [rad]."""
+
+    @property
+    def row(self) -> int:
+        """The one row of all that is not zero."""
+        return 6 * self.loop + (0 if self.is_length else 3)
+
+    @property
+    def text(self) -> str:
+        """What it is, for a sentence: ``coupling 'mesh' between 'sun' and 'planet'``."""
+        quoted = [f"'{name}'" for name in self.members]
+        if self.kind == "follows":
+            return f"joint {quoted[0]}, which follows {quoted[1]},"
+        listed = ", ".join(quoted[:-1]) + f" and {quoted[-1]}"
+        return f"coupling '{self.name}' between {listed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +174,7 @@ class Model:
         joints: tuple[ModelJoint, ...],
         loops: tuple[ModelLoop, ...],
         frames: tuple[ModelFrame, ...],
+        couplings: tuple[ModelCoupling, ...] = (),
         parameter_slots: Mapping[str, NumberSlot],
         formulas: tuple[tuple[str, str], ...],
         link_shapes: tuple[Any, ...],
@@ -160,6 +194,10 @@ class Model:
         self.joints = joints
         self.loops = loops
         self.frames = frames
+        self.couplings = couplings
+        """Relations between joint variables; their rows are behind those of the loops."""
+        self.constraint_count = blocks.counts.loop
+        """Loops and couplings together: rows of their equations come in sixes."""
         self.quaternion_joints = tuple(joint for joint in joints if joint.type.info.has_quaternion)
         """Joints whose part of q begins with a quaternion wxyz."""
         self.link_shapes = link_shapes
@@ -191,6 +229,7 @@ class Model:
             "joints": self.joints,
             "loops": self.loops,
             "frames": self.frames,
+            "couplings": self.couplings,
             "parameter_slots": dict(self.parameters.slots),
             "formulas": self.formulas,
             "link_shapes": self.link_shapes,
@@ -202,7 +241,9 @@ class Model:
         return _remade, (self.name, self.ints, self.reals, names)
 
     def __repr__(self) -> str:
-        sizes = (("joint", len(self.joints)), ("loop", len(self.loops)))
+        sizes = [("joint", len(self.joints)), ("loop", len(self.loops))]
+        if self.couplings:
+            sizes.append(("coupling", len(self.couplings)))
         parts = ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for what, n in sizes)
         return f"Model('{self.name}', {parts}, nq={self.nq}, nv={self.nv})"
 
@@ -356,6 +397,12 @@ class Model:
         return q
 
     # Names
+
+    def constraint_text(self, number: int) -> str:
+        """A loop or coupling by its number, for a sentence: ``the loop closed by 'C'``."""
+        if number >= len(self.loops):
+            return self.couplings[number - len(self.loops)].text
+        return f"the loop closed by '{self.joints[self.loops[number].joint].name}'"
 
     def joint(self, name: str) -> ModelJoint:
         """A joint by name."""

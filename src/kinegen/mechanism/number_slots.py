@@ -13,7 +13,7 @@ from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE
 from kinegen.mechanism.graph import PLACEMENT_KEYS, PlacementKind
 
 if TYPE_CHECKING:
-    from kinegen.mechanism.model import Model
+    from kinegen.mechanism.model import Model, ModelCoupling
 
 __all__ = ["DRIVE_SOURCES", "INERTIA_KEYS", "NumberSlot", "NumberSlots"]
 
@@ -60,6 +60,7 @@ class NumberSlots:
         self._joints = {joint.name: joint for joint in model.joints}
         self._base = model.link_names[0]
         self._frames = {frame.name: frame for frame in model.frames}
+        self._couplings = {one.name: one for one in model.couplings if one.kind != "follows"}
         self._closures = {model.joints[loop.joint].name: loop.placement for loop in model.loops}
         self._labels = model.formulas
         self._latest: tuple[str, _Keys] = ("", {})
@@ -79,8 +80,8 @@ class NumberSlots:
         return list(self._keys(owner))
 
     def owners(self) -> list[str]:
-        """Joints, frames and the base."""
-        return [*self._joints, *self._frames, self._base]
+        """Joints, frames, couplings and the base."""
+        return [*self._joints, *self._frames, *self._couplings, self._base]
 
     @cached_property
     def _formulas(self) -> dict[int, str]:
@@ -104,14 +105,27 @@ class NumberSlots:
         frame = self._frames.get(owner)
         if frame is not None:
             return _keys_of_frame(int(kinds[frame.placement]))
+        coupling = self._couplings.get(owner)
+        if coupling is not None:
+            return self._keys_of_coupling(coupling)
         return _keys_of_base() if owner == self._base else {}
+
+    def _keys_of_coupling(self, coupling: ModelCoupling) -> _Keys:
+        number = coupling.loop - self._blocks.counts.cut
+        first = int(self._blocks.int_part("term_start")[number])
+        found = {f"ratio.{k}": ("ratio", first + k) for k in range(len(coupling.joints))}
+        found["offset"] = ("offset", number)
+        knots = self._blocks.int_part("knot_start")[number : number + 2].tolist()
+        for n, knot in enumerate(range(*knots)):
+            found |= {f"profile.{n}.{k}": ("knots", 2 * knot + k) for k in (0, 1)}
+        return found
 
     def _first(self, owner: str, part: str) -> int:
         """The first of an owner's numbers in a part."""
         if part == "closes":
             return self._blocks.offset("placements") + 6 * self._closures[owner]
         first = self._blocks.offset(part)
-        if owner == self._base:
+        if owner == self._base or owner in self._couplings:
             return first
         joint = self._joints.get(owner)
         if joint is None:

@@ -8,6 +8,9 @@ from typing import Any
 from kinegen.mechanism.graph import (
     BASE,
     PLACEMENT_KEYS,
+    Coupling,
+    CouplingKind,
+    Follows,
     Frame,
     Joint,
     LinkProperties,
@@ -65,6 +68,9 @@ def write(mechanism: Mechanism) -> str:
     if mechanism.frames:
         lines += ["", "frames:"]
         lines += _table([_frame_cells(frame) for frame in mechanism.frames.values()])
+    if mechanism.couplings:
+        lines += ["", "couplings:"]
+        lines += _table([_coupling_cells(one) for one in mechanism.couplings.values()])
     for section in _SCENE:
         if mechanism.scene.get(section):
             lines += ["", f"{section}:"]
@@ -114,6 +120,8 @@ def joint_cells(joint: Joint) -> Cells:
         cells["armature"] = _number(joint.armature)
     if joint.spring is not None:
         cells["spring"] = flow_text(joint.spring)
+    if joint.follows is not None:
+        cells["follows"] = _follows(joint.follows, quantities)
     if joint.closes is not None:
         target = {"onto": flow_text(joint.closes.onto)}
         target |= _placement_cells(joint.closes.placement, info.has_axis)
@@ -121,6 +129,50 @@ def joint_cells(joint: Joint) -> Cells:
     cells |= _link_cells(joint.link)
     if joint.note is not None:
         cells["note"] = flow_text(joint.note)
+    return cells
+
+
+def _follows(follows: Follows, quantities: list[str]) -> str:
+    cells = {"joint": flow_text(follows.joint)}
+    if follows.variable is not None:
+        cells["variable"] = follows.variable
+    if follows.ratio.value != 1:
+        cells["ratio"] = _number(follows.ratio)
+    if not _is_zero(follows.offset):
+        cells["offset"] = _number(follows.offset, quantities[0] if len(quantities) == 1 else "")
+    return row_text(cells)
+
+
+def _coupling_cells(coupling: Coupling) -> Cells:
+    """A coupling's keys as text, defaults left out."""
+    kind, members = coupling.kind, coupling.members
+    cells = {"name": name_text(coupling.name)}
+    if kind is CouplingKind.RELATION:
+        numbers = dict(zip(members, coupling.numbers, strict=True))
+        cells[kind.value] = flow_text(numbers)
+    elif kind.joins_links:
+        cells[kind.value] = flow_text(list(members))
+        cells[coupling.measured_by] = flow_text(list(coupling.numbers))
+    elif kind is CouplingKind.RACK:
+        cells |= {"rack": flow_text(members[0]), "pinion": flow_text(members[1])}
+    else:
+        partner = "nut" if kind is CouplingKind.SCREW else "follower"
+        cells |= {kind.value: flow_text(members[1]), partner: flow_text(members[0])}
+    if coupling.measured_by in ("radius", "lead"):
+        cells[coupling.measured_by] = _number(coupling.numbers[0])
+    if coupling.module is not None:
+        cells["module"] = _number(coupling.module)
+    cells |= {key: "true" for key in ("internal", "crossed") if getattr(coupling, key)}
+    if coupling.carrier is not None:
+        cells["carrier"] = flow_text(coupling.carrier)
+    if isinstance(coupling.profile, Formula):
+        cells["profile"] = _number(coupling.profile)
+    elif coupling.profile is not None:
+        cells["profile"] = flow_text([list(knot) for knot in coupling.profile])
+    if coupling.offset is not None:
+        cells["offset"] = _number(coupling.offset)
+    if coupling.note is not None:
+        cells["note"] = flow_text(coupling.note)
     return cells
 
 

@@ -177,7 +177,7 @@ def _runner(
     if not targets.exist.any():
         raise UsageError(f"no point of the curve exists; the first: {targets.missing(0)}")
     home = configuration(model, start).copy()
-    if model.loops:
+    if model.constraint_count:
         try:
             home = assemble(model, start).q
         except AssemblyError:

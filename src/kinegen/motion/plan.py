@@ -25,7 +25,9 @@ class Plan:
         self.recording = recording
         self.chart = Chart(recording.model)
         self.times = recording.times
-        self.values = _closed(recording) if recording.model.loops else recording.configurations()
+        self.values = (
+            _closed(recording) if recording.model.constraint_count else recording.configurations()
+        )
         self._moments = _moments(self.times, self.values)
 
     @property

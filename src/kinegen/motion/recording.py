@@ -279,10 +279,10 @@ class Recording(Result):
         return replace(self, times=times - shift, values=self._closed_rows(rows))
 
     def _closed(self, q: Floats) -> Floats:
-        return close(self.model, q)[0] if self.model.loops else q
+        return close(self.model, q)[0] if self.model.constraint_count else q
 
     def _closed_rows(self, rows: Floats) -> Floats:
-        if not self.model.loops:
+        if not self.model.constraint_count:
             return rows
         columns, q, closed = self.variables, self.model.start(), rows.copy()
         for row in closed:

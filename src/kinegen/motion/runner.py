@@ -53,7 +53,7 @@ class Runner:
         self._wrist = wrist_angle
         if wrist_angle is not None:
             self._geometry = _pitch_arm(model, targets, locked)
-        if targets.kind is HandleKind.POSE and not model.loops and not locked:
+        if targets.kind is HandleKind.POSE and not model.constraint_count and not locked:
             nearest = nearest_branch(model, targets.frame)
             if nearest is not None and nearest.joint_count == model.nv:
                 self._exact = nearest

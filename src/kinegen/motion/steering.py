@@ -367,7 +367,7 @@ class Steering(Result):
 def _driven(model: Model, planned: Model, motors: Sequence[str] | None) -> npt.NDArray[np.bool_]:
     """Which variables motors drive, (nv,)."""
     names: Sequence[str] = inputs_of(model) if motors is None else motors
-    if not names and motors is None and not model.loops:
+    if not names and motors is None and not model.constraint_count:
         names = [joint.name for joint in planned.joints]
     if not names:
         raise UsageError(

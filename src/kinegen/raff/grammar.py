@@ -6,6 +6,7 @@ two modules it is made of: the shared parts and the joint.
 
 from __future__ import annotations
 
+from kinegen.raff.grammar_coupling import COUPLING
 from kinegen.raff.grammar_guide import GUIDE, GUIDE_POINT
 from kinegen.raff.grammar_joint import CLOSES, JOINT
 from kinegen.raff.grammar_parts import (
@@ -269,6 +270,9 @@ FILE = Section(
         "base": Key(BASE_SECTION, "the link that is fixed to the ground"),
         "joints": Key(ListOf(JOINT), "one row per joint"),
         "frames": Key(ListOf(FRAME), "named frames on links: tools, handles"),
+        "couplings": Key(
+            ListOf(COUPLING), "relations between joints: gears, belts, racks, screws, cams"
+        ),
         "guides": Key(ListOf(GUIDE), "points that stay on planes, lines and circles"),
         "robots": Key(ListOf(ROBOT), "other RAFF files that this one includes"),
         "springs": Key(ListOf(SPRING), "springs and dampers between two points"),
@@ -282,6 +286,9 @@ FILE = Section(
         "links": "links have no section: each joint carries the link of its name",
         "units": "units are written with the numbers: 150 mm, 90 deg; plain numbers are SI",
         "robot": "several robots are 'robots', one robot is 'joints'",
+        "gears": "gears are rows of 'couplings'",
+        "cams": "cams are rows of 'couplings'",
+        "belts": "belts are rows of 'couplings'",
         "version": "the version of the format is 'raff: 1'",
     },
 )
@@ -293,10 +300,11 @@ def sections() -> dict[str, Section]:
     friction = JOINT.keys["friction"].kind
     spring = JOINT.keys["spring"].kind
     start = JOINT.keys["start"].kind
+    follows = JOINT.keys["follows"].kind
     assert isinstance(motor, Either) and motor.mapping is not None
     assert isinstance(friction, Either) and friction.mapping is not None
     assert isinstance(start, Either) and start.mapping is not None
-    assert isinstance(spring, Section)
+    assert isinstance(spring, Section) and isinstance(follows, Section)
     return {
         "file": FILE,
         "parameters": PARAMETER,
@@ -307,9 +315,11 @@ def sections() -> dict[str, Section]:
         "joints.motor": motor.mapping,
         "joints.friction": friction.mapping,
         "joints.spring": spring,
+        "joints.follows": follows,
         "shape": SHAPE,
         "surface": SURFACE,
         "frames": FRAME,
+        "couplings": COUPLING,
         "guides": GUIDE,
         "guides.point": GUIDE_POINT,
         "robots": ROBOT,

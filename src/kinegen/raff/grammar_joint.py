@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from kinegen.joint_types import JointTraits, JointType
+from kinegen.raff.grammar_coupling import follows_section
 from kinegen.raff.grammar_parts import (
     DH_HINTS,
     LENGTH,
@@ -105,8 +106,10 @@ def _motor(variables: tuple[str, ...]) -> Section:
     return Section("motor", keys, hints)
 
 
-def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> dict[str, Key]:
-    """The keys whose meaning depends on the joint's variables."""
+def _variable_keys(
+    variables: tuple[str, ...], spherical: bool, free: bool, names: tuple[str, ...] = ()
+) -> dict[str, Key]:
+    """The keys whose meaning depends on the joint's variables, and on what they are called."""
     parts = tuple(Number(quantity) for quantity in variables)
     pairs = tuple(ListOf(part, (2,), hint="lower, upper") for part in parts)
     effort = _by(variables, "torque", "force")
@@ -177,7 +180,7 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
         hint="a motor or none for each variable",
     )
     drive = Either(scalar=Flag(), mapping=motor, listing=motors if len(parts) > 1 else None)
-    return {
+    keys = {
         "start": Key(start, "its value at the start; also selects the branch of a loop", "0"),
         "limits": Key(
             limits,
@@ -199,7 +202,14 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
             "additional inertia of a joint without a motor",
             "0",
         ),
+        "follows": Key(
+            follows_section(one.quantity, names),
+            "the joint that it follows, by a ratio and an offset",
+        ),
     }
+    if spherical or free:
+        del keys["follows"]  # a rotation has no variable of its own
+    return keys
 
 
 def _quantities(info: JointTraits) -> tuple[str, ...]:
@@ -214,7 +224,8 @@ def _joint(kind: str | None) -> Section:
         variable_keys = {}
     else:
         info = JOINT_TYPES[kind]
-        variable_keys = _variable_keys(_quantities(info), info.is_ball, info.floats)
+        names = tuple(name for name, _ in info.variables)
+        variable_keys = _variable_keys(_quantities(info), info.is_ball, info.floats, names)
     has_pitch = kind is not None and JOINT_TYPES[kind].has_pitch
     keys = {
         "name": NAME_KEY,
@@ -242,6 +253,7 @@ def _joint(kind: str | None) -> Section:
         "onto": "it belongs inside 'closes: {onto: …}'",
         "q": "its value at the start is 'start'",
         "kind": "the joint's type is 'type'",
+        "mimic": "a joint that follows another has 'follows: {joint: …, ratio: …}'",
     }
     return Section("a joint", keys, hints)
 

@@ -46,8 +46,8 @@ class Reference(NamedTuple):
     """The name of something else in the file."""
 
     to: str
-    """What it may name: 'link', 'frame', 'place' (link or frame), 'joint', 'sensor', 'thing' (any),
-    'movable' (any, or a parameter)."""
+    """What it may name: 'link', 'frame', 'place' (link or frame), 'joint', 'variable' (of a joint),
+    'sensor', 'thing' (any), 'movable' (any, or a parameter)."""
 
 
 class Word(NamedTuple):
@@ -66,7 +66,9 @@ class Number(NamedTuple):
     quantity: str = ""
     """What it measures; empty: anything."""
     sign: str = ""
-    """'positive', 'not negative', 'share' (from 0 to 1), or empty for any."""
+    """'positive', 'not negative', 'not zero', 'share' (from 0 to 1), or empty for any."""
+    variable: str = ""
+    """A name of its own that a formula here may use: it stands for a joint's variable."""
 
 
 class Axis(NamedTuple):
@@ -105,6 +107,8 @@ class Table(NamedTuple):
     value: Kind
     dotted: bool = False
     """Whether they may reach into included robots: ``gripper.width``."""
+    to: str = ""
+    """What the names refer to, as in a Reference; empty where they are new."""
 
 
 class Free(NamedTuple):

@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Container, Iterable, Mapping
 
 from kinegen.raff.grammar_guide import guide_parts
+from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.kinds import Name
 from kinegen.raff.nodes import Node
 from kinegen.raff.operations import CONSTANTS, FUNCTIONS
@@ -14,6 +15,7 @@ from kinegen.raff.wording import short
 
 __all__ = [
     "Names",
+    "check_follows",
     "check_parents",
     "check_references",
     "collect_names",
@@ -23,7 +25,7 @@ __all__ = [
 ]
 
 _BASE = "base"
-_PLACES = ("joints", "guides", "frames", "robots", "objects")
+_PLACES = ("joints", "guides", "frames", "robots", "objects", "couplings")
 
 
 class Names:
@@ -35,6 +37,8 @@ class Names:
         self.links: set[str] = {base}
         self.cuts: set[str] = set()
         self.joints: set[str] = set()
+        self.variables: set[str] = set()
+        """Variables that a coupling may name: joints with one, ``joint.variable`` of the others."""
         self.frames: set[str] = set()
         self.objects: set[str] = set()
         self.sensors: set[str] = set()
@@ -57,6 +61,8 @@ class Names:
             return self.links | self.frames
         if to == "joint":
             return self.joints
+        if to == "variable":
+            return self.variables
         if to == "sensor":
             return self.sensors
         things = self.links | self.joints | self.frames | self.objects
@@ -69,6 +75,7 @@ class Names:
             (self.links, other.links),
             (self.cuts, other.cuts),
             (self.joints, other.joints),
+            (self.variables, other.variables),
             (self.frames, other.frames),
             (self.objects, other.objects),
             (self.sensors, other.sensors),
@@ -100,6 +107,7 @@ def collect_names(reader: Reader, root: Row) -> Names:
         "guides",
         "frames",
         "robots",
+        "couplings",
         "springs",
         "objects",
         "sensors",
@@ -132,11 +140,13 @@ def collect_names(reader: Reader, root: Row) -> Names:
             seen[name] = node
             if section == "joints":
                 names.joints.add(name)
+                names.variables.update(_variables(name, row))
                 (names.cuts if "closes" in row.node.table else names.links).add(name)
             elif section == "guides":
                 slides, point = guide_parts(name, row.values.get("on", "line"))
                 names.joints.update((name, *slides, point))
                 names.links.update((name, *slides))
+                names.variables.update(slides)
                 names.cuts.add(point)
             elif section == "frames":
                 names.frames.add(name)
@@ -153,6 +163,15 @@ def collect_names(reader: Reader, root: Row) -> Names:
         if key.text in names.parameters:
             reader.problem(key, f"'{key.text}' is already a parameter; choose another index")
     return names
+
+
+def _variables(name: str, row: Row) -> list[str]:
+    """What a coupling may call the variables of a joint."""
+    info = JOINT_TYPES.get(row.values.get("type", DEFAULT_TYPE))
+    if info is None or info.has_quaternion:
+        return []
+    own = [f"{name}.{variable}" for variable, _ in info.variables]
+    return [name, *own] if len(own) == 1 else own
 
 
 def check_parameter_names(reader: Reader, root: Row) -> None:
@@ -195,6 +214,13 @@ def check_references(reader: Reader, names: Names) -> None:
             message = f"'{name}' is a link; write 'link: {name}'"
         elif use.to == "link" and use.name in names.frames and use.label == "link":
             message = f"'{name}' is a frame; write 'frame: {name}'"
+        elif use.to == "variable" and use.name in names.joints:
+            several = sorted(one for one in allowed if one.rpartition(".")[0] == use.name)
+            message = (
+                f"joint '{name}' has several variables: name one of {', '.join(several)}"
+                if several
+                else f"joint '{name}' has no single variable that could be coupled"
+            )
         elif name in ("world", "ground", _BASE):
             message = f"{use.label} '{name}' is not known; the ground is called '{names.base}'"
         else:
@@ -202,9 +228,11 @@ def check_references(reader: Reader, names: Names) -> None:
                 "place": "links and frames",
                 "thing": "links, frames, joints",
                 "movable": "links, frames, joints, parameters",
+                "variable": "joints that turn or slide",
             }
             listed = f"; {kinds.get(use.to, use.to + 's')}: {lists[use.to] or 'none'}"
-            message = f"{use.label} '{name}' is not known{reader.hint(name, allowed) or listed}"
+            label = "joint" if use.label == "relation" else use.label
+            message = f"{label} '{name}' is not known{reader.hint(name, allowed) or listed}"
         reader.problem(use.node, message)
     reader.indices = {}
 
@@ -292,6 +320,26 @@ def _link(place: str, parents: Mapping[str, list[str]], names: Names) -> str:
     while place in names.frames and place in parents:
         [place] = parents[place]
     return place
+
+
+def check_follows(reader: Reader, root: Row) -> None:
+    """No joint may follow itself, over whatever detour."""
+    rows = {
+        row.values["name"]: row.values["follows"]
+        for row in rows_of(root, "joints")
+        if "name" in row.values and isinstance(row.values.get("follows"), Row)
+    }
+
+    def leader(follows: Row) -> str:
+        name: str = follows.values.get("joint", "")
+        return name if name in rows else name.rpartition(".")[0]
+
+    cycle = find_cycle({name: [leader(follows)] for name, follows in rows.items()})
+    if cycle:
+        place = rows[cycle[0]].place("joint")
+        itself = f"joint '{cycle[0]}' cannot follow itself"
+        path = f"joints follow each other in a circle: {path_text(cycle)}"
+        reader.problem(place, itself if len(cycle) == 2 else path)
 
 
 def path_text(cycle: list[str]) -> str:

@@ -40,6 +40,15 @@ class Values:
     broken: set[str] = field(default_factory=set)
     """Parameters, and robots, that are there but could not be read: already reported."""
 
+    def with_variable(self, name: str) -> Values:
+        """The same where a name stands for the variable of a joint, which may be anything."""
+        return Values(
+            {**self.formulas, name: Formula.constant(0.0)},
+            {**self.values, name: 0.0},
+            {**self.measures, name: None},
+            broken=self.broken,
+        )
+
     def knows(self, name: str) -> bool:
         """Whether a name is that of a parameter, be it a broken one."""
         return name in self.formulas or not self.broken.isdisjoint((name, name.split(".", 1)[0]))
@@ -124,6 +133,8 @@ def remark_on(reader: Reader, use: NumberUse, value: float) -> None:
 def check_formula(reader: Reader, use: NumberUse, values: Values) -> bool:
     """Whether a formula is right for its field; says why not."""
     formula, node = use.formula, use.node
+    if use.kind.variable:
+        values = values.with_variable(use.kind.variable)
     unknown = [place for place in formula.name_places() if not values.knows(place[0])]
     for name, start in unknown:
         if formula.text in _NOT_NUMBERS:
@@ -174,6 +185,9 @@ def check_value(reader: Reader, use: NumberUse, value: float) -> bool:
         return False
     if use.kind.sign == "not negative" and value < 0:
         reader.problem(use.node, f"{use.label} must not be negative: {shown}")
+        return False
+    if use.kind.sign == "not zero" and value == 0:
+        reader.problem(use.node, f"{use.label} must not be 0")
         return False
     if use.kind.sign == "share" and not 0 <= value <= 1:
         reader.problem(use.node, f"{use.label} must be from 0 to 1, not {shown}")

@@ -220,6 +220,8 @@ class Reader:
             word = kind.text if isinstance(kind, Scalar) else DEFAULT_TYPE
             only = "only a screw joint has 'pitch'"
             none = f"a {word} joint has no variable, so no '{text}'"
+            if text == "follows" and JOINT_TYPES[word].moves:
+                none = f"a {word} joint has no single variable that could follow another"
             self.problem(key, only if text == "pitch" else none)
             return ""
         where = f"in {section.title}" if section.title != "the file" else "at the top of the file"
@@ -391,6 +393,8 @@ class Reader:
             if empty and ":" in key.text:
                 first, rest = key.text.split(":", 1)
                 self.problem(key, f"put a space after the colon: '{first}: {short(rest)}'")
+                continue
+            if kind.to and self.reference(Reference(kind.to), key, label) is BAD:
                 continue
             self.container = node
             value = self.read(kind.value, child, key.text)

@@ -10,7 +10,14 @@ from kinegen.errors import KinegenError, Problem, RaffError, UsageError
 from kinegen.file_names import legible
 from kinegen.raff.formula import Formula
 from kinegen.raff.grammar import FILE
-from kinegen.raff.names import Names, check_parents, check_references, collect_names, rows_of
+from kinegen.raff.names import (
+    Names,
+    check_follows,
+    check_parents,
+    check_references,
+    collect_names,
+    rows_of,
+)
 from kinegen.raff.nodes import Mapping, Node, Scalar, Source
 from kinegen.raff.numbers import Values, check_numbers, evaluate_parameters
 from kinegen.raff.opener import Opener, Place
@@ -136,6 +143,7 @@ class _Session:
             self.include(reader, row, reading, stack)
         check_references(reader, names)
         check_parents(reader, root, names)
+        check_follows(reader, root)
         formulas = self.parameters(reading)
         reading.values = evaluate_parameters(formulas)
         table = root.node.get("parameters")

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from kinegen.errors import NumberError
+from kinegen.raff.coupling_rows import check_coupling
 from kinegen.raff.formula import Formula, FormulaError
 from kinegen.raff.grammar_guide import guide_form
 from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
@@ -38,6 +39,7 @@ def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
         "robots": checker.placed,
         "objects": checker.placed,
         "sensors": checker.sensor,
+        "couplings": lambda row: check_coupling(reader, row, values),
         "springs": checker.spring,
         "motions": checker.motion,
     }

@@ -93,7 +93,7 @@ def sources_of(
                 continue  # one ball, three numbers
             at = joint.v.start + k
             part = joint.v if joint.type.info.is_ball else slice(at, at + 1)
-            free = bool(model.loops) and not joint.has_motor
+            free = bool(model.constraint_count) and not joint.has_motor
             bound = math.inf if free else 0.0
             if quantity == "length":
                 bound = bound if free else length
@@ -156,7 +156,7 @@ class LooseModel:
         self._put(off)
         J, J_phi = (
             np.empty((6, self.model.nv)),
-            np.empty((6 * len(self.model.loops), self.model.nv)),
+            np.empty((6 * self.model.constraint_count, self.model.nv)),
         )
         pose = np.empty(7)
         self.kernels.site_jacobian(q, self.site, np.zeros(3), -1, pose, J)
@@ -193,7 +193,7 @@ class LooseModel:
         self._put(off)
         q = np.empty(self.model.nq)
         self.kernels.integrate(self.home, v, q)
-        if self.model.loops:
+        if self.model.constraint_count:
             gaps, qs = np.empty(1), q[None].copy()
             self.solver.close_many(qs, self.options, self._held(), gaps, 1)
             if gaps[0] > SHUT:
@@ -240,6 +240,6 @@ class LooseModel:
         """Pose of the frame and residual of the loops."""
         J, pose = np.empty((6, self.model.nv)), np.empty(7)
         self.kernels.site_jacobian(q, self.site, np.zeros(3), -1, pose, J)
-        phi = np.empty(6 * len(self.model.loops))
+        phi = np.empty(6 * self.model.constraint_count)
         self.kernels.loop_residual(q, phi)
         return pose, phi

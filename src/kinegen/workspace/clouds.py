@@ -224,6 +224,13 @@ def plan_cloud(
     home = configuration(model, q)
     all_ranges = joint_ranges(model, ranges)
     moving = moving_variables(model, all_ranges, chosen, home)
+    swept = {one.variable for one in moving}
+    for coupling in model.couplings:
+        if any(swept & set(range(model.nq)[model.joints[i].q]) for i in coupling.joints):
+            raise UsageError(
+                f"{coupling.text.rstrip(',')} moves {', '.join(chosen)}, and a sweep of all joints "
+                "would not keep it: compute the zone (kg.zone, `kinegen zone`)"
+            )
     if not moving:
         raise UsageError(f"no joint of mechanism '{model.name}' moves {', '.join(chosen)}")
     if count is not None:

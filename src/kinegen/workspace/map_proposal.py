@@ -69,7 +69,7 @@ def propose_map(model: AnyModel, q: Configuration = None, frame: str | None = No
     here = pose(model, q, frame).translation
     moves, dof, holds = _dof(model, q, frame)
     count = COUNTS[sum(moves)]
-    half = neat_number((SHARE_LOOPS if model.loops else SHARE) * pose_extent(model, q))
+    half = neat_number((SHARE_LOOPS if model.constraint_count else SHARE) * pose_extent(model, q))
     grid = half / 10
     box = {}
     for k, axis in enumerate("xyz"):

@@ -173,7 +173,9 @@ def run(options: argparse.Namespace) -> int:
             ]
         print_json(answer)
         return 0
-    print(f"Assembled: {count(len(model.loops), 'loop')} closed to {result.gap * 1e9:.3g} nm.")
+    parts = [count(len(model.loops), "loop")] * bool(model.loops)
+    parts += [count(len(model.couplings), "coupling")] * bool(model.couplings)
+    print(f"Assembled: {' and '.join(parts)} closed to {result.gap * 1e9:.3g} nm.")
     if result.moved:
         print(f"To close them, these joints moved: {moves_text(model, result.moved)}.")
     if result.branch_changed:

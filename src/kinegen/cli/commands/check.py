@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sized
 from typing import Any
 
 from kinegen.cli.answers import print_json
@@ -71,6 +72,8 @@ def _check(file: str) -> dict[str, Any]:
     except NumberError as error:
         result["notes"].append(f"it cannot be simulated: {error}")
     result["ok"] = True
-    sizes = {"joint": model.joints, "loop": model.loops, "frame": model.frames}
+    sizes: dict[str, Sized] = {"joint": model.joints, "loop": model.loops, "frame": model.frames}
+    if model.couplings:
+        sizes["coupling"] = model.couplings
     result["summary"] = ", ".join(count(len(parts), what) for what, parts in sizes.items())
     return result

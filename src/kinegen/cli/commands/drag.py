@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         )
         return 0
     print(f"'{handle.frame}': {result.reason}")
-    if model.loops:
+    if model.constraint_count:
         print(f"Loops are closed to {gap * 1e9:.3g} nm.")
     print_table(
         ("joint", "value"),

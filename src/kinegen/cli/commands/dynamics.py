@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     v, vdot = (np.zeros(model.nv) if x is None else tangent(model, x, "v") for x in rates)
     motors: MotorEfforts | None = None
     trouble = ""
-    if model.loops:
+    if model.constraint_count:
         named = [None if x is None else _by_motor(model, x) for x in rates]
         try:
             motors = motor_efforts(system, q, named[0], named[1], loads=loads)
@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     for remark in remarks:
         print(f"kinegen: {remark}", file=sys.stderr)
-    if model.loops:
+    if model.constraint_count:
         print("Motors, through the closed loops:")
         if motors is None or not print_motors(model, motors, inputs_of(model)):
             print(as_shown(trouble or "none"))
@@ -185,7 +185,7 @@ def _answer(
     answer: dict[str, Any] = {"name": model.name, "q": _by_joint(model, q, "q")}
     answer |= {"v": _by_joint(model, v), "vdot": _by_joint(model, vdot)}
     answer |= {name: _by_joint(model, part) for name, part in parts.items()}
-    if model.loops:
+    if model.constraint_count:
         names = inputs_of(model)
         efforts = None if motors is None else _by_joint(model, motors.efforts)
         answer["motor_torques"] = None if efforts is None else {n: efforts[n] for n in names}

@@ -72,6 +72,10 @@ def describe(mechanism: Mechanism, model: Model) -> dict[str, Any]:
             }
             for loop in model.loops
         ],
+        "couplings": [
+            {"name": one.name, "kind": one.kind, "members": list(one.members)}
+            for one in model.couplings
+        ],
         "joint_count": len(model.joints),
         "link_count": model.link_count,
         "loop_count": len(model.loops),
@@ -88,11 +92,19 @@ def _print(mechanism: Mechanism, model: Model) -> None:
     for text in (mechanism.description, mechanism.source and f"Source: {mechanism.source}"):
         if text:
             print(_wrapped(text))
+    coupled = f", {count(len(model.couplings), 'coupling')}" if model.couplings else ""
     print(
         f"\n{count(len(model.joints), 'joint')}, {count(model.link_count, 'link')} (base "
-        f"included), {count(len(model.loops), 'loop')}; nq = {model.nq}, nv = {model.nv}\n"
+        f"included), {count(len(model.loops), 'loop')}{coupled}; nq = {model.nq}, "
+        f"nv = {model.nv}\n"
     )
     _print_joints(mechanism, model)
+    if model.couplings:
+        print()
+        print_table(
+            ("coupling", "kind", "between"),
+            [(one.name, one.kind, ", ".join(one.members)) for one in model.couplings],
+        )
     if model.frames:
         print()
         print_table(
@@ -105,8 +117,10 @@ def _print(mechanism: Mechanism, model: Model) -> None:
     if not model.nv:
         return
     print()
-    if model.loops:
+    if model.constraint_count:
         what = "its loop is" if len(model.loops) == 1 else "its loops are"
+        if not model.loops:
+            what = "its couplings are"
         print(f"At its start {what} {gap(loop_gap(model), model.size)}.")
     print(analysis_text(model))
 

@@ -73,7 +73,7 @@ class Hold:
     ) -> Hold:
         """The hold in a pose that is as exact as loops are closed: next to a singular one, its."""
         hold = cls.of(equations, driven)
-        if not model.loops:
+        if not model.constraint_count:
             return hold
         value, motion = equations.weakest
         if value < NEAR:
@@ -154,7 +154,7 @@ def refuse_locked(model: Model, q: Floats, hold: Hold) -> None:
 def _still_idle(model: Model, q: Floats, hold: Hold) -> npt.NDArray[np.bool_]:
     """Whether motors that move nothing at q move nothing nearby either, (motors,)."""
     idle = hold.idle
-    if not model.loops:
+    if not model.constraint_count:
         return np.zeros_like(idle)
     rng = np.random.default_rng(1)
     for _ in range(2 if len(hold.free) else 0):

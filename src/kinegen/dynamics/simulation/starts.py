@@ -19,7 +19,7 @@ from kinegen.kinematics.configurations import (
     integrate,
     velocity,
 )
-from kinegen.kinematics.limits import past_swing
+from kinegen.kinematics.limits import past_limits
 from kinegen.kinematics.mobility.mobility import mobility
 from kinegen.kinematics.singular.singularity import Probe, examine
 from kinegen.kinematics.singular.words import listed
@@ -72,7 +72,7 @@ def closed_start(model: Model, q: Configuration, v: Velocity | None) -> tuple[Fl
         part /= np.linalg.norm(part)
     if v is None:
         return closed, np.zeros(model.nv)
-    if isinstance(v, Mapping) and model.loops:
+    if isinstance(v, Mapping) and model.constraint_count:
         state = velocities(model, closed, v)
         if not state.is_consistent:
             raise UsageError(f"these velocities open the loops: {contradiction(state.reason)}")
@@ -87,7 +87,7 @@ def closed_pose(model: Model, q: Configuration) -> Floats:
         AssemblyError: When the loops cannot be closed so; joints that would have to move are named.
     """
     start = configuration(model, q).copy()
-    if not model.loops:
+    if not model.constraint_count:
         return start
     if q is not None and not isinstance(q, Mapping) and relative_gap(model, start) < NEARLY:
         # a whole pose that drifted a little: every joint gives way, each by next to nothing
@@ -122,7 +122,7 @@ def start_remarks(model: Model, q: Floats, *, driven: bool) -> tuple[str, ...]:
         q: Where the run starts, loops closed.
         driven: Whether the motors have targets.
     """
-    if not model.loops:
+    if not model.constraint_count:
         return ()
     probe = Probe(model, q, None)
     found = examine(probe, q)
@@ -156,7 +156,7 @@ def _beside_meeting(model: Model, q: Configuration, v: Velocity | None, closed: 
     In the very pose the loops let the joints move in more ways than they really can. The branch is
     the one that leads there from the file's start, or one on which named joints move as v says.
     """
-    if not model.loops or not (isinstance(q, Mapping) or isinstance(v, Mapping)):
+    if not model.constraint_count or not (isinstance(q, Mapping) or isinstance(v, Mapping)):
         return closed
     if not _is_meeting(model, closed):
         return closed
@@ -203,25 +203,19 @@ def contradiction(reason: str) -> str:
 
 def beyond_limits(model: Model, q: Floats) -> str:
     """Which joint is beyond its limits, where it is and what they are; nothing when none is."""
-    for name, past in past_swing(model, q).items():
-        if past > BEYOND:
-            limit = float(model.upper[model.joint(name).v.start])
-            return (
-                f"joint '{name}' swings by {value_text(limit + float(past), 'angle')}, beyond its "
-                f"limit {value_text(limit, 'angle')}"
-            )
+    past = past_limits(model, q)
     for joint in model.joints:
-        if joint.q.stop - joint.q.start != joint.v.stop - joint.v.start:
-            continue  # quaternions
-        for k, (_, kind) in enumerate(joint.type.info.variables):
-            value = float(q[joint.q.start + k])
+        for k in np.flatnonzero(past[joint.v] > BEYOND):
             low, high = (float(ends[joint.v.start + k]) for ends in (model.lower, model.upper))
-            size = 1.0 if kind == "angle" else model.size
-            if not low - BEYOND * size <= value <= high + BEYOND * size:
-                return (
-                    f"joint '{joint.name}' is at {value_text(value, kind)}, beyond its limits "
-                    f"{value_text(low, kind)} … {value_text(high, kind)}"
-                )
+            if joint.type.info.swings:
+                angle = value_text(high + float(past[joint.v.start]), "angle")
+                limit = value_text(high, "angle")
+                return f"joint '{joint.name}' swings by {angle}, beyond its limit {limit}"
+            kind = joint.type.info.variables[k][1]
+            return (
+                f"joint '{joint.name}' is at {value_text(float(q[joint.q.start + k]), kind)}, "
+                f"beyond its limits {value_text(low, kind)} … {value_text(high, kind)}"
+            )
     return ""
 
 
@@ -234,7 +228,7 @@ def _moved(model: Model, name: str, start: Floats, closed: Floats) -> bool:
 
 def project_velocity(model: Model, q: Floats, v: Floats) -> Floats:
     """The velocity nearest to v that keeps the loops closed (least squares over all joints)."""
-    if not model.loops:
+    if not model.constraint_count:
         return v.copy()
     J = loop_jacobian(model, q)
     return np.asarray(v - np.linalg.pinv(J, rcond=1e-9) @ (J @ v))
@@ -242,7 +236,7 @@ def project_velocity(model: Model, q: Floats, v: Floats) -> Floats:
 
 def velocity_gap(model: Model, q: Floats, v: Floats) -> float:
     """How fast the widest loop opens [m/s]."""
-    if not model.loops:
+    if not model.constraint_count:
         return 0.0
     opening = (loop_jacobian(model, q) @ v).reshape(-1, 6)[:, :3]
     return float(np.linalg.norm(opening, axis=1).max())

@@ -90,7 +90,7 @@ class Grip:
     def mobility(self, q: Floats, J: Floats) -> Floats:
         """Acceleration of the point per force on it, W = J H⁻¹ Jᵀ, (6, 6), loops kept closed."""
         model = self.model
-        if not model.loops:
+        if not model.constraint_count:
             # straight to the kernel, which refuses what is not as it wants it
             rows = model.dynamics.inverse_mass(q, J)
             if not isinstance(rows, np.ndarray):

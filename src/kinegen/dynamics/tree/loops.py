@@ -14,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.simulation.springs import Springs
+from kinegen.errors import UsageError
 from kinegen.kernels import BoundReduced, Floats, Ints, free_motion, reduced
 from kinegen.kernels.tolerances import RANK
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.mechanism.model import Model
 
-__all__ = ["LoopEquations", "bind_reduced", "least_forces", "loop_equations"]
+__all__ = ["LoopEquations", "bind_reduced", "least_forces", "loop_equations", "refuse_couplings"]
 
 FORCE_RANK = 1e-9
 """Singular values of loop rows below this share of the largest carry no forces."""
@@ -86,8 +87,18 @@ class LoopEquations:
         return np.asarray(np.diag(self.tree.astype(np.float64)) + self.C.T)
 
 
+def refuse_couplings(model: Model) -> None:
+    """Say that forces are not computed where joints are coupled."""
+    if model.couplings:
+        names = ", ".join(f"'{coupling.name}'" for coupling in model.couplings[:4])
+        raise UsageError(
+            f"forces of couplings are not computed yet; mechanism '{model.name}' has {names}"
+        )
+
+
 def bind_reduced(model: Model, springs: Springs | None = None) -> BoundReduced:
     """Kernels for a model with loops, masses filled in."""
+    refuse_couplings(model)
     _ = model.inertia  # masses that follow from shapes are written now
     if springs is None:
         none, points = np.zeros(0, dtype=np.int32), np.zeros((0, 3))

@@ -51,7 +51,7 @@ class MotionTorques:
             efforts: Of the other motors, (nv,).
         """
         model = self.model
-        if not model.loops and which.all():
+        if not model.constraint_count and which.all():
             pull = self._pull(q, v)
             return inverse_dynamics(model, q, v, vdot, wrenches=pull) - passive_forces(model, q, v)
         H, rest, N, G, a0, hold = self._equations(q, v, which)
@@ -70,7 +70,7 @@ class MotionTorques:
 
     def motion_for(self, q: Floats, v: Floats, efforts: Floats, stiffening: Floats) -> Floats:
         """Accelerations (nv,) under efforts less ``stiffening`` times the accelerations."""
-        if not self.model.loops:
+        if not self.model.constraint_count:
             S = mass_matrix(self.model, q)
             S.flat[:: len(S) + 1] += stiffening
             asked = bias(self.model, q, v, wrenches=self._pull(q, v))
@@ -94,7 +94,7 @@ class MotionTorques:
         G, a0 = equations.generalized, np.zeros(model.nv)
         passive = G @ passive_forces(model, q, v)
         asked = bias(model, q, v, wrenches=self._pull(q, v))
-        if model.loops:
+        if model.constraint_count:
             a0 = np.linalg.lstsq(equations.J, equations.targets, rcond=1e-9)[0].astype(np.float64)
         hold = Hold.at(model, q, equations, which)
         return mass_matrix(model, q), passive - asked, hold.free, G, a0, hold

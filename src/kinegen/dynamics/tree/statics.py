@@ -142,7 +142,7 @@ def motor_efforts(
     model, springs = _parts(model)
     here = closed_pose(model, q)
     still = np.zeros(model.nv)
-    if not model.loops:
+    if not model.constraint_count:
         speed = still if v is None else tangent(model, v, "v")
         rate = still if vdot is None else tangent(model, vdot, "vdot")
         rows = _all_wrenches(model, springs, here, speed, loads)
@@ -240,7 +240,7 @@ def _undetermined(model: Model, q: Floats, reactions: Floats) -> int:
     Across the plane of a linkage, or in a second bearing of a shaft, loops can be under any stress:
     where loads act that way, nothing says which joint bears how much of them.
     """
-    if not model.loops:
+    if not model.constraint_count:
         return 0
     rows, size = ScaledMotion(model).loops(q), model.size
     values, directions = np.linalg.eigh(rows @ rows.T)
@@ -273,13 +273,13 @@ def _refuse(model: Model, q: Floats, motion: Floats, dof: int, hold: Hold) -> No
     most = max(sizes.values())
     moving = [name for name, size in sizes.items() if size > 0.3 * most][:4]
     names = "joint " + moving[0] if len(moving) == 1 else "joints " + ", ".join(moving)
-    usual = mobility(model, q).finite if model.loops else dof
+    usual = mobility(model, q).finite if model.constraint_count else dof
     if dof > usual and held >= usual:
         raise LoadError(
             f"mechanism '{model.name}' cannot hold this load here: the pose is singular: its loops "
             f"let {names} move while all motors stand still"
         )
-    if model.loops and motors >= dof:
+    if model.constraint_count and motors >= dof:
         raise LoadError(
             f"mechanism '{model.name}' cannot hold this load here: the pose is singular (a dead "
             f"centre): its motors have no control of {names}"

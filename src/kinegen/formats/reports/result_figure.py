@@ -129,7 +129,7 @@ class _Drawing:
     def home(self) -> Floats:
         """The pose asked for, else the file's start, loops closed."""
         start = configuration(self.model) if self.q is None else self.q
-        return assemble(self.model, start).q if self.model.loops else start
+        return assemble(self.model, start).q if self.model.constraint_count else start
 
     def panels(self, items: Sequence[Dots | Wires], q: Floats) -> list[Panel]:
         """One per view."""

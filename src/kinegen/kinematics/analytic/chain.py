@@ -130,11 +130,13 @@ def _path(model: Model, link: LinkIndex) -> list[ModelJoint]:
 
 
 def _looped_joints(model: Model) -> set[str]:
-    """Names of all joints that a loop runs through."""
+    """Names of all joints that a loop runs through or a coupling joins."""
     names: set[str] = set()
     for loop in model.loops:
         cut = model.joints[loop.joint]
         ends = ({j.name for j in _path(model, end)} for end in (cut.parent, cut.child))
         one, other = ends
         names |= (one ^ other) | {cut.name}
+    for coupling in model.couplings:
+        names |= {model.joints[i].name for i in coupling.joints}
     return names

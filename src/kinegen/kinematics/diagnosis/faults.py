@@ -172,7 +172,7 @@ class FaultEffects:
 
     def __init__(self, model: Model, q: Floats) -> None:
         """Faults of axes keep the links in place at q."""
-        self._sides = np.zeros((len(model.loops), len(model.joints)))
+        self._sides = np.zeros((model.constraint_count, len(model.joints)))
         """+1 where a joint moves the end M of a loop, -1 where it moves K."""
         for n, loop in enumerate(model.loops):
             for joint, side in loop_path(model, loop).items():

@@ -72,6 +72,13 @@ def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) ->
     gaps = np.linalg.norm(phi, axis=2)
     loops = list(group.system.group.loops)
     worst = max(loops, key=lambda n: gaps[n, 0] / group.system.size + gaps[n, 1])
+    if group.system.group.couplings(model):
+        lack = gap_text(LoopGap(*gaps[worst].tolist()), group.system.size)
+        what = model.constraint_text(worst).rstrip(",")
+        return (
+            f"{_group(model, group)} cannot be assembled: {what} lacks {lack}. The ratios and "
+            "offsets of its couplings, or the lengths of its parts, contradict each other."
+        )
     shortage = polygon_shortage(model, q)
     gap = gap_text(LoopGap(*gaps[worst].tolist()), group.system.size)
     if not shortage:
@@ -100,6 +107,10 @@ def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -
     if found.likely:
         then = f"With this one change it moves with {dof_text(found.dof)}"
         return f"{text} {_changes(found, then)}"
+    coupled = group.system.group.couplings(model)
+    if coupled:
+        names = " and ".join(one.text.rstrip(",") for one in coupled[:4])
+        return f"{text} Its joints are held by {names}."
     cut = model.joints[model.loops[group.system.group.loops[0]].joint]
     if len(group.system.variables) == cut.type.info.nv:
         return f"{text} Its two ends are on parts that are fixed to each other already."
@@ -150,9 +161,10 @@ def redundant_text(model: Model, group: GroupMobility, askew: int, moving: int) 
         askew: degrees of freedom that they have with slightly wrong axes.
         moving: those that they have as they are.
     """
-    loops = len(group.system.group.loops)
+    own = group.system.group
+    loops, couplings = len(own.cut_loops(model)), len(own.couplings(model))
     verb = "is" if group.redundant == 1 else "are"
-    rows = f"{group.redundant} of the {6 * loops} constraints {verb}"
+    rows = f"{group.redundant} of the {own.equation_count(model)} constraints {verb}"
     if group.kind is LoopKind.PLANAR:
         why = "all its axes are perpendicular to one plane, in which every part stays"
     elif group.kind is LoopKind.SPHERICAL:
@@ -166,7 +178,7 @@ def redundant_text(model: Model, group: GroupMobility, askew: int, moving: int) 
     else:
         why = "its axes are specially placed; slightly misaligned axes would lock it"
     text = f"{_group(model, group)}: {rows} implied by the others, because {why}."
-    count = len(group.system.variables) - group.kind.dimension * loops
+    count = len(group.system.variables) - group.kind.dimension * loops - couplings
     special = group.finite_mobility - count
     if group.kind is not LoopKind.SPATIAL:
         text += f" {_SPACE[group.kind].capitalize()}: {count}."
@@ -197,9 +209,16 @@ def turning_only_text(model: Model, group: GroupMobility, links: Sequence[str]) 
 
 def _group(model: Model, group: GroupMobility, *, start: bool = True) -> str:
     """What a group is called: by its joints."""
-    count = len(group.system.group.loops)
-    names = [model.joints[i].name for i in group.system.group.joints]
+    own = group.system.group
+    count, coupled = len(own.cut_loops(model)), own.couplings(model)
+    names = [model.joints[i].name for i in own.joints]
+    if coupled and not count:
+        text = coupled[0].text.rstrip(",") if len(coupled) == 1 else ""
+        text = text or f"group of {len(coupled)} couplings of {listed(names)}"
+        return f"{'The' if start else 'the'} {text}"
     what = "loop" if count == 1 else f"group of {count} loops"
+    if coupled:
+        what = f"{what} and {counted(len(coupled), 'coupling')}"
     return f"{'The' if start else 'the'} {what} through {listed(names)}"
 
 

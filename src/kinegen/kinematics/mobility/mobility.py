@@ -44,7 +44,7 @@ class Mobility(Result):
     finite: int
     """Degrees of freedom that allow a small finite motion; 0 for loops that cannot be closed."""
     gruebler: int
-    """Joint degrees of freedom minus 6 per loop: the count that trusts every row."""
+    """Joint degrees of freedom minus 6 per loop and 1 per coupling: it trusts every row."""
     gruebler_planar: int | None
     """Joint degrees of freedom minus 3 per loop, when every loop moves in a plane."""
     redundant: int
@@ -92,7 +92,8 @@ class GroupMobility:
     @property
     def redundant(self) -> int:
         """Loop rows that others imply."""
-        return 6 * len(self.system.group.loops) - (len(self.system.variables) - self.count)
+        rows = self.system.group.equation_count(self.system.model)
+        return rows - (len(self.system.variables) - self.count)
 
     @functools.cached_property
     def motion(self) -> FreeMotion:
@@ -137,7 +138,7 @@ def mobilities(
     tolerance: float = RANK,
 ) -> tuple[Mobility, tuple[GroupMobility, ...]]:
     """The degrees of freedom of a mechanism, and those of each group of its loops."""
-    loops, nv = len(model.loops), model.nv
+    loops, nv = model.constraint_count, model.nv
     here = q.copy()
     values, directions = np.empty(6 * loops), np.empty((nv, nv))
     group_of, reports = np.empty(loops, dtype=np.int32), np.empty((loops, 6))
@@ -154,12 +155,12 @@ def mobilities(
         system = LoopSystem(model, group, here, locked=locked, size=size)
         kind = loop_kind(model, here, group, size)
         groups.append(GroupMobility(system, kind, here, tolerance, gap, int(count), int(survive)))
-    planar = loops > 0 and all(group.kind is LoopKind.PLANAR for group in groups)
+    planar = len(model.loops) > 0 and all(group.kind is LoopKind.PLANAR for group in groups)
     found = Mobility(
         instantaneous=instantaneous,
         finite=finite,
         gruebler=gruebler,
-        gruebler_planar=gruebler + 3 * loops if planar else None,
+        gruebler_planar=gruebler + 3 * len(model.loops) if planar else None,
         redundant=redundant,
         idle=idle,
         directions=directions[:instantaneous].T.copy(),

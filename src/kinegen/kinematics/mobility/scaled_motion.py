@@ -43,7 +43,7 @@ class ScaledMotion:
             for i, (_, quantity) in enumerate(joint.type.info.variables):
                 if quantity == "length":
                     self.scale[joint.v.start + i] = self.size
-        self.rows = np.tile(np.repeat([1 / self.size, 1.0], 3), len(model.loops))
+        self.rows = np.tile(np.repeat([1 / self.size, 1.0], 3), model.constraint_count)
 
     def loops(self, q: Floats) -> Floats:
         """Scaled loop rows, (6 · loop_count, nv)."""

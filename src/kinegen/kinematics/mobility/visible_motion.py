@@ -16,7 +16,7 @@ __all__ = ["UNSEEN", "seen_motions", "visible_effects"]
 
 def seen_motions(model: Model, q: Floats, motions: Floats) -> int:
     """How many motions, (nv, n), can be seen."""
-    if not motions.shape[1] or not model.loops:
+    if not motions.shape[1] or not model.constraint_count:
         return int(motions.shape[1])
     return int(np.linalg.matrix_rank(visible_effects(model, q, motions), tol=UNSEEN))
 
@@ -48,11 +48,13 @@ def visible_effects(model: Model, q: Floats, motions: Floats) -> Floats:
 
 def _placed_axes(model: Model, q: Floats) -> Floats:
     """The axis of each placement in the world, (n, 3); zero for balls, frames and fixed joints."""
-    joints = [*model.joints, *(model.joints[loop.joint] for loop in model.loops)]
+    joints = dict(enumerate(model.joints))
+    first = model.counts.joint
+    joints |= {first + n: model.joints[loop.joint] for n, loop in enumerate(model.loops)}
     R = link_transforms(model, q)[0][placed_links(model)]
     R = R @ model.transforms[:, :9].reshape(-1, 3, 3)
     axes = np.zeros((len(R), 3))
-    for n, joint in enumerate(joints):
+    for n, joint in joints.items():
         if joint.type.info.moves and not joint.type.info.has_quaternion:
             # a universal joint lands on its second axis, x
             second = joint.type.info.lands_on_x and n >= len(model.joints)

@@ -71,12 +71,18 @@ def mobility_text(model: Model, found: Mobility, groups: Sequence[GroupMobility]
     """One or two sentences about a mechanism's degrees of freedom."""
     if not found.is_closed:
         open_ones = [group for group in groups if not group.is_closed]
-        loops = [model.loops[n] for group in open_ones for n in group.system.group.loops]
-        names = listed(model.joints[loop.joint].name for loop in loops)
+        numbers = [n for group in open_ones for n in group.system.group.loops]
         size = open_ones[0].system.size
+        gap = gap_text(found.gap, size)
+        if any(n >= len(model.loops) for n in numbers):
+            names = " and ".join(model.constraint_text(n).rstrip(",") for n in numbers[:4])
+            more = f" and {len(numbers) - 4} more" if len(numbers) > 4 else ""
+            return f"cannot be assembled: {names}{more} cannot hold together: {gap} are missing"
+        loops = [model.loops[n] for n in numbers]
+        names = listed(model.joints[loop.joint].name for loop in loops)
         return (
             f"cannot be assembled: the loop{'s' * (len(loops) > 1)} closed by {names} "
-            f"stay{'s' * (len(loops) == 1)} open by {gap_text(found.gap, size)}"
+            f"stay{'s' * (len(loops) == 1)} open by {gap}"
         )
     return "; ".join([_mobility_text(model, found, groups), *_notes(found)])
 
@@ -90,15 +96,16 @@ def _mobility_text(model: Model, found: Mobility, groups: Sequence[GroupMobility
     moves = f"{verb_of(found)} with {dof_text(found.finite)}"
     if not found.finite:
         moves = "cannot move: 0 degrees of freedom"
-    if not model.loops:
+    if not model.constraint_count:
         return f"{moves}, one for each joint variable" if model.nv else moves
-    rule = "Grübler's count (degrees of freedom of the joints minus 6 per loop)"
+    minus = ["6 per loop"] * bool(model.loops) + ["1 per coupling"] * bool(model.couplings)
+    rule = f"Grübler's count (degrees of freedom of the joints minus {' and '.join(minus)})"
     if found.finite == found.gruebler:
         return f"{moves}, as {rule} says"
     count = f"{moves}; {rule} is {found.gruebler}"
     kinds = {group.kind for group in groups}
     by_kind = found.gruebler + sum(
-        (6 - group.kind.dimension) * len(group.system.group.loops) for group in groups
+        (6 - group.kind.dimension) * len(group.system.group.cut_loops(model)) for group in groups
     )
     if LoopKind.SPATIAL not in kinds and found.finite == by_kind:
         where, how = _IN[LoopKind.PLANAR if LoopKind.PLANAR in kinds else LoopKind.SPHERICAL]

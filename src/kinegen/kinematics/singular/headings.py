@@ -85,7 +85,8 @@ class Way:
     def _set_joints(self, model: Model, heading: Heading, inputs: Sequence[str] | None) -> None:
         self.ints[TYPE] = HeadingType.JOINTS
         self.reals[HEADING_REALS:] = velocity(model, heading.joints)
-        held = [name for name in inputs_of(model) if model.loops] if inputs is None else inputs
+        own = inputs_of(model) if model.constraint_count else ()
+        held = list(own) if inputs is None else inputs
         for name in [*heading.joints, *held]:
             self.ints[HEADING_INTS:][model.joint(name).v] = 1
 

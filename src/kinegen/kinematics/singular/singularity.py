@@ -96,7 +96,7 @@ class Probe:
         """
         self.model = model
         self.inputs = tuple(inputs_of(model) if inputs is None else inputs)
-        driven = np.zeros(len(model.joints), dtype=np.int32)
+        driven = np.zeros(model.counts.joint, dtype=np.int32)
         for name in self.inputs:
             driven[model.joints.index(model.joint(name))] = 1
         ints, reals = np.zeros((0, 2), dtype=np.int32), np.zeros((0, 6))
@@ -187,15 +187,14 @@ def augmented_svd(model: AnyModel, q: Configuration, tasks: Sequence[Task]) -> A
     asked = list(tasks)
     count = sum(task.kind.row_count for task in asked)
     labels = unpack_aims(model, *pack_aims(model, asked)).labels if asked else ()
-    rows = labels + tuple(
-        f"loop {model.joints[loop.joint].name} {part}"
-        for loop in model.loops
-        for part in ("x", "y", "z", "turn x", "turn y", "turn z")
-    )
+    owners = [f"loop {model.joints[loop.joint].name}" for loop in model.loops]
+    owners += [f"coupling {coupling.name}" for coupling in model.couplings]
+    parts = ("x", "y", "z", "turn x", "turn y", "turn z")
+    rows = labels + tuple(f"{owner} {part}" for owner in owners for part in parts)
     weights = np.array([1.0 if " turn " in label else 1 / motion.size for label in rows])
     A = augmented_jacobian(model, q, asked) * motion.scale
     A *= weights[:, None]
-    assert len(A) == count + 6 * len(model.loops)
+    assert len(A) == count + 6 * model.constraint_count
     U, s, Vt = np.linalg.svd(A)
     columns = tuple(f"{j.name} {name}" for j in model.joints for name, _ in j.type.info.variables)
     rank = int((s > RANK * max(1.0, *s[:1])).sum())

@@ -181,7 +181,7 @@ def joint_poses(model: Model, q: Floats) -> dict[str, SE3]:
     links = forward(model, q)
     found = {joint.name: SE3.from_pose(links[joint.child])
              for joint in model.joints if not joint.is_cut}  # fmt: skip
-    for loop, ends in zip(model.loops, loop_poses(model, q), strict=True):
+    for loop, ends in zip(model.loops, loop_poses(model, q), strict=False):
         found[model.joints[loop.joint].name] = SE3.from_pose(ends[0])
     return found
 

@@ -174,7 +174,7 @@ def assemble(
     model = model_of(model)
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
     start = configuration(model, q)
-    if not model.loops:
+    if not model.constraint_count:
         return Assembly(model, start, 0.0, 1)
     file_start = start
     if model.mode is not None and (q is None or isinstance(q, Mapping)):
@@ -314,7 +314,7 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
         return AssemblyError(
             f"mechanism '{model.name}' cannot be assembled: {found.text} "
             f"(best of {closing.attempts} attempts)",
-            gap=loop_gap(model, found.q).distance if len(model.loops) == 1 else gap,
+            gap=loop_gap(model, found.q).distance if model.constraint_count == 1 else gap,
         )
     return AssemblyError(
         f"mechanism '{model.name}' could not be assembled in {closing.attempts} attempts: its "

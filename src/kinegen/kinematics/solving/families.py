@@ -100,9 +100,9 @@ def _scale(model: Model) -> Floats:
 
 def _rows(model: Model, q: Floats, scale: Floats) -> Floats:
     """Loop rows with lengths by the mechanism's size, over scaled steps."""
-    rows = loop_jacobian(model, q).reshape(len(model.loops), 2, 3, model.nv).copy()
+    rows = loop_jacobian(model, q).reshape(model.constraint_count, 2, 3, model.nv).copy()
     rows[:, 0] /= model.size
-    return np.asarray(rows.reshape(6 * len(model.loops), model.nv) * scale)
+    return np.asarray(rows.reshape(6 * model.constraint_count, model.nv) * scale)
 
 
 def _residual(model: Model, q: Floats) -> Floats:

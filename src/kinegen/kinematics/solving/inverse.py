@@ -218,7 +218,7 @@ def _closed_form(
 def _is_plain_pose(model: Model, handles: Sequence[Handle]) -> bool:
     """Whether the handles ask for the pose of one frame, and nothing else stands in the way."""
     handle = handles[0]
-    single = len(handles) == 1 and handle.kind is HandleKind.POSE and not model.loops
+    single = len(handles) == 1 and handle.kind is HandleKind.POSE and not model.constraint_count
     return single and (handle.point is ORIGIN or not np.any(handle.point))
 
 

@@ -9,8 +9,13 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
-from kinegen.kinematics.closure import loop_poses
-from kinegen.kinematics.loop_groups import LoopGroup, joint_frames, loop_groups, loop_path
+from kinegen.kinematics.closure import loop_poses, loop_residual
+from kinegen.kinematics.loop_groups import (
+    LoopGroup,
+    constraint_joints,
+    joint_frames,
+    loop_groups,
+)
 from kinegen.kinematics.loop_system import LoopSystem
 from kinegen.kinematics.mobility.words import angle, distance, listed
 from kinegen.mechanism.model import Model
@@ -33,7 +38,7 @@ class OpenLoop:
 
     group: LoopGroup
     cut: str
-    """The cut joint where the gap is."""
+    """The cut joint where the gap is, or the coupling."""
     q: Floats
     """The pose in which the loop is closed as well as it gets, (nq,)."""
     gap: str
@@ -68,7 +73,7 @@ def _smaller(model: Model, group: LoopGroup) -> Iterator[LoopGroup]:
     parts: list[tuple[int, ...]] = [(n,) for n in group.loops]
     parts += [group.loops[:count] for count in range(2, len(group.loops))]
     for loops in parts:
-        joints = {i for n in loops for i in loop_path(model, model.loops[n])}
+        joints = {i for n in loops for i in constraint_joints(model, n)}
         yield LoopGroup(loops, tuple(sorted(joints)))
 
 
@@ -81,15 +86,34 @@ def _described(model: Model, group: LoopGroup, q: Floats, locked: Sequence[str])
     if direction is None or not _is_tilted(model, best, group, direction):
         best = q
     worst = max(group.loops, key=lambda n: max(_gap(model, best, n, size)))
+    held = [model.joints[i].name for i in group.joints if model.joints[i].name in set(locked)]
+    while_held = f" with {listed(held)} held" if held else ""
+    if group.couplings(model):
+        return _open_coupling(model, group, best, worst, while_held)
     cut = model.joints[model.loops[worst].joint].name
     gap = gap_words(model, best, worst, group, size)
     names = listed(model.joints[i].name for i in group.joints)
     what = f"the loop through {names} stays" if len(group.loops) == 1 else (
         f"the {len(group.loops)} loops through {names} cannot be closed together: one stays"
     )  # fmt: skip
-    held = [model.joints[i].name for i in group.joints if model.joints[i].name in set(locked)]
-    while_held = f" with {listed(held)} held" if held else ""
     return OpenLoop(group, cut, best, gap, f"{what} open at '{cut}' by {gap}{while_held}")
+
+
+def _open_coupling(
+    model: Model, group: LoopGroup, q: Floats, worst: int, while_held: str
+) -> OpenLoop:
+    """What is said where couplings take part, and loops perhaps."""
+    p, w = _opening(model, q, worst)
+    way, turn = float(np.linalg.norm(p)), float(np.linalg.norm(w))
+    parts = [distance(way)] * (way > SHUT) + [angle(turn)] * (turn > SHUT)
+    gap = " and ".join(parts) or distance(way)
+    what = model.constraint_text(worst).rstrip(",")
+    others = [model.constraint_text(n).rstrip(",") for n in group.loops if n != worst]
+    beside = f" together with {' and '.join(others[:3])}" if others else ""
+    more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+    name = what.split("'")[1]
+    text = f"{what} cannot be met{beside}{more}{while_held}: {gap} are missing"
+    return OpenLoop(group, name, q, gap, text)
 
 
 def _gap(model: Model, q: Floats, loop: int, size: float) -> tuple[float, float]:
@@ -98,7 +122,13 @@ def _gap(model: Model, q: Floats, loop: int, size: float) -> tuple[float, float]
 
 
 def _opening(model: Model, q: Floats, loop: int) -> tuple[Floats, Floats]:
-    """From the landing K of a cut joint to its end M, in the world: way [m], rotation vector."""
+    """From the landing K of a cut joint to its end M, in the world: way [m], rotation vector.
+
+    Of a coupling, what it lacks [m, rad], in the first component.
+    """
+    if loop >= len(model.loops):
+        phi = loop_residual(model, q)[6 * loop : 6 * loop + 6]
+        return phi[:3], phi[3:]
     M, K = (SE3.from_pose(pose) for pose in loop_poses(model, q)[loop])
     return M.translation - K.translation, K.so3.apply(M.so3.minus(K.so3))
 

@@ -43,15 +43,15 @@ class NumberChange:
 
 def number_changes(model: Model, transforms: Floats) -> tuple[NumberChange, ...]:
     """The numbers that must change for all placements to become the given ones, (n, 12)."""
-    owners = [(joint.name, "") for joint in model.joints]
-    owners += [(model.joints[loop.joint].name, "closes.") for loop in model.loops]
-    owners += [(frame.name, "") for frame in model.frames]
+    owners = [(joint.placement, joint.name, "") for joint in model.joints]
+    owners += [(loop.placement, model.joints[loop.joint].name, "closes.") for loop in model.loops]
+    owners += [(frame.placement, frame.name, "") for frame in model.frames]
     kinds = model.blocks.int_part("placement_kind")
     numbers = model.blocks.real_part("placements").reshape(-1, 6)
     frame_of = {row: frame for row, frame in model.blocks.int_part("based").reshape(-1, 2).tolist()}
     longest = float(np.abs(model.transforms[:, 9:]).max()) or 1.0
     changes = []
-    for row, (owner, prefix) in enumerate(owners):
+    for row, owner, prefix in owners:
         under = frame_of.get(row)
         concerned = [row] if under is None else [row, under]
         if np.array_equal(transforms[concerned], model.transforms[concerned]):

@@ -39,7 +39,7 @@ class ClosureGradient:
         self.model, self.free = model, tuple(free)
         self._steps = _STEP * scales
         self._site = model.site(frame)
-        rows = 6 * len(model.loops)
+        rows = 6 * model.constraint_count
         self._poses = np.empty((len(model.site_names), 7))
         self._phi, self._J_phi = np.empty(rows), np.empty((rows, model.nv))
         self._J, self._pose = np.empty((6, model.nv)), np.empty(7)

@@ -76,7 +76,7 @@ class DesignSearch:
         self.candidates: list[Candidate] = []
         self.steps, self.made, self.tried, self.cancelled = 0, 0, 0, False
         drive = [n for n in inputs_of(model) if model.joint(n).type.info.is_hinge]
-        self.input = drive[0] if len(drive) == 1 and model.loops else None
+        self.input = drive[0] if len(drive) == 1 and model.constraint_count else None
 
     def take(self, starts: Iterable[Iterable[DesignStep]]) -> None:
         """Keep the best of the steps of all starts, in their order; report each."""

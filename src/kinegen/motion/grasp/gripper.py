@@ -20,7 +20,7 @@ _STEPS = 20
 def gripper_joints(model: AnyModel, frame: str) -> list[str]:
     """Joints beyond the tool's chain that stand on its last links: the fingers."""
     model = model_of(model)
-    if model.loops:
+    if model.constraint_count:
         return []
     site = model.site(frame)
     link = site if site < model.link_count else model.frames[site - model.link_count].link

@@ -111,7 +111,7 @@ def _effort_constraint(
 
 def _efforts(model: Model, q: Floats, v: Floats, vdot: Floats) -> Floats:
     """What motors give for each state, (n, nv)."""
-    if not model.loops:
+    if not model.constraint_count:
         return inverse_dynamics_many(model, q, v, vdot)
     return np.array(
         [motor_efforts(model, *state).efforts for state in zip(q, v, vdot, strict=True)]

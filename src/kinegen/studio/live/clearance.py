@@ -96,7 +96,7 @@ class LiveClearance:
         rows = []
         for time in times.tolist():
             q = plan.at(time)[0]
-            rows.append(self.at(close(self.page, q)[0] if self.page.loops else q))
+            rows.append(self.at(close(self.page, q)[0] if self.page.constraint_count else q))
         nearest = min(rows)
         hits = [float(t) for t, row in zip(times, rows, strict=True) if row.distance < 0]
         return PlanCheck(

@@ -240,7 +240,7 @@ class CompiledText:
 
     def gap(self, q: Floats) -> float:
         """How far the loops are open: the widest place [sizes] or turn [rad], 0 without loops."""
-        return relative_gap(self.model, q) if self.model.loops else 0.0
+        return relative_gap(self.model, q) if self.model.constraint_count else 0.0
 
     def checked(self, q: list[float] | Floats) -> Floats:
         """A pose that fits the model, quaternions of length 1."""

@@ -340,7 +340,7 @@ class Reader:
         return len(text) <= SMALL and not _includes(text)
 
     def _closes_quickly(self, model: Model) -> bool:
-        return self._readers is None or len(model.loops) * model.nv <= QUICK_CLOSING
+        return self._readers is None or model.constraint_count * model.nv <= QUICK_CLOSING
 
 
 def _includes(text: str) -> bool:

@@ -34,7 +34,7 @@ def stick_figure(model: Model) -> str:
         for joint in model.joints
         if not joint.is_cut and joint.parent != 0
     ]
-    for loop, (on_parent, on_child) in zip(model.loops, ends, strict=True):
+    for loop, (on_parent, on_child) in zip(model.loops, ends, strict=False):
         cut = model.joints[loop.joint]
         bars += [(places[cut.parent], on_parent)] * (cut.parent != 0)
         bars += [(places[cut.child], on_child)] * (cut.child != 0)

@@ -129,7 +129,7 @@ def propose_zone(
         layer: As there.
     """
     model = model_of(model)
-    if not model.loops:
+    if not model.constraint_count:
         raise UsageError(f"mechanism '{model.name}' has no loops: compute its cloud instead")
     tool = frame or model.site_names[-1]
     model.site(tool)

@@ -72,7 +72,7 @@ def quality(model: Model, frame: str, inputs: Sequence[str], qs: Floats, layer: 
     if driven is None or not n:
         raise UsageError(f"mechanism '{model.name}' has no inputs: name them")
     is_input = driven.astype(bool)
-    loops = np.empty((n, 6 * len(model.loops), model.nv))
+    loops = np.empty((n, 6 * model.constraint_count, model.nv))
     moves = np.empty((n, 3, model.nv))
     for i, q in enumerate(np.ascontiguousarray(qs.T)):
         loops[i] = loop_jacobian(model, q)

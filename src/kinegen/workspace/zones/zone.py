@@ -196,7 +196,7 @@ def zone_slice(
 
 def _check_ends(model: Model, home: Floats, tool: str) -> None:
     """Refuse a zone that has no end: of a tree with a slide that moves the frame and no limits."""
-    if model.loops:
+    if model.constraint_count:
         return
     moves = np.linalg.norm(jacobian(model, home, tool)[:3], axis=0)
     for joint in model.joints:

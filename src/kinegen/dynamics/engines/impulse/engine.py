@@ -15,6 +15,7 @@ from kinegen.dynamics.engines.impulse.bodies import bodies_of, world_of
 from kinegen.dynamics.engines.impulse.world import Impulses
 from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.dynamics.simulation.system import System
+from kinegen.dynamics.tree.loops import refuse_couplings
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, Ints
 from kinegen.kernels.turn import Turn, in_turn
@@ -98,6 +99,7 @@ class ImpulseEngine:
                 raise UsageError(f"{what} is {value!r}: give a positive number, such as 1e-6")
         whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
         whole_number(sweeps, "sweeps", 0, MOST_ITERATIONS)
+        refuse_couplings(system.model)
         self._lock = Turn()
         self.system = system
         self.model: Model = system.model

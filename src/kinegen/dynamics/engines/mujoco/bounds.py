@@ -53,7 +53,7 @@ def refuse_joint(model: Model, joint: ModelJoint) -> None:
 
 def _repeats(model: Model) -> bool:
     """Whether loop equations repeat others while the loops are closed, and only then."""
-    if not (model.loops and model.nv):
+    if not (model.constraint_count and model.nv):
         return False
     closed, _ = closed_start(model, None, None)
     amount = 0.01 * np.sin(1.0 + np.arange(model.nv))  # any direction will do

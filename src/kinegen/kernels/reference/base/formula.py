@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kinegen.kernels.layout import OPERATIONS, TRANSFORM_SIZE, Blocks
+from kinegen.kernels.reference.base.profile import bend_tables
 from kinegen.kernels.reference.base.steps import place
 
 BAD_INDEX = -3
@@ -67,7 +68,7 @@ def run(blocks: Blocks, formula: int) -> float:
 
 
 def refresh(blocks: Blocks) -> None:
-    """Place every frame again from its six numbers."""
+    """Place every frame again from its six numbers; bend the curves of cams."""
     placements = blocks.real_part("placements").reshape(-1, 6)
     transforms = blocks.real_part("transforms").reshape(-1, TRANSFORM_SIZE)
     own = [
@@ -78,6 +79,7 @@ def refresh(blocks: Blocks) -> None:
         own[i] = own[frame] @ own[i]  # frames come before what sits on them
     for row, X in zip(transforms, own, strict=True):
         row[:] = np.concatenate([X[:3, :3].ravel(), X[:3, 3]])
+    bend_tables(blocks)
 
 
 def update(blocks: Blocks, formulas: list[int]) -> int:

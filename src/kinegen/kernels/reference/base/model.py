@@ -30,6 +30,7 @@ from kinegen.kernels.reference.base.rotation import (
     twist_bracket,
 )
 from kinegen.kernels.reference.base.steps import FREE, NQ, NV, QUATERNIONS, joint_steps
+from kinegen.kernels.reference.loops.coupling import coupling_residual, coupling_row
 
 
 class BoundModel:
@@ -202,16 +203,22 @@ class BoundModel:
     # Loops
 
     def loop_residual(self, q: Floats, phi: Floats, /) -> None:
-        Xs_WL = self._links(q)
+        Xs_WL, cut_count = self._links(q), self._blocks.counts.cut
         for loop in range(self._blocks.counts.loop):
+            if loop >= cut_count:
+                phi.reshape(-1, 6)[loop] = coupling_residual(self._blocks, q, loop - cut_count)
+                continue
             X_WM, X_WK = self._loop_ends(q, Xs_WL, loop)
             X_KM = inverse(X_WK) @ X_WM
             phi.reshape(-1, 6)[loop] = np.concatenate([X_KM[:3, 3], rotation_log(X_KM[:3, :3])])
 
     def loop_jacobian(self, q: Floats, J: Floats, /) -> None:
-        Xs_WL = self._links(q)
+        Xs_WL, cut_count = self._links(q), self._blocks.counts.cut
         rows = J.reshape(self._blocks.counts.loop, 6, self.nv)
         for loop in range(self._blocks.counts.loop):
+            if loop >= cut_count:
+                rows[loop] = coupling_row(self._blocks, q, loop - cut_count)
+                continue
             cut = self._loop_joint[loop]
             X_WM, X_WK = self._loop_ends(q, Xs_WL, loop)
             X_KM = inverse(X_WK) @ X_WM

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats
+from kinegen.kernels.reference.base.steps import NV
+from kinegen.kernels.reference.loops.coupling import coupling_terms
 
 
 def loop_joints(blocks: Blocks, loop: int) -> set[int]:
@@ -20,7 +22,24 @@ def loop_joints(blocks: Blocks, loop: int) -> set[int]:
             link = int(parent[joint])
         return found
 
-    return (chain(int(parent[cut])) ^ chain(int(child[cut]))) | {cut}
+    own = {cut}
+    if loop >= blocks.counts.cut:
+        # the joint without variables stands for the coupling itself
+        _, at_v, _ = coupling_terms(blocks, loop - blocks.counts.cut)
+        own |= set(_joints_of(blocks, at_v.tolist()))
+    return (chain(int(parent[cut])) ^ chain(int(child[cut]))) | own
+
+
+def _joints_of(blocks: Blocks, variables: list[int]) -> list[int]:
+    """The joints that variables belong to."""
+    first = blocks.int_part("joint_v").tolist()
+    count = [NV[kind] for kind in blocks.int_part("joint_type").tolist()]
+    return [
+        joint
+        for v in variables
+        for joint in range(blocks.counts.joint)
+        if first[joint] <= v < first[joint] + count[joint]
+    ]
 
 
 def loop_groups(blocks: Blocks) -> list[tuple[list[int], list[int]]]:
@@ -53,6 +72,13 @@ def placed_points(blocks: Blocks, links: Floats) -> Floats:
     at = links[placed_links(blocks)]
     local = blocks.real_part("transforms").reshape(-1, TRANSFORM_SIZE)[:, 9:]
     return np.asarray(np.einsum("nij,nj->ni", at[:, :9].reshape(-1, 3, 3), local) + at[:, 9:])
+
+
+def with_place(blocks: Blocks) -> list[int]:
+    """Joints and landings by their placements; couplings have no place of their own."""
+    counts = blocks.counts
+    joints = range(counts.joint - counts.coupling)
+    return [*joints, *range(counts.joint, counts.joint + counts.cut)]
 
 
 def placed_size(points: Floats) -> float:

@@ -16,6 +16,7 @@ from kinegen.kernels.reference.loops.groups import (
     placed_links,
     placed_points,
     placed_size,
+    with_place,
 )
 from kinegen.kernels.reference.loops.system import BoundLoops, variable_scales
 from kinegen.kernels.tolerances import SHUT, UNSEEN
@@ -45,12 +46,14 @@ class BoundMotion:
         counts = self._blocks.counts
         still = np.zeros(counts.nv, dtype=bool) if locked is None else locked != 0
         every = loop_groups(self._blocks)
+        measured = set(with_place(self._blocks))
         # close all groups, each measured by its own size
         systems = []
         for n, (loops, joints) in enumerate(every):
             groups[loops] = n
             points = placed_points(self._blocks, self._links(q))
-            size = placed_size(points[[*joints, *(counts.joint + loop for loop in loops)]])
+            placed = [*joints, *(counts.joint + loop for loop in loops)]
+            size = placed_size(points[[n for n in placed if n in measured]])
             variables = [v for v in self._variables(joints) if not still[v]]
             system = BoundLoops(
                 self._ints, self._reals, np.array(loops, dtype=np.int32),
@@ -79,7 +82,8 @@ class BoundMotion:
         directions.reshape(counts.nv, counts.nv)[: len(made)] = made
         numbers = np.sort(np.concatenate(spectra))[::-1]
         values[: len(numbers)] = numbers
-        gruebler = counts.nv - int(still.sum()) - 6 * counts.loop
+        gruebler = counts.nv - int(still.sum()) - 6 * counts.cut
+        gruebler -= counts.coupling
         rows = reports.reshape(-1, 6)[: len(every)]
         phi = np.empty(6 * counts.loop)
         self._model.loop_residual(q, phi)
@@ -108,7 +112,7 @@ class BoundMotion:
         links, on = self._links(q), placed_links(self._blocks)
         points = placed_points(self._blocks, links)
         fixed = counts.joint + counts.loop
-        size = placed_size(points[:fixed])
+        size = placed_size(points[with_place(self._blocks)])
         loose = set(range(counts.link)) - set(on[:fixed])
         turning = sorted(set(on[fixed:]) | loose)
         driven = np.flatnonzero(np.zeros(counts.nv) if motors is None else motors)

@@ -12,6 +12,7 @@ from kinegen.kernels.reference.base.model import BoundModel
 from kinegen.kernels.reference.base.rotation import quat_to_matrix
 from kinegen.kernels.reference.base.steps import FREE, NV, UNIVERSAL
 from kinegen.kernels.reference.linalg.spectrum import free_motion as spectrum
+from kinegen.kernels.reference.loops.coupling import coupling_bias
 from kinegen.kernels.reference.loops.groups import loop_groups
 from kinegen.kernels.reference.loops.system import variable_scales
 from kinegen.kernels.tolerances import RANK
@@ -138,6 +139,9 @@ def loop_bias(model: BoundModel, blocks: Blocks, q: Floats, v: Floats) -> Floats
         return J_dot @ v, (J_link @ v)[3:]
 
     for loop, cut in enumerate(blocks.int_part("loop_joint").tolist()):
+        if loop >= counts.cut:
+            bias[loop] = coupling_bias(blocks, q, v, loop - counts.cut)
+            continue
         kind, rows = int(kinds[cut]), J[6 * loop : 6 * loop + 6]
         R_WK = quat_to_matrix(ends[loop, 1, :4])
         # the cut joint's own motion, variable by variable, in world axes

@@ -13,6 +13,7 @@ from kinegen.kernels.protocol import HandleKind
 from kinegen.kernels.records import parts
 from kinegen.kernels.reference.base.rotation import quat_to_matrix, rotation_log, swing_angle
 from kinegen.kernels.reference.base.steps import FREE, NV, SPHERICAL
+from kinegen.kernels.reference.loops.coupling import used_rows
 from kinegen.kernels.reference.solver.state import Errors, Solver, Task
 
 __all__ = [
@@ -31,7 +32,8 @@ def loop_equations(s: Solver, q: Floats) -> tuple[Floats, Floats]:
     s.model.loop_jacobian(q, J)
     s.model.loop_residual(q, phi)
     by_size = np.tile([1 / s.size] * 3 + [1.0] * 3, s.loops)
-    return by_size[:, None] * J * s.scale, -by_size * phi
+    used = used_rows(s.blocks)
+    return (by_size[:, None] * J * s.scale)[used], (-by_size * phi)[used]
 
 
 def handle_equations(s: Solver, q: Floats, ints: Ints, reals: Floats) -> tuple[Floats, Floats]:
@@ -67,7 +69,9 @@ def handle_equations(s: Solver, q: Floats, ints: Ints, reals: Floats) -> tuple[F
 def errors_at(s: Solver, q: Floats, task: Task) -> Errors:
     """How far loops, pins and handles are from being met."""
     _, rhs = loop_equations(s, q)
-    gap = float(np.linalg.norm(rhs.reshape(-1, 6), axis=1).max(initial=0.0))
+    loops, couplings = np.split(rhs, [6 * s.blocks.counts.cut])
+    gap = float(np.linalg.norm(loops.reshape(-1, 6), axis=1).max(initial=0.0))
+    gap = max(gap, float(np.abs(couplings).max(initial=0.0)))
     errors = Errors(gap, 0.0, 0.0)
     for handle, numbers in zip(task.handle_ints, task.handle_reals, strict=True):
         _, lack = handle_equations(s, q, handle, numbers)
