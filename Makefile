@@ -22,10 +22,10 @@ installed:
 test:
 	@$(MAKE) --no-print-directory -j 3 $(READY) browser
 	@$(MAKE) --no-print-directory -j 2 check-page check-code test-page
-	$(BIN)/python -m pytest -n auto -q tests --ignore=tests/browser
+	$(BIN)/python -m pytest -n auto --dist worksteal -q tests --ignore=tests/browser
 	# apart: a browser's event loop lives as long as its process
 	# and pictures are slow at times: what failed beside others is tried once more alone
-	$(BIN)/python -m pytest -n 2 -q tests/browser || $(BIN)/python -m pytest -q --last-failed tests/browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q tests/browser || $(BIN)/python -m pytest -q --last-failed tests/browser
 
 # What to run while working: two minutes, most of what can break.
 test-fast: setup
@@ -81,9 +81,9 @@ bench-peers:
 	.venv-bench/bin/pip install --quiet --disable-pip-version-check '.[bench]'
 	for bench in drag solve workspace; do .venv-bench/bin/python bench/bench_$$bench.py || exit 1; done
 
-# Hostile input, crashes and floods, for much longer than `make test` does.
+# Hostile input, crashes and floods, and random files, for much longer than `make test` does.
 attack: setup
-	KINEGEN_ATTACK=long $(BIN)/python -m pytest -q tests/attack
+	KINEGEN_ATTACK=long $(BIN)/python -m pytest -q tests/attack tests/laws
 
 fuzz: setup
 	$(BIN)/python bench/fuzz_raff.py
@@ -154,7 +154,7 @@ $(BIN)/python:
 # what changed. MuJoCo has no wheel for some systems: then without it.
 $(VENV)/.packages: $(BIN)/python pyproject.toml
 	$(call stage,2/4,Installing the Python packages)
-	@$(BIN)/python .ci/requirements.py studio dynamics > $@.txt
+	@$(BIN)/python .ci/requirements.py studio dynamics workshop > $@.txt
 	@$(PIP) --requirement $@.txt || { grep -v mujoco $@.txt > $@.less.txt && $(PIP) --requirement $@.less.txt; }
 	@touch $@
 

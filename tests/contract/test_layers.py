@@ -22,6 +22,9 @@ EXTRAS = {
     "dynamics/engines/mujoco/mjcf.py": {"mujoco"},
     "formats/drawing/canvas.py": {"matplotlib"},
     "formats/robots/mjcf.py": {"mujoco"},
+    "formats/workshop/dxf.py": {"ezdxf"},
+    "formats/workshop/solid_mesh.py": {"manifold3d"},
+    "formats/workshop/step.py": {"build123d"},
     "workspace/runs/layout.py": {"zarr"},
 }
 """Modules that import an optional package, and say what to install where it is missing."""

@@ -187,6 +187,7 @@ class _Builder:
             self.name(row.values["parent"]),
             self.placement(row.values),
             row.values.get("note"),
+            bool(row.values.get("link", False)),
         )
 
     def guide(self, row: Row) -> list[Joint]:

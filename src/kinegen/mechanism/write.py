@@ -179,6 +179,8 @@ def _coupling_cells(coupling: Coupling) -> Cells:
 def _frame_cells(frame: Frame) -> Cells:
     cells = {"name": name_text(frame.name), "parent": flow_text(frame.parent)}
     cells |= _placement_cells(frame.placement)
+    if frame.is_link:
+        cells["link"] = "true"
     if frame.note is not None:
         cells["note"] = flow_text(frame.note)
     return cells
