@@ -193,12 +193,10 @@ class _Builder:
     def guide(self, row: Row) -> list[Joint]:
         """The joints that a guide stands for."""
         values, point = row.values, row.values["point"].values
-        keys = {key: values[key] for key in ("pin", "color", "note") if key in values}
-        on = values["on"]
-        keys["on"] = self.formulas(on.values) if isinstance(on, Row) else on
+        keys = {key: values[key] for key in ("type", "pin", "color", "note") if key in values}
         keys["onto"] = self.name(point.get("frame") or point.get("link", self.base))
         keys["point"] = self.placement({"xyz": (_ZERO,) * 3, **point})
-        for key in ("start", "limits", "size"):
+        for key in ("start", "limits", "size", "radius"):
             if key in values:
                 given = values[key]
                 is_list = isinstance(given, list)

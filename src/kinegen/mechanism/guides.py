@@ -10,7 +10,7 @@ from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import Closure, Joint, LinkProperties, Placement, PlacementKind
 from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula, parse_formula
-from kinegen.raff.grammar_guide import guide_form, guide_parts
+from kinegen.raff.grammar_guide import guide_parts
 
 __all__ = ["guide_joints"]
 
@@ -36,20 +36,19 @@ def guide_joints(name: str, parent: str, placement: Placement, keys: dict[str, A
         name: The guide's: its own link is fixed on the parent.
         parent: The link or frame it is fixed to.
         placement: Where, z being the normal of a plane, the line, or the axis of a circle.
-        keys: ``on``, ``onto`` and ``point`` of the point, and what else its row gives.
+        keys: ``onto`` and ``point`` of the point, and what else its row gives.
     """
-    on = keys["on"]
-    slides, point = guide_parts(name, on)
-    fixed = Joint(name, JointType.FIXED, parent, placement, link=_body(on, keys))
+    slides, point = guide_parts(name, keys["type"])
+    fixed = Joint(name, JointType.FIXED, parent, placement, link=_body(keys))
     fixed.note = keys.get("note")
-    return [fixed, *_carriers(name, slides, on, keys), _holder(point, slides[-1], on, keys)]
+    return [fixed, *_carriers(name, slides, keys), _holder(point, slides[-1], keys)]
 
 
-def _carriers(name: str, slides: list[str], on: Any, keys: dict[str, Any]) -> Iterator[Joint]:
+def _carriers(name: str, slides: list[str], keys: dict[str, Any]) -> Iterator[Joint]:
     """What moves over the guide."""
     start = keys.get("start")
     starts = start if isinstance(start, list) else [start]
-    form = guide_form(on)
+    form = keys["type"]
     if form == "plane":
         # z along x of the plane, x along its normal; then z along y of the plane
         turns, parents = ("x", "-y"), (name, slides[0])
@@ -65,10 +64,10 @@ def _carriers(name: str, slides: list[str], on: Any, keys: dict[str, Any]) -> It
         yield joint
 
 
-def _holder(point: str, carrier: str, on: Any, keys: dict[str, Any]) -> Joint:
+def _holder(point: str, carrier: str, keys: dict[str, Any]) -> Joint:
     """The joint at the point, which closes the loop."""
-    form = guide_form(on)
-    xyz = (on["circle"], _ZERO, _ZERO) if form == "circle" else _NOWHERE
+    form = keys["type"]
+    xyz = (keys["radius"], _ZERO, _ZERO) if form == "circle" else _NOWHERE
     # the last carrier of a plane has its normal along -y; a pin on a line turns about x
     axis = {"plane": "-y", "line": "x", "circle": "z"}[form] if keys.get("pin") else "z"
     placed = Placement(PlacementKind.POSE, (*xyz, *axis_turn(axis)))
@@ -89,12 +88,12 @@ def _nothing(shape: Any = "none") -> LinkProperties:
     return LinkProperties(mass=_MASS, centre=_NOWHERE, inertia=_INERTIA, shape=shape)
 
 
-def _body(on: Any, keys: dict[str, Any]) -> LinkProperties:
+def _body(keys: dict[str, Any]) -> LinkProperties:
     """What shows the guide: a plate, a ring, a slot; a line without ends is drawn as a slider."""
-    form = guide_form(on)
+    form = keys["type"]
     link = _nothing("auto" if form == "line" else "none")
     if form == "circle":
-        link.shape = list(_ring(on["circle"]))
+        link.shape = list(_ring(keys["radius"]))
     elif form == "line" and "limits" in keys:
         link.shape = list(_slot(*keys["limits"]))
     elif form == "plane" and "size" in keys:

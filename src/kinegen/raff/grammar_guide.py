@@ -14,13 +14,9 @@ from kinegen.raff.grammar_parts import (
 )
 from kinegen.raff.kinds import Axis, Either, Flag, Key, ListOf, Number, Reference, Section, Word
 
-__all__ = ["GUIDE", "GUIDE_POINT", "guide_form", "guide_parts"]
+__all__ = ["GUIDE", "GUIDE_POINT", "GUIDE_TYPES", "guide_parts"]
 
-_ROUND = Section(
-    "on",
-    {"circle": Key(Number("length", "positive"), "radius of the circle", required=True)},
-    {"radius": "write 'on: {circle: radius}'"},
-)
+GUIDE_TYPES = ("plane", "line", "circle")
 GUIDE_POINT = Section(
     "the point of a guide",
     {
@@ -39,12 +35,13 @@ GUIDE = Section(
             Reference("place"), "the link or frame that the guide is fixed to", required=True
         ),
         **PLACEMENT_KEYS,
-        "on": Key(
-            Either(scalar=Word(("plane", "line")), mapping=_ROUND),
-            "what the point stays on: plane (its z is the normal), line (along its z), or "
-            "{circle: radius} about its z",
+        "type": Key(
+            Word(GUIDE_TYPES),
+            "what the point stays on: a plane (z is its normal), a line (along z) or a circle "
+            "(about z)",
             required=True,
         ),
+        "radius": Key(Number("length", "positive"), "of a circle"),
         "point": Key(GUIDE_POINT, "the point that it guides", required=True),
         "pin": Key(
             Flag(),
@@ -75,16 +72,11 @@ GUIDE = Section(
         "color": COLOR_KEY,
         "note": NOTE_KEY,
     },
-    {**DH_HINTS, "onto": "the point is 'point: {link: …}'", "radius": "write 'on: {circle: …}'"},
+    {**DH_HINTS, "onto": "the point is 'point: {link: …}'", "on": "what it stays on is 'type'"},
 )
 
 
-def guide_form(on: object) -> str:
-    """plane, line or circle."""
-    return on if isinstance(on, str) else "circle"
-
-
-def guide_parts(name: str, on: object) -> tuple[list[str], str]:
+def guide_parts(name: str, kind: str) -> tuple[list[str], str]:
     """Names of the joints that move the point over a guide, and of the one at the point."""
-    slides = ("x", "y") if guide_form(on) == "plane" else ("s",)
+    slides = ("x", "y") if kind == "plane" else ("s",)
     return [f"{name}.{slide}" for slide in slides], f"{name}.point"

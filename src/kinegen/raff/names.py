@@ -143,7 +143,7 @@ def collect_names(reader: Reader, root: Row) -> Names:
                 names.variables.update(_variables(name, row))
                 (names.cuts if "closes" in row.node.table else names.links).add(name)
             elif section == "guides":
-                slides, point = guide_parts(name, row.values.get("on", "line"))
+                slides, point = guide_parts(name, row.values.get("type", "line"))
                 names.joints.update((name, *slides, point))
                 names.links.update((name, *slides))
                 names.variables.update(slides)

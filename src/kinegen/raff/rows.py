@@ -10,7 +10,6 @@ from typing import Any, Final
 from kinegen.errors import NumberError
 from kinegen.raff.coupling_rows import check_coupling
 from kinegen.raff.formula import Formula, FormulaError
-from kinegen.raff.grammar_guide import guide_form
 from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.grammar_parts import ANGLE, KLEINFINGER, POSE
 from kinegen.raff.kinds import Number
@@ -118,8 +117,12 @@ class _RowChecker:
         """Its placement, what its point may do on it, and where that is."""
         self.placement(row)
         values = row.values
-        form, start, point = guide_form(values.get("on")), values.get("start"), values.get("point")
-        if "on" in values and start is not None and isinstance(start, list) != (form == "plane"):
+        form, start, point = values.get("type", ""), values.get("start"), values.get("point")
+        if form == "circle" and "radius" not in row.node.table:
+            self.problem(row.node, "a circle needs 'radius'")
+        elif "radius" in values and form != "circle":
+            self.problem(row.node.key("radius"), "only a circle has 'radius'")
+        if form and start is not None and isinstance(start, list) != (form == "plane"):
             wanted = "[x, y]" if form == "plane" else "one number"
             self.problem(row.place("start"), f"start of a point on a {form} is {wanted}")
         elif start is not None and form != "plane":
