@@ -35,6 +35,7 @@ def test_blocks_run(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KINEGEN_NO_BROWSER", "1")
     namespace: dict[str, Any] = {"__name__": page.stem}
     for block in blocks(page):
         if re.fullmatch(r"[\w-]+\.\w+", block.info):

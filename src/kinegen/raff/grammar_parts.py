@@ -6,6 +6,7 @@ from kinegen.raff.kinds import Axis, Either, Key, ListOf, Name, Number, Section,
 
 __all__ = [
     "ANGLE",
+    "CALLED_KEY",
     "COLORS",
     "COLOR_KEY",
     "DH_HINTS",
@@ -46,6 +47,7 @@ NAME_KEY = Key(
     "its name: letters, digits, _ and -, a letter first; any other in quotes",
     required=True,
 )
+CALLED_KEY = Key(Text(), "its name in files of other formats, where it is another one")
 PREFIX_KEY = Key(Name(), "its name: letters, digits, _ and -, a letter first", required=True)
 
 _SIX = {

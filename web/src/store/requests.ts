@@ -10,6 +10,8 @@ import type {
   ResultOf,
   Simulate,
   StructureEdit,
+  Uploaded,
+  UploadPlan,
 } from "../wire/messages.ts";
 import type { Piece, PieceTaker } from "../wire/piece-frame.ts";
 import type { Connection, RequestBody } from "../wire/socket.ts";
@@ -83,6 +85,17 @@ export abstract class Requests {
     const body: object = { kind, ...edit };
     return this.change(body as RequestBody);
   }
+  /** A folder is to come: which of its files are taken. */
+  startUpload(name: string, files: { path: string; size: number }[]): Work<UploadPlan> {
+    return this.work({ kind: "start_upload", name, files });
+  }
+  /** All files were sent: the robots among them. */
+  finishUpload(key: string): Work<Uploaded> {
+    return this.work({ kind: "finish_upload", key });
+  }
+  cancelUpload(key: string): Promise<void> {
+    return this.done({ kind: "cancel_upload", key });
+  }
   /** A file to download. */
   exportFile(format: string, motion: string | null = null): Work<FileLink> {
     return this.ask("export", { format, motion });
@@ -96,6 +109,11 @@ export abstract class Requests {
   ): Work<ResultOf<K>> {
     const question = { ...asked, kind, q: Array.from(this.q) };
     return this.work<ResultOf<K>>(question as RequestBody, onPiece);
+  }
+
+  /** Removes what a program shows; one that is still there is disconnected. */
+  endProgram(program: number): Promise<void> {
+    return this.done({ kind: "end_program", program });
   }
 
   /** An order to the live simulation. */

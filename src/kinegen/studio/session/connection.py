@@ -42,9 +42,13 @@ MOST_GARBAGE = 200
 """Frames that are no message after which a connection is given up."""
 SOON = 0.5
 """[s] Work that takes longer shows its progress."""
-_BAD, _TOO_SLOW, _NO_SESSION = 1008, 1013, 4404
+_BAD, _TOO_SLOW, _NO_SESSION, _ENDED = 1008, 1013, 4404, 4410
 
 
+_FOR_PROGRAMS = (
+    wire.ShowItem, wire.HideItem, wire.InputItem, wire.Hand, wire.PictureTaken, wire.Played,
+)  # fmt: skip
+"""What has no answer and no turn to wait for."""
 ONLY_WATCHES = "this page is view-only; open the mechanism in a session of your own"
 
 
@@ -109,11 +113,15 @@ class Connection:
             for task in [*tasks, *self._jobs.values()]:
                 task.cancel()
             self._room.leave(self._client)
+            await self._hub.in_thread(self._hub.uploads.folders.leave, self._client.number)
             await asyncio.gather(*tasks, *self._jobs.values(), return_exceptions=True)
         if outbox.overflowed or self._garbage > MOST_GARBAGE:
             code = _TOO_SLOW if outbox.overflowed else _BAD
             with contextlib.suppress(Exception):
                 await self._socket.close(code, "too slow" if outbox.overflowed else "garbage")
+        elif outbox.ending is not None:
+            with contextlib.suppress(Exception):
+                await self._socket.close(_ENDED, outbox.ending)
 
     async def _hello(self) -> wire.Hello | None:
         """The first message; None when the page is gone or says something else."""
@@ -153,6 +161,7 @@ class Connection:
                 await self._taken.wait()
 
     async def _take_in(self, text: str, data: bytes | None) -> None:
+        self._client.used_at = asyncio.get_running_loop().time()
         if data is not None:
             self._room.pose(self._client, data)
             return
@@ -164,6 +173,8 @@ class Connection:
             self._cancel(message)
         elif isinstance(message, (wire.Touch, wire.Release, wire.SetTarget)):
             self._room.live.touch(self._client, message)
+        elif isinstance(message, _FOR_PROGRAMS):
+            self._room.programs.take(self._client, message, len(text))
         else:
             self._queue(message, len(text))
 
@@ -219,11 +230,13 @@ class Connection:
 
     def _note(self, message: wire.Message) -> None:
         """Write down who changed what; a recording counts once, an order to a simulation never."""
-        if isinstance(message, wire.Simulate):
+        if isinstance(message, (wire.Simulate, wire.TakePicture, wire.PlayMotion, wire.AskCode)):
             return
         if isinstance(message, wire.RecordSamples) and not message.start:
             return
         session = self._room.session.id
+        if isinstance(message, (wire.StartUpload, wire.CancelUpload)):
+            return  # nothing is in the project yet
         file = message.file if isinstance(message, wire.Save) else ""
         self._hub.log.change(self._address, self._client.number, session, message.KIND, file)
 
@@ -233,6 +246,18 @@ class Connection:
         hub, session = self._hub, self._room.session
         if isinstance(message, wire.Dismiss):
             await hub.dismiss(message.session)
+            return None
+        if isinstance(message, (wire.StartUpload, wire.FinishUpload, wire.CancelUpload)):
+            return await hub.in_thread(self._upload, message)
+        if isinstance(message, wire.TakePicture):
+            return await self._room.programs.picture(message)
+        if isinstance(message, wire.AskCode):
+            return wire.PageCode(hub.page_code())
+        if isinstance(message, wire.PlayMotion):
+            self._room.programs.play(message)
+            return None
+        if isinstance(message, wire.EndProgram):
+            self._room.programs.end(message.program)
             return None
         if isinstance(message, wire.Simulate):
             if message.verb == "start":
@@ -262,6 +287,18 @@ class Connection:
             recordings.drop(message.motion.name)
             if not len(recordings):
                 hub.keeper.drop_recordings(session.id)
+        return None
+
+    def _upload(
+        self, message: wire.StartUpload | wire.FinishUpload | wire.CancelUpload
+    ) -> Result | None:
+        """What concerns a folder on its way; in a thread."""
+        folders, owner = self._hub.uploads.folders, self._client.number
+        if isinstance(message, wire.StartUpload):
+            return folders.start(owner, message.name, message.files)
+        if isinstance(message, wire.FinishUpload):
+            return folders.finish(owner, message.key)
+        folders.cancel(owner, message.key)
         return None
 
     # Heavy work

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 from kinegen.studio.wire.message import Delivery, Message
 from kinegen.studio.wire.messages.mechanism import DeviceData, ModelData, ObjectData
 from kinegen.studio.wire.messages.motion import MotionData
+from kinegen.studio.wire.messages.program import ProgramHello
 from kinegen.studio.wire.messages.text import ProblemData
 
 __all__ = [
@@ -15,12 +16,14 @@ __all__ = [
     "Dismiss",
     "EngineData",
     "Hello",
+    "ImportData",
     "Keeping",
     "LibraryEntry",
     "Notice",
     "OpenMechanism",
     "RecoveredData",
     "Redo",
+    "RemarkData",
     "Snapshot",
     "Undo",
     "Watchers",
@@ -94,6 +97,32 @@ class Welcome(Message):
 
 
 @dataclass(slots=True)
+class RemarkData:
+    """Something that a file of another format says and the mechanism does not."""
+
+    file: str
+    line: int
+    """From 1."""
+    column: int
+    message: str
+    is_mesh: bool
+    """Whether it is a mesh that was not found."""
+
+
+@dataclass(slots=True)
+class ImportData:
+    """What a mechanism was before it became RAFF."""
+
+    file: str
+    format: str
+    """The format's title."""
+    remarks: list[RemarkData]
+    """The first of them."""
+    remark_count: int
+    missing_meshes: int
+
+
+@dataclass(slots=True)
 class Snapshot(Message):
     """All of a session that is not the pose: replaces what the page had."""
 
@@ -123,6 +152,8 @@ class Snapshot(Message):
     motions: list[MotionData]
     objects: list[ObjectData]
     devices: list[DeviceData]
+    imported: ImportData | None = None
+    """What it was, where it was opened from a file of another format."""
 
 
 @dataclass(slots=True)
@@ -169,6 +200,8 @@ class Hello(Message):
     """Session whose unsaved work to take over."""
     open: str | None = None
     """Library name or file to begin with."""
+    program: ProgramHello | None = None
+    """For a program, which is no page. Without a session it joins the one that was used last."""
 
 
 @dataclass(slots=True)
