@@ -195,7 +195,8 @@ class _Builder:
     def guide(self, row: Row) -> list[Joint]:
         """The joints that a guide stands for."""
         values, point = row.values, row.values["point"].values
-        keys = {key: values[key] for key in ("type", "pin", "color", "note") if key in values}
+        plain = ("type", "pin", "color", "note")
+        keys: dict[str, Any] = {key: values[key] for key in plain if key in values}
         keys["onto"] = self.name(point.get("frame") or point.get("link", self.base))
         keys["point"] = self.placement({"xyz": (_ZERO,) * 3, **point})
         for key in ("start", "limits", "size", "radius"):

@@ -47,13 +47,13 @@ def guide_joints(name: str, parent: str, placement: Placement, keys: dict[str, A
 def _carriers(name: str, slides: list[str], keys: dict[str, Any]) -> Iterator[Joint]:
     """What moves over the guide."""
     start = keys.get("start")
-    starts = start if isinstance(start, list) else [start]
+    starts: list[Any] = start if isinstance(start, list) else [start]
+    turns: tuple[str, ...] = ("z",)
+    parents: tuple[str, ...] = (name,)
     form = keys["type"]
     if form == "plane":
         # z along x of the plane, x along its normal; then z along y of the plane
         turns, parents = ("x", "-y"), (name, slides[0])
-    else:
-        turns, parents = ("z",), (name,)
     kind = JointType.REVOLUTE if form == "circle" else JointType.PRISMATIC
     for i, slide in enumerate(slides):
         joint = Joint(slide, kind, parents[i], _turned(turns[i]), link=_nothing())
