@@ -26,6 +26,9 @@ def test_anything_in_a_name_or_comment_stays_there() -> None:
     root = Element("robot")
     add(root, "link", name='a"<&>', class_="x", absent=None, flag=True, xyz=(1.0, 2.0))
     text = xml_text(root, ["ends --> here", "-" * 5, "bell \a"])
+    add(root, "note", "a < b\x01")
+    again = ElementTree.fromstring(xml_text(root, ["ends --> here", "-" * 5, "bell \a"]).encode())
+    assert again[1].text == "a < b\ufffd"
     again = ElementTree.fromstring(text.encode())
     assert again[0].attrib == {"name": 'a"<&>', "class": "x", "flag": "true", "xyz": "1 2"}
 
