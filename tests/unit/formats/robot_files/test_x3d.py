@@ -82,13 +82,3 @@ motions:
     routes = [one.attrib for one in root.iter("ROUTE")]
     assert {one["toNode"] for one in routes} == {turn.get("DEF"), slide.get("DEF"), "A", "B"}
     assert all({one["fromNode"], one["toNode"]} <= names for one in routes)
-
-
-def test_nests_deeper_than_python_recurses_are_written(tmp_path: Path) -> None:
-    rows = "".join(
-        f"  - {{name: j{k}, parent: {f'j{k - 1}' if k else 'base'}, d: 0.1, shape: none, mass: 1}}\n"
-        for k in range(1100)
-    )
-    snake = kg.load(f"raff: 1\nname: snake\njoints:\n{rows}")
-    for suffix in (".xml", ".x3d"):
-        assert kg.export(snake, tmp_path / f"a{suffix}").bytes > 50_000

@@ -43,3 +43,11 @@ def test_names_are_unique_and_changes_are_remembered() -> None:
     assert [plain.new("A"), plain.new("A", "link"), plain.new("A", "link")] == [
         "A", "A_link", "A_link2",
     ]  # fmt: skip
+
+
+def test_nests_may_be_deeper_than_python_recurses() -> None:
+    root = inner = Element("body")
+    for _ in range(3000):
+        inner = add(inner, "body")
+    lines = xml_text(root, []).splitlines()
+    assert len(lines) == 1 + 2 * 3000 + 1 and lines[3000 + 1].strip() == "<body/>"
