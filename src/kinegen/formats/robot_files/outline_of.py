@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.motion_equations import mass_matrix
 from kinegen.formats.drawing.svg_theme import THEMES, fill_of
 from kinegen.formats.export import export_pose
+from kinegen.formats.robot_files.left_out import note_left_out
 from kinegen.formats.robot_files.outline import (
     OutCoupling,
     OutFrame,
@@ -35,22 +36,17 @@ from kinegen.formats.robots.transform import (
     rotate_inertia,
 )
 from kinegen.kernels import Floats
-from kinegen.kinematics.closure import loop_jacobian
+from kinegen.kernels.tolerances import SHOWN_CLOSED
+from kinegen.kinematics.closure import loop_gap, loop_jacobian
 from kinegen.kinematics.positions import forward
-from kinegen.mechanism.graph import Mechanism
+from kinegen.kinematics.tolerances import is_closed
+from kinegen.mechanism.graph import BASE, Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.mechanism.shapes.shapes import Primitive, link_shapes, shapes_from_spec
 from kinegen.mechanism.shapes.travel import travels_of
 from kinegen.spatial.pose import SE3
 
 __all__ = ["outline_of"]
-
-_LEFT_OUT = {
-    "sensors": "sensor", "agents": "agent", "devices": "device",
-}  # fmt: skip
-"""Sections of a scene that no robot file holds as Kinegen does, and one of their entries."""
-_MORE_OF_MOTORS = {"acceleration", "stall", "no_load"}
-"""Keys of motors that no robot file holds."""
 
 
 def outline_of(
@@ -95,11 +91,20 @@ class _Maker:
         self.values = dict(model.parameters)
         self.Xs = [_row(SE3.from_pose(row)) for row in forward(model, q)[: model.link_count]]
         self.own = self.own_frames(links_at_joints)
+        self.joint_names = _unique(
+            {joint.name: self.described.joints[joint.name].called for joint in model.joints}
+        )
+        self.frame_names = _unique(
+            {frame.name: self.described.frames[frame.name].called for frame in model.frames}
+        )
         self.names = [
-            self.own[link].name if link in self.own else name
+            self.frame_names[self.own[link].name] if link in self.own
+            else self.joint_names.get(name, name)
             for link, name in enumerate(model.link_names)
-        ]
+        ]  # fmt: skip
         """Names of links."""
+        if 0 not in self.own and BASE in (*self.names[1:], *self.frame_names.values()):
+            self.names[0] = "world"
         self.X_LB = [
             self.own[link].X_LF if link in self.own else IDENTITY
             for link in range(model.link_count)
@@ -140,7 +145,7 @@ class _Maker:
         taken = {one.name for one in self.own.values()}
         made.frames = [
             OutFrame(
-                frame.name,
+                self.frame_names[frame.name],
                 self.names[frame.link],
                 compose(inverse(self.X_LB[frame.link]), self.transform(frame.placement)),
                 self.described.frames[frame.name].joint or "",
@@ -152,7 +157,12 @@ class _Maker:
         made.couplings = self.couplings(made)
         made.fastest = self.fastest()
         made.objects = [self.fixed_object(row) for row in self.system.fixed_objects]
-        self.left_out(made, holds)
+        note_left_out(made, self.mechanism, holds)
+        made.is_open = not is_closed(model, self.q, SHOWN_CLOSED)
+        if made.is_open:
+            gap = loop_gap(model, self.q)
+            wide = f"{gap.distance:.3g} m and {gap.angle:.3g} rad"
+            made.notes.insert(0, f"the loops are open in the pose that is written, by up to {wide}")
         return made
 
     def link(self, index: int) -> OutLink:
@@ -187,10 +197,12 @@ class _Maker:
         """A joint of the tree."""
         parent, child = int(joint.parent), int(joint.child)
         X_PF = compose(inverse(self.X_LB[parent]), self.transform(joint.placement))
-        return OutJoint(
-            joint.name, joint.type, self.names[parent], self.names[child], X_PF, self.X_LB[child],
-            *self.motion(joint),
+        made = OutJoint(
+            self.joint_names[joint.name], joint.type, self.names[parent], self.names[child], X_PF,
+            self.X_LB[child], *self.motion(joint),
         )  # fmt: skip
+        made.raff = joint.name
+        return made
 
     def loop(self, index: int, placement: int) -> OutLoop:
         """A cut joint."""
@@ -199,10 +211,10 @@ class _Maker:
         X_PF = compose(inverse(self.X_LB[parent]), self.transform(joint.placement))
         X_CK = compose(inverse(self.X_LB[child]), self.transform(placement))
         made = OutLoop(
-            joint.name, joint.type, self.names[parent], self.names[child], X_PF, IDENTITY,
-            *self.motion(joint),
+            self.joint_names[joint.name], joint.type, self.names[parent], self.names[child], X_PF,
+            IDENTITY, *self.motion(joint),
         )  # fmt: skip
-        made.X_CK = X_CK
+        made.X_CK, made.raff = X_CK, joint.name
         return made
 
     def motion(self, joint: ModelJoint) -> tuple[Any, ...]:
@@ -253,7 +265,7 @@ class _Maker:
         if not model.couplings:
             return []
         J = loop_jacobian(model, self.q)
-        joints = {joint.name: joint for joint in (*made.joints.values(), *made.loops)}
+        joints = {joint.raff: joint for joint in (*made.joints.values(), *made.loops)}
         found = []
         for coupling in model.couplings:
             row, terms, total = J[coupling.row], [], 0.0
@@ -265,7 +277,7 @@ class _Maker:
                         terms.append((factor, out, one))
                         total += factor * one.value
             # whoever follows comes first: the joint of that name, or one without a motor
-            terms.sort(key=lambda term: (term[1].name != coupling.name, term[2].has_motor))
+            terms.sort(key=lambda term: (term[1].raff != coupling.name, term[2].has_motor))
             is_linear = coupling.kind != "cam"
             found.append(OutCoupling(coupling.name, coupling.text, tuple(terms), total, is_linear))
         return found
@@ -329,48 +341,17 @@ class _Maker:
             is_object=True,
         )
 
-    def left_out(self, made: Outline, holds: Collection[str]) -> None:
-        """Parts of the mechanism that have no place in a robot file."""
-        scene, joints = self.mechanism.scene, self.mechanism.joints.values()
-        kinds = _LEFT_OUT if "motions" in holds else {**_LEFT_OUT, "motions": "recorded motion"}
-        for section, word in kinds.items():
-            names = [row["name"] for row in scene.get(section) or ()]
-            made.note(names, f"{word} {{}} is left out", f"{word}s {{}} are left out")
-        objects = scene.get("objects") or ()
-        thrown = [row["name"] for row in objects if {"velocity", "spin"} & set(row)]
-        made.note(
-            thrown, "the velocity of object {} is left out", "velocities of objects {} are left out"
-        )
-        if "gravity" not in holds and not np.allclose(made.gravity, (0, 0, -9.81), atol=0.005):
-            value = " ".join(f"{one:g}" for one in made.gravity)
-            made.notes.append(f"gravity {value} m/s² is left out: this format has none")
-        made.note(
-            [one.name for one in joints if one.backlash is not None],
-            "the backlash of joint {} is left out",
-            "backlash of joints {} is left out",
-        )
-        sticky = [one.name for one in joints if {"static", "stribeck"} & set(one.friction or ())]
-        made.note(
-            sticky, "static friction of joint {} is left out", "static friction of {} is left out"
-        )
-        more = [
-            one.name
-            for one in joints
-            if any(_MORE_OF_MOTORS & set(motor or ()) for motor in one.motors)
-        ]
-        made.note(
-            more,
-            f"of the motor of joint {{}}, {', '.join(sorted(_MORE_OF_MOTORS))} are left out",
-            f"of the motors of joints {{}}, {', '.join(sorted(_MORE_OF_MOTORS))} are left out",
-        )
-        surfaces = [one.name for one in joints if one.link.surface]
-        if "friction" not in holds:
-            made.note(
-                surfaces, "the surface of link {} is left out", "surfaces of links {} are left out"
-            )
-
     def transform(self, placement: int) -> Transform:
         return tuple(self.model.transforms[placement].tolist())
+
+
+def _unique(called: Mapping[str, str | None]) -> dict[str, str]:
+    """Names in the file by our own: the other ones where each of them is there once."""
+    wanted = [other or name for name, other in called.items()]
+    return {
+        name: other if other and wanted.count(other) == 1 else name
+        for name, other in called.items()
+    }
 
 
 def _short(name: str) -> str:
