@@ -1,5 +1,5 @@
 // A page inside a notebook: poses, hands and what programs draw go between it and the kernel.
-import type { Studio } from "../store/studio.ts";
+import type { DragHost, PoseHost, ProgramHost } from "../store/hosts.ts";
 import type { ItemHidden, ItemShown } from "../wire/messages.ts";
 
 /** What the notebook sends. */
@@ -7,7 +7,7 @@ type FromNotebook =
   { kinegen: "pose"; q: number[] } | { kinegen: "message"; message: ItemShown | ItemHidden };
 
 /** Connects the page with the window around it; a page that stands alone stays as it is. */
-export function connectParent(studio: Studio): void {
+export function connectParent(studio: PoseHost & DragHost & ProgramHost): void {
   const { parent } = window;
   if (parent === window) return;
   const say = (content: object): void => parent.postMessage(content, "*");

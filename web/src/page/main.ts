@@ -59,6 +59,7 @@ export async function start(
     motions,
     objects,
     devices: [],
+    imported: null,
   });
   connectParent(studio);
   Object.defineProperty(window, "kinegen", {
