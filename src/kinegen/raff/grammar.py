@@ -7,6 +7,7 @@ two modules it is made of: the shared parts and the joint.
 from __future__ import annotations
 
 from kinegen.raff.grammar_coupling import COUPLING
+from kinegen.raff.grammar_guide import GUIDE, GUIDE_POINT
 from kinegen.raff.grammar_joint import CLOSES, JOINT
 from kinegen.raff.grammar_parts import (
     CALLED_KEY,
@@ -19,6 +20,7 @@ from kinegen.raff.grammar_parts import (
     NAME_KEY,
     NOTE_KEY,
     PLACEMENT_KEYS,
+    PREFIX_KEY,
     SHAPE,
     SHAPE_KIND,
     SURFACE,
@@ -60,7 +62,7 @@ FRAME = Section(
     "a frame",
     {
         "name": NAME_KEY,
-        "parent": Key(Reference("link"), "the link it is fixed to", required=True),
+        "parent": Key(Reference("place"), "the link or frame it is fixed to", required=True),
         **PLACEMENT_KEYS,
         "link": Key(
             Flag(), "whether it is the link's own frame and name in files of other formats", "false"
@@ -89,12 +91,16 @@ AT = Section(
     DH_HINTS,
 )
 _SENSOR_AT = Section("at", PLACEMENT_KEYS, DH_HINTS)
-BASE_SECTION = Section("base", LINK_KEYS, LINK_HINTS)
+BASE_SECTION = Section(
+    "base",
+    {"name": Key(NAME_KEY.kind, "what other rows call the ground", "base"), **LINK_KEYS},
+    LINK_HINTS,
+)
 
 ROBOT = Section(
     "a robot",
     {
-        "name": NAME_KEY,
+        "name": PREFIX_KEY,
         "include": Key(
             Text(),
             "name of a library mechanism, or path of a file relative to this one",
@@ -273,6 +279,7 @@ FILE = Section(
         "couplings": Key(
             ListOf(COUPLING), "relations between joints: gears, belts, racks, screws, cams"
         ),
+        "guides": Key(ListOf(GUIDE), "points that stay on planes, lines and circles"),
         "robots": Key(ListOf(ROBOT), "other RAFF files that this one includes"),
         "springs": Key(ListOf(SPRING), "springs and dampers between two points"),
         "objects": Key(ListOf(OBJECT), "objects around the mechanism"),
@@ -319,6 +326,8 @@ def sections() -> dict[str, Section]:
         "surface": SURFACE,
         "frames": FRAME,
         "couplings": COUPLING,
+        "guides": GUIDE,
+        "guides.point": GUIDE_POINT,
         "robots": ROBOT,
         "at": AT,
         "springs": SPRING,

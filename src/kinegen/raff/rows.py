@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, Final
 
@@ -22,29 +23,30 @@ from kinegen.raff.units import Unit
 __all__ = ["check_frame", "check_joint", "check_rows"]
 
 _RATIO: Final = Number("number")
+_BALL: Final = next(word for word, info in JOINT_TYPES.items() if info.is_ball)
 _SLACK: Final = 1e-9  # rad or m: a start written in rounded decimals may touch its limit
 _QUATERNION_SLACK: Final = 1e-2  # how far from length 1 a rounded quaternion may be
 
 
-def check_rows(reader: Reader, root: Row, values: Values) -> None:
-    """Check every row of every section."""
-    checker = _RowChecker(reader, values)
-    for row in rows_of(root, "joints"):
-        checker.joint(row)
-    for row in rows_of(root, "frames"):
-        checker.placement(row)
-    for section in ("robots", "objects", "sensors"):
+def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
+    """Check every row of every section; ``base`` is the name of the ground."""
+    checker = _RowChecker(reader, values, base)
+    checks: dict[str, Callable[[Row], None]] = {
+        "joints": checker.joint,
+        "frames": checker.placement,
+        "guides": checker.guide,
+        "robots": checker.placed,
+        "objects": checker.placed,
+        "sensors": checker.sensor,
+        "couplings": lambda row: check_coupling(reader, row, values),
+        "springs": checker.spring,
+        "motions": checker.motion,
+    }
+    for section, check in checks.items():
         for row in rows_of(root, section):
-            if "at" in row.values:
-                checker.placement(row.values["at"])
-    for row in rows_of(root, "couplings"):
-        check_coupling(reader, row, values)
-    for row in rows_of(root, "springs"):
-        checker.spring(row)
-    for row in rows_of(root, "motions"):
-        checker.motion(row)
-    for row in rows_of(root, "sensors"):
-        checker.pair(row.values.get("range"), row.place("range"), "range")
+            reader.indices = row.indices
+            check(row)
+    reader.indices = {}
     checker.parameters(root)
 
 
@@ -61,11 +63,12 @@ def check_frame(reader: Reader, row: Row, values: Values) -> None:
 class _RowChecker:
     """The rules, with what they need at hand."""
 
-    def __init__(self, reader: Reader, values: Values) -> None:
+    def __init__(self, reader: Reader, values: Values, base: str = "") -> None:
         self.reader = reader
         self.problem = reader.problem
         self.values = values.values
         self.measures = values.measures
+        self.base = base
 
     def number(self, formula: Formula) -> float | None:
         """A formula's value, or None when it has none (reported elsewhere)."""
@@ -86,6 +89,88 @@ class _RowChecker:
                 row.node.key(pose[0]),
                 f"'{pose[0]}' and '{six[0]}' both place a frame; use one of them",
             )
+        elif "axis" in table:
+            self.axis(row, six)
+
+    def axis(self, row: Row, six: list[str]) -> None:
+        """The direction goes with xyz alone, and is one."""
+        if six:
+            self.problem(
+                row.node.key("axis"),
+                f"'axis' and '{six[0]}' both place a frame; with 'axis', give the position as "
+                "'xyz: [x, y, z]'",
+            )
+        elif "rpy" in row.node.table:
+            self.problem(
+                row.node.key("axis"), "'axis' and 'rpy' both turn a frame; use one of them"
+            )
+        axis = row.values.get("axis")
+        if isinstance(axis, list) and all(self.number(one) == 0 for one in axis):
+            self.problem(row.place("axis"), "the axis [0, 0, 0] has no direction")
+
+    def placed(self, row: Row) -> None:
+        """What has its placement under ``at``."""
+        if "at" in row.values:
+            self.placement(row.values["at"])
+
+    def guide(self, row: Row) -> None:
+        """Its placement, what its point may do on it, and where that is."""
+        self.placement(row)
+        values = row.values
+        form, start, point = values.get("type", ""), values.get("start"), values.get("point")
+        if form == "circle" and "radius" not in row.node.table:
+            self.problem(row.node, "a circle needs 'radius'")
+        elif "radius" in values and form != "circle":
+            self.problem(row.node.key("radius"), "only a circle has 'radius'")
+        if form and start is not None and isinstance(start, list) != (form == "plane"):
+            wanted = "[x, y]" if form == "plane" else "one number"
+            self.problem(row.place("start"), f"start of a point on a {form} is {wanted}")
+        elif start is not None and form != "plane":
+            self.quantity(start, row.place("start"), "angle" if form == "circle" else "length")
+        self.turn_at_point(row)
+        if "limits" in values and form == "plane":
+            self.problem(row.node.key("limits"), "a plane has no limits")
+        elif "limits" in values:
+            self.pair(values["limits"], row.place("limits"), "limits")
+            for end in values["limits"]:
+                self.quantity(end, row.place("limits"), "angle" if form == "circle" else "length")
+        if "size" in values and form != "plane":
+            self.problem(row.node.key("size"), "only a plane has 'size'")
+        if point is not None and "axis" in point.node.table:
+            self.axis(point, [])
+            if not values.get("pin"):
+                self.problem(point.node.key("axis"), "only a pin has an axis: add 'pin: true'")
+        if point is not None and {"link", "frame"} <= set(point.node.table):
+            self.problem(
+                point.node.key("frame"),
+                "'link' and 'frame' both say where the point is; use one of them",
+            )
+
+    def turn_at_point(self, row: Row) -> None:
+        """How the link of a guide's point is turned at the start."""
+        turn, node = row.values.get("turn"), row.place("turn")
+        if turn is None:
+            return
+        if isinstance(turn, list) and row.values.get("pin"):
+            self.problem(node, "turn about a pin is one angle")
+        elif not isinstance(turn, list) and not row.values.get("pin"):
+            self.problem(node, "turn about a point is [roll, pitch, yaw] or [w, x, y, z]")
+        elif isinstance(turn, list):
+            self.start(Row(row.node, {"start": turn}), _BALL, node)
+
+    def quantity(self, formula: Formula, node: Node, quantity: str) -> None:
+        """Whether a number of any kind is one of this quantity."""
+        try:
+            wrong = check_quantity(formula, measure(formula, self.measures), quantity)
+        except FormulaError:
+            return  # reported elsewhere
+        if wrong:
+            self.problem(node, f"this is {wrong}")
+
+    def sensor(self, row: Row) -> None:
+        """Its placement and its range."""
+        self.placed(row)
+        self.pair(row.values.get("range"), row.place("range"), "range")
 
     def pair(self, pair: Any, node: Node, label: str) -> tuple[float, float] | None:
         """Lower and upper ends, in that order."""
@@ -107,13 +192,6 @@ class _RowChecker:
         closes = values.get("closes")
         if closes is not None:
             self.placement(closes)
-            parent, onto = values.get("parent"), closes.values.get("onto")
-            if parent is not None and parent == onto:
-                self.problem(
-                    closes.place("onto"),
-                    f"both ends of this joint are on the same link '{onto}'; "
-                    "'closes' needs another one",
-                )
             for key in ("mass", "centre", "inertia", "density"):
                 if key in values:
                     self.problem(
@@ -209,9 +287,9 @@ class _RowChecker:
                 f"{limit.text}",
             )
 
-    def start(self, row: Row, kind: str) -> None:
+    def start(self, row: Row, kind: str, place: Node | None = None) -> None:
         """Rotations of spherical and free joints: constant angles, or a quaternion."""
-        start, node = row.values["start"], row.place("start")
+        start, node = row.values["start"], place or row.place("start")
         if JOINT_TYPES[kind].is_ball:
             parts = {"rpy" if len(start) == 3 else "quat": start}
             if not self.turns(start, node, ANGLE if "rpy" in parts else _RATIO):
@@ -269,7 +347,7 @@ class _RowChecker:
                     "'link' and 'frame' both say where a spring ends; use one of them",
                 )
                 return
-            on = end.values.get("frame") or end.values.get("link", "base")
+            on = end.values.get("frame") or end.values.get("link", self.base)
             ends.append((on, [number.text for number in end.values.get("xyz", ())]))
         if ends[0] == ends[1]:
             self.problem(row.place("to"), "both ends of this spring are at the same place")
