@@ -172,7 +172,7 @@ inline CamTable cam_table(const Model& m, int32_t coupling) {
             m.table_repeats[coupling] != 0};
 }
 
-// Second derivatives at the knots. The curve goes on straight beyond the ends of a table, whose
+// Second derivatives at the knots. The curve continues straight beyond the ends of a table, whose
 // second derivatives there are 0, or comes round again.
 inline void bend_table(const CamTable& t) {
     const int32_t last = t.count - 1;
