@@ -404,6 +404,22 @@ class Model:
             return self.couplings[number - len(self.loops)].text
         return f"the loop closed by '{self.joints[self.loops[number].joint].name}'"
 
+    def coupling_terms(self, coupling: ModelCoupling) -> list[tuple[ModelJoint, int, float]]:
+        """Joints of a coupling, which of their variables, and its ratio now; a cam's is 0."""
+        first = int(self.blocks.int_part("term_start")[coupling.loop - len(self.loops)])
+        count = len(coupling.joints)
+        places = self.blocks.int_part("term_v")[first : first + count].tolist()
+        ratios = self.blocks.real_part("ratio")[first : first + count].tolist()
+        joints = [self.joints[i] for i in coupling.joints]
+        return [
+            (joint, v - joint.v.start, ratio)
+            for joint, v, ratio in zip(joints, places, ratios, strict=True)
+        ]
+
+    def coupling_offset(self, coupling: ModelCoupling) -> float:
+        """What the terms of a coupling add up to now, less a cam's profile [rad, m]."""
+        return float(self.blocks.real_part("offset")[coupling.loop - len(self.loops)])
+
     def joint(self, name: str) -> ModelJoint:
         """A joint by name."""
         return self.joints[self.joint_index(name)]

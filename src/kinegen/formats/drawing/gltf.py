@@ -21,6 +21,7 @@ from kinegen.kinematics.positions import forward
 from kinegen.kinematics.solving.assembly import assemble, close
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
+from kinegen.mechanism.shapes.coupling import with_couplings
 from kinegen.mechanism.shapes.shapes import link_shapes
 from kinegen.mechanism.shapes.travel import travels_of
 from kinegen.motion.recording import Recording
@@ -169,9 +170,10 @@ def _collected(
     file.json["nodes"] = nodes
     poses = [SE3.from_pose(row) for row in forward(model, pose)[: model.link_count]]
     travels = travels_of(model, [X.so3.matrix for X in poses], [X.translation for X in poses])
-    shapes = link_shapes(
+    own_shapes = link_shapes(
         model, travels=travels, values=dict(model.parameters), colors=model.link_colors
     )
+    shapes = with_couplings(model, own_shapes)
     for link, (name, own) in enumerate(zip(model.link_names, shapes, strict=True)):
         nodes[0]["children"].append(link + 1)
         node: dict[str, Any] = {"name": name}

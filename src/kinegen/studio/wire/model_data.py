@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import posixpath
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,12 @@ import numpy as np
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.shapes.coupling import coupling_shapes
+from kinegen.mechanism.shapes.shapes import Box, Cylinder, Plate, link_shapes
 from kinegen.mechanism.shapes.skeleton import read_skeleton
 from kinegen.studio.wire.message import Json
 from kinegen.studio.wire.messages import (
+    CouplingData,
     FrameData,
     JointData,
     LoopData,
@@ -48,6 +52,11 @@ def model_data(mechanism: Mechanism, model: Model, start: Floats, folder: str = 
         link_colors=list(model.link_colors),
         joints=[_joint(joint, mechanism, own) for joint in model.joints],
         loops=[LoopData(loop.joint, loop.placement) for loop in model.loops],
+        couplings=[
+            CouplingData(one.name, one.kind, list(one.members), list(one.joints), one.is_length)
+            for one in model.couplings
+        ],
+        drawn=_drawn(model),
         frames=[
             FrameData(frame.name, frame.link, frame.placement, frame.name in own)
             for frame in model.frames
@@ -56,6 +65,21 @@ def model_data(mechanism: Mechanism, model: Model, start: Floats, folder: str = 
         numbers=number_data(mechanism, model),
         planar=read_skeleton(model, {}).plane is not None,
     )
+
+
+def _drawn(model: Model) -> list[Json]:
+    """What is drawn for couplings, as the page's shapes have it."""
+    if not model.couplings:
+        return []
+    kinds = {Box: "box", Cylinder: "cylinder", Plate: "plate"}
+    own = link_shapes(model, values=dict(model.parameters), colors=model.link_colors)
+    found: list[Json] = []
+    for link, parts in enumerate(coupling_shapes(model, own)):
+        for part in parts:
+            data = asdict(part) | {"link": link, "kind": kinds[type(part)], "role": part.role.value}
+            data["rotation"] = [x for row in part.rotation for x in row]
+            found.append(data)
+    return found
 
 
 def shape_data(shape: Any, values: Mapping[str, float], folder: str = "") -> Json:

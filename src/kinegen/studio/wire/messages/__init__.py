@@ -8,6 +8,7 @@ each class says which in ``DELIVERY``. Questions are in `wire/questions`.
 
 from kinegen.studio.wire.message import FileLink, Message
 from kinegen.studio.wire.messages.mechanism import (
+    CouplingData,
     DeviceData,
     FrameData,
     JointData,
@@ -88,6 +89,7 @@ from kinegen.studio.wire.messages.work import Cancel, Done, Progress, Refused
 from kinegen.studio.wire.questions import QUESTIONS
 
 __all__ = [
+    "CouplingData",
     "FROM_PAGE",
     "TO_PAGE",
     "AddFrame",

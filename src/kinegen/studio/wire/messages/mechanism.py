@@ -8,6 +8,7 @@ from typing import Literal
 from kinegen.studio.wire.message import Entry, Json
 
 __all__ = [
+    "CouplingData",
     "DeviceData",
     "FrameData",
     "JointData",
@@ -65,6 +66,19 @@ class LoopData:
 
     joint: int
     placement: int
+
+
+@dataclass(slots=True)
+class CouplingData:
+    """A relation between joint variables: gears, a belt, a rack, a cam, a joint that follows."""
+
+    name: str
+    kind: str
+    members: list[str]
+    """What it joins, as a person says it."""
+    joints: list[int]
+    is_length: bool
+    """Whether what it lacks is a length [m]; else an angle [rad]."""
 
 
 @dataclass(slots=True)
@@ -126,6 +140,10 @@ class ModelData:
     link_colors: list[str | None]
     joints: list[JointData]
     loops: list[LoopData]
+    couplings: list[CouplingData]
+    """Their equations come behind those of the loops."""
+    drawn: list[Json]
+    """What is drawn for them: solids with their link, as the page's own shapes are."""
     frames: list[FrameData]
     parameters: list[ParameterData]
     numbers: list[NumberData]
