@@ -34,9 +34,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("four-bar", "slider-crank", "five-bar", "five-bar-b", "eight-bar", "eight-bar-b"),
         *("peaucellier", "3-rrr"),
     ),
-    "Gears and cams": (
-        *("planetary-gear", "geared-five-bar", "parallel-gripper", "cam-follower"),
-    ),
+    "Gears and cams": (*("planetary-gear", "geared-five-bar", "parallel-gripper", "cam-follower"),),
     "Spatial closed loops": (
         *("stewart", "delta", "tricept", "parallel-18", "hybrid-9", "five-bar-spatial"),
         "bricard",

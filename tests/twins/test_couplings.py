@@ -17,7 +17,7 @@ from kinegen.kinematics import loop_residual
 
 ENGINES = ("reduced", "mujoco")
 TOLERANCE = {"reduced": 1e-12, "mujoco": 1e-6}
-"""Of reduced, rounding over 500 steps; MuJoCo's equations are springs as stiff as its step allows."""
+"""Of reduced, rounding over 500 steps; MuJoCo's equations are as stiff as its step allows."""
 
 PAIR = """raff: 1
 name: pair

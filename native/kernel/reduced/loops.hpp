@@ -189,8 +189,7 @@ inline void number_couplings(const ReducedTree& t, const PointSprings& springs, 
         }
         c.row_first[i + 1] = c.row_first[i] + rows;
         const int32_t at = c.reach_first[i];
-        c.reach_first[i + 1] =
-            at + reach_of_coupling(t, springs, c, i, c.reach + at, c.side + at);
+        c.reach_first[i + 1] = at + reach_of_coupling(t, springs, c, i, c.reach + at, c.side + at);
     }
     c.row_count = c.row_first[c.count];
 }

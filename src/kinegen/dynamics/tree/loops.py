@@ -20,7 +20,13 @@ from kinegen.kernels.tolerances import RANK
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.mechanism.model import Model
 
-__all__ = ["LoopEquations", "bind_reduced", "least_forces", "loop_equations", "refuse_cut_couplings"]
+__all__ = [
+    "LoopEquations",
+    "bind_reduced",
+    "least_forces",
+    "loop_equations",
+    "refuse_cut_couplings",
+]
 
 FORCE_RANK = 1e-9
 """Singular values of loop rows below this share of the largest carry no forces."""

@@ -92,7 +92,6 @@ class MotorEfforts(Result):
         """The wrench that a joint's parent exerts on its child, (6,)."""
         return np.asarray(self.reactions[self.model.joint_index(joint)])
 
-
     def coupling_effort(self, coupling: str) -> float:
         """What a coupling transmits to its first member [N m, N]."""
         names = [one.name for one in self.model.couplings]

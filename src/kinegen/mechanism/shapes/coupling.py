@@ -76,7 +76,9 @@ def _coloured(part: Primitive, own: Sequence[Primitive]) -> Primitive:
     first = next((one for one in own if one.role in (Role.BAR, Role.GROUND)), None)
     if first is None or part.color is not None:
         return part
-    return replace(part, role=first.role, branch=first.branch, tone=1 - first.tone, color=first.color)
+    return replace(
+        part, role=first.role, branch=first.branch, tone=1 - first.tone, color=first.color
+    )
 
 
 @dataclass(slots=True)
@@ -130,7 +132,9 @@ class _Painter:
     def values(self) -> dict[str, float]:
         return dict(self.model.parameters)
 
-    def put(self, link: int, shape: type[Primitive], R_W: Floats, p_W: Floats, **keys: object) -> None:
+    def put(
+        self, link: int, shape: type[Primitive], R_W: Floats, p_W: Floats, **keys: object
+    ) -> None:
         """Fix a solid on a link, from its place in the world at the start."""
         R, p = self.poses[link, :9].reshape(3, 3), self.poses[link, 9:]
         local, place = R.T @ R_W, R.T @ (p_W - p)
@@ -273,7 +277,11 @@ class _Painter:
         """The link that a variable moves, and the place and axis of its joint at the start."""
         joints = self.model.joints
         index = next(
-            (i for i, joint in enumerate(joints) if name in (joint.name, *_names(joint.name, name))),
+            (
+                i
+                for i, joint in enumerate(joints)
+                if name in (joint.name, *_names(joint.name, name))
+            ),
             None,
         )
         if index is None or joints[index].is_cut:
@@ -285,7 +293,7 @@ class _Painter:
 
     def rack(self, row: Coupling, coupling: ModelCoupling) -> None:
         radius = row.numbers[0].evaluate(self.values())
-        slider, at, along = self.axis_of(coupling.members[0])
+        slider, _, along = self.axis_of(coupling.members[0])
         pinion, centre, axis = self.axis_of(coupling.members[1])
         side = np.cross(along, axis)
         if np.linalg.norm(side) < 0.999:

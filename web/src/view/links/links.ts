@@ -9,7 +9,13 @@ import {
   Vector3,
   type Object3D,
 } from "three";
-import { type Primitive, type ShapeModel, type Travels, linkShapes } from "../../shapes/index.ts";
+import {
+  type Primitive,
+  type ShapeModel,
+  type Travels,
+  linkShapes,
+  withCouplings,
+} from "../../shapes/index.ts";
 import type { Emphasis, Materials, RenderMode } from "./materials.ts";
 import { MeshBuilder } from "./mesh-builder.ts";
 import type { MeshFiles } from "./mesh-files.ts";

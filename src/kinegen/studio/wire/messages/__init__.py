@@ -89,7 +89,6 @@ from kinegen.studio.wire.messages.work import Cancel, Done, Progress, Refused
 from kinegen.studio.wire.questions import QUESTIONS
 
 __all__ = [
-    "CouplingData",
     "FROM_PAGE",
     "TO_PAGE",
     "AddFrame",
@@ -98,6 +97,7 @@ __all__ = [
     "Cancel",
     "CommitPose",
     "ConflictData",
+    "CouplingData",
     "DeviceData",
     "Disk",
     "Dismiss",
