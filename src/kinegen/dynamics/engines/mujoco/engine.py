@@ -56,6 +56,11 @@ class MujocoEngine:
                 'implicitfast' where bodies touch or springs and dampers are stiff for the step.
             stops: Whether joints stop at their limits.
         """
+        for coupling in system.model.couplings:
+            if coupling.kind == "cam":
+                raise UsageError(
+                    f"the engine 'mujoco' has no cams: {coupling.text} needs the engine 'reduced'"
+                )
         self._lock = Turn()
         self.model: Model = system.model
         self.step = step

@@ -305,9 +305,7 @@ class _Maker:
         """A tendon per coupling, as long as its terms add up to, and held at its offset."""
         for coupling in self.our.couplings:
             if coupling.kind == "cam":
-                raise UsageError(
-                    f"the engine 'mujoco' has no cams: {coupling.text} needs the engine 'reduced'"
-                )
+                continue  # the engine refuses them; contacts need none
             name = f"coupling {coupling.name}"
             made = self.spec.add_tendon(name=name)
             for joint, variable, ratio in self.our.coupling_terms(coupling):
