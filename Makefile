@@ -7,8 +7,9 @@ SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
 KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
+READY := $(VENV)/.installed $(VENV)/.tools $(CLIENT)
 
-.PHONY: run installed test test-fast setup check check-code check-page browser tables coverage bench bench-peers wheel attack fuzz tidy sanitize docs gallery screenshots plugins test-plugins clean
+.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack fuzz tidy sanitize docs gallery screenshots plugins test-plugins clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -18,12 +19,13 @@ installed:
 	@$(MAKE) --no-print-directory -j 2 $(VENV)/.installed $(CLIENT)
 
 # Everything a change must pass; the order is fast things first.
-test: setup check browser
-	cd web && npm test
-	$(BIN)/python -m pytest -n auto -q tests --ignore=tests/browser
+test:
+	@$(MAKE) --no-print-directory -j 3 $(READY) browser
+	@$(MAKE) --no-print-directory -j 2 check-page check-code test-page
+	$(BIN)/python -m pytest -n auto --dist worksteal -q tests --ignore=tests/browser
 	# apart: a browser's event loop lives as long as its process
 	# and pictures are slow at times: what failed beside others is tried once more alone
-	$(BIN)/python -m pytest -n 2 -q tests/browser || $(BIN)/python -m pytest -q --last-failed tests/browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q tests/browser || $(BIN)/python -m pytest -q --last-failed tests/browser
 
 # What to run while working: two minutes, most of what can break.
 test-fast: setup
@@ -44,6 +46,9 @@ check-code:
 check-page:
 	cd web && npm run check
 
+test-page:
+	cd web && npm test
+
 # The browser that the tests of the page drive.
 browser:
 	@sh tests/browser/find_browser.sh
@@ -54,7 +59,9 @@ tables:
 	@test -f $(VENV)/.installed || $(MAKE) $(VENV)/.installed
 	$(BIN)/python -m kinegen.studio.wire.tables .
 
-setup: installed $(VENV)/.tools
+# The tools are installed while the kernels compile.
+setup:
+	@$(MAKE) --no-print-directory -j 3 $(READY)
 
 # To compare two states: BENCH="--save before.json", then BENCH="--compare before.json".
 bench: setup
@@ -74,9 +81,9 @@ bench-peers:
 	.venv-bench/bin/pip install --quiet --disable-pip-version-check '.[bench]'
 	for bench in drag solve workspace; do .venv-bench/bin/python bench/bench_$$bench.py || exit 1; done
 
-# Hostile input, crashes and floods, for much longer than `make test` does.
+# Hostile input, crashes and floods, and random files, for much longer than `make test` does.
 attack: setup
-	KINEGEN_ATTACK=long $(BIN)/python -m pytest -q tests/attack
+	KINEGEN_ATTACK=long $(BIN)/python -m pytest -q tests/attack tests/laws
 
 fuzz: setup
 	$(BIN)/python bench/fuzz_raff.py
@@ -103,7 +110,7 @@ SANITIZED = KINEGEN_SANITIZED=$(CURDIR)/build/sanitize PYTHONPATH=$(CURDIR)/test
 KERNEL_TESTS := tests/unit/kernels $(addprefix tests/twins/test_,$(addsuffix .py,analytic batch \
 	dyads dynamics haptic impulse kernels linalg meet_many mobility reduced singular solver))
 
-wheel: $(VENV)/.tools
+wheel: setup
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist
 	ls -l dist
@@ -147,15 +154,9 @@ $(BIN)/python:
 # what changed. MuJoCo has no wheel for some systems: then without it.
 $(VENV)/.packages: $(BIN)/python pyproject.toml
 	$(call stage,2/4,Installing the Python packages)
-	@$(BIN)/python -c '$(LIST_PACKAGES)' > $@.txt
+	@$(BIN)/python .ci/requirements.py studio dynamics workshop > $@.txt
 	@$(PIP) --requirement $@.txt || { grep -v mujoco $@.txt > $@.less.txt && $(PIP) --requirement $@.less.txt; }
 	@touch $@
-LIST_PACKAGES := import tomllib; \
-	all = tomllib.load(open("pyproject.toml", "rb")); \
-	project = all["project"]; \
-	extras = project["optional-dependencies"]; \
-	print(*all["build-system"]["requires"], "cmake>=3.20", "ninja", *project["dependencies"], \
-	      *extras["studio"], *extras["dynamics"], sep="\n")
 
 $(CLIENT): $(PAGE)
 	$(call stage,3/4,Building the page of the studio)
@@ -168,7 +169,8 @@ $(VENV)/.installed: $(VENV)/.packages $(SOURCES)
 	@KINEGEN_STUDIO=none $(PIP) --no-build-isolation --no-deps --editable .
 	@touch $@
 
-$(VENV)/.tools: $(VENV)/.installed
+$(VENV)/.tools: $(VENV)/.packages
 	$(call stage,tools,Installing what the checks and tests need)
-	@$(PIP) 'kinegen[test,lint,peers]'
+	@$(BIN)/python .ci/requirements.py test lint peers > $@.txt
+	@$(PIP) --requirement $@.txt
 	@touch $@

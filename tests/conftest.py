@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# Tests start hundreds of processes; without compiled modules on the disk each compiles them again,
+# which is most of what it does.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Timing never decides a test: machines differ and are shared.
 settings.register_profile("kinegen", deadline=None, print_blob=True)

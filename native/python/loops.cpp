@@ -222,7 +222,7 @@ public:
         const Memory memory([&](Arena<double>& reals, Arena<int32_t>& ints) {
             lay_out_motion(m, rows, reals, ints, s);
         });
-        MotionReport r;
+        MotionReport r{};
         check_finite(find_motion(m, s, q_.numbers<double>(m.nq), in, size,
                                  out_.numbers<double>(m.nv), missed_.numbers<double>(rows),
                                  free_.numbers<double>((int64_t)m.nv * m.nv), r));

@@ -6,6 +6,7 @@ from kinegen import dynamics as dynamics
 from kinegen import errors as errors
 from kinegen import formats as formats
 from kinegen import kinematics as kinematics
+from kinegen import live as live
 from kinegen import motion as motion
 from kinegen import spatial as spatial
 from kinegen import workspace as workspace
@@ -40,6 +41,8 @@ from kinegen.kinematics.solving.dragging import drag as drag
 from kinegen.kinematics.solving.inverse import solve as solve
 from kinegen.kinematics.solving.inverse import solve_all as solve_all
 from kinegen.kinematics.velocities import velocities as velocities
+from kinegen.live.entry import connect as connect
+from kinegen.live.entry import show as show
 from kinegen.mechanism.graph import Mechanism as Mechanism
 from kinegen.mechanism.load import library_names as library_names
 from kinegen.mechanism.model import Model as Model

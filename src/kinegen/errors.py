@@ -13,6 +13,7 @@ __all__ = [
     "FormatError",
     "KernelError",
     "KinegenError",
+    "LinkError",
     "LoadError",
     "NameNotFoundError",
     "NumberError",
@@ -63,6 +64,10 @@ class AssemblyError(KinegenError, ValueError):
     def __init__(self, message: str, *, gap: float) -> None:
         super().__init__(message)
         self.gap = gap
+
+
+class LinkError(KinegenError, ConnectionError):
+    """A studio cannot be reached, has ended the connection, or refused what it was asked."""
 
 
 class LoadError(KinegenError, ValueError):

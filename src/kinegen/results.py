@@ -12,7 +12,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -152,7 +152,18 @@ One = TypeVar("One", bound=Result)
 class ResultList(tuple[One, ...], Result):
     """Several results of one kind, as a tuple: one table, arrays stacked."""
 
-    __slots__ = ()
+    def __new__(cls, results: Iterable[One] = (), headings: Iterable[str] = ()) -> Self:
+        """Keep the results.
+
+        Args:
+            results: In their order.
+            headings: Of the table where there are none.
+        """
+        made = super().__new__(cls, results)
+        made._headings = tuple(headings)
+        return made
+
+    _headings: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The results as plain data, under one key."""
@@ -161,7 +172,7 @@ class ResultList(tuple[One, ...], Result):
     def columns(self) -> Columns:
         """The rows of all results."""
         tables = [one.columns() for one in self]
-        heads = tables[0] if tables else {}
+        heads = tables[0] if tables else self._headings
         return {head: [cell for table in tables for cell in table[head]] for head in heads}
 
     def arrays(self) -> Mapping[str, npt.NDArray[Any]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
+
+from tests.support.examples import EFFORT
 
 
 @pytest.fixture(scope="session")
 def effort() -> int:
     """Factor for counts and durations: 1 in the short form, 20 in the long one."""
-    return 20 if os.environ.get("KINEGEN_ATTACK") == "long" else 1
+    return EFFORT

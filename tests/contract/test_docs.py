@@ -35,6 +35,7 @@ def test_blocks_run(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KINEGEN_NO_BROWSER", "1")
     namespace: dict[str, Any] = {"__name__": page.stem}
     for block in blocks(page):
         if re.fullmatch(r"[\w-]+\.\w+", block.info):
@@ -69,6 +70,21 @@ def test_calls_beside_those_of_other_libraries_run() -> None:
         if "mujoco" in call and importlib.util.find_spec("mujoco") is None:
             continue  # it has no wheel for this platform
         assert eval(call, namespace) is not None, call
+
+
+@pytest.mark.parametrize(
+    ("section", "module", "name"),
+    [("Pinocchio", "pinocchio", r"[a-z]\w+|[A-Z]\w{3,}"), ("MuJoCo", "mujoco", r"mj_\w+")],
+)
+def test_names_of_other_libraries_exist(section: str, module: str, name: str) -> None:
+    other = pytest.importorskip(module, reason=f"{module} is not installed")
+    text = (DOCS / "coming-from.md").read_text(encoding="utf-8")
+    table = text.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    rows = [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| `")]
+    code = "".join(f"`{part}`" for row in rows for part in re.findall(r"`(.+?)`", row))
+    names = re.findall(rf"`({name})(?=[(`])", code)
+    assert len(names) > 6
+    assert [one for one in names if not hasattr(other, one)] == []
 
 
 def _check_yaml(block: Block) -> None:

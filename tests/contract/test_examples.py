@@ -33,7 +33,7 @@ def test_example_runs(example: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "error", str(example)],
         cwd=tmp_path,
-        env={**os.environ, **places, "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, **places, "PYTHONIOENCODING": "utf-8", "KINEGEN_NO_BROWSER": "1"},
         capture_output=True,
         encoding="utf-8",
         check=False,

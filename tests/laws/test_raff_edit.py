@@ -11,6 +11,7 @@ from kinegen.errors import KinegenError
 from kinegen.formats.load import load
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import library_file, library_names
+from tests.support.examples import examples
 
 EVERYTHING = Path(__file__).parents[1] / "unit" / "raff" / "everything.raff"
 TEXTS = [file.read_text(encoding="utf-8") for file in map(library_file, library_names())]
@@ -91,7 +92,7 @@ def edit(mechanism: Mechanism, chance: random.Random) -> bool:
     return kind in (5, 8, 9)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 2**32))
 def test_text_and_graph_stay_equal(seed: int) -> None:
     chance = random.Random(seed)

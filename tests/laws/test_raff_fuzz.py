@@ -15,6 +15,7 @@ from kinegen.formats.load import load
 from kinegen.mechanism.write import write
 from kinegen.raff.emit import number_like
 from kinegen.raff.formula import FormulaError, parse_formula
+from tests.support.examples import examples
 
 ROOT = Path(__file__).parents[2]
 FIVE_BAR = """raff: 1
@@ -46,7 +47,7 @@ SEEDS = [FIVE_BAR, *FUZZ.seeds()]
 PIECES = st.sampled_from([*FUZZ.NASTY, *FUZZ.WORDS, *FIVE_BAR.split(), "\n  - ", "\n"])
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(100))
 @given(st.integers(0, 2**32))
 def test_edited_files_give_a_mechanism_or_problems(seed: int) -> None:
     chance = random.Random(seed)
@@ -54,13 +55,13 @@ def test_edited_files_give_a_mechanism_or_problems(seed: int) -> None:
     assert FUZZ.try_text(text) in ("good", "problems")
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(60))
 @given(st.lists(PIECES, max_size=40))
 def test_pieces_of_files_give_a_mechanism_or_problems(pieces: list[str]) -> None:
     assert FUZZ.try_text("raff: 1\njoints:\n  - " + " ".join(pieces) + "\n") in ("good", "problems")
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(40))
 @given(data=st.binary(max_size=300), cut=st.integers(0, len(FIVE_BAR)))
 def test_random_bytes_give_problems(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, cut: int
@@ -70,13 +71,13 @@ def test_random_bytes_give_problems(
     assert FUZZ.try_text(file) in ("good", "problems")
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(40))
 @given(st.text(max_size=200))
 def test_random_texts_give_problems(text: str) -> None:
     assert FUZZ.try_text(text + "\n") in ("good", "problems")
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(60))
 @given(st.text(alphabet="()+-*/^.,0123456789eE abcsin°mdgpi", max_size=60))
 def test_formulas_are_numbers_or_errors_with_a_place(text: str) -> None:
     try:

@@ -67,7 +67,7 @@ def test_batches(case: str, kernels: str) -> None:
     batch = module().batch_dynamics if kernels == "native" else reference_batch
     rng = np.random.default_rng(3)
     # one lane, all lanes of any width, and a remainder; more than a thread takes at a time
-    for count in (1, 8, 13) if kernels == "reference" else (1, 8, 13, 600):
+    for count in (1, 3) if kernels == "reference" else (1, 8, 13, 600):
         qs = np.stack([random_q(model, rng) for _ in range(count)])
         vs, xs = rng.normal(size=(2, count, model.nv))
         pushes = rng.normal(size=(count, model.link_count, 6))

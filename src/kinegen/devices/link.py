@@ -30,10 +30,13 @@ __all__ = ["HapticLink", "Received", "Transport", "UdpTransport"]
 
 FADE = 0.05
 """Time in which its force fades [s]."""
-MOST_PER_EXCHANGE = 64
-"""Packets that are read at a time."""
-FLOOD = 32.0
-"""Packets per exchange, on average, that are a flood."""
+FLOOD = 32_000.0
+"""Packets per second, on average, that are a flood: a hand sends a thousand or a few."""
+FLOOD_MEMORY = 0.02
+"""Time over which their number is averaged [s]."""
+MOST_PACKETS = (64, 2048)
+"""Packets that are read at a time: at least the first, and twice a flood since the last time, up to
+the second. An exchange may come late, on a busy machine, and finds all that was sent meanwhile."""
 CATCH_UP = 2.0
 """The reported energy of a hand may rise by this many times what its last force explains: what lost
 packets would have said comes with the next ones."""
@@ -189,7 +192,7 @@ class HapticLink:
         self._room = HAND_BURST
         self._start = clock()
         self._now = self._start
-        self._rate = 0.0
+        self._rate, self._came = 0.0, 0
         self.wants_pose = isinstance(touch, Pull) and touch.has_pose
         """Whether a device that can turn the part may do so: a pull that began with a pose."""
         self.turns = False
@@ -222,7 +225,7 @@ class HapticLink:
         now = self.clock()
         span, self._now = max(now - self._now, 0.0), now
         self._room = min(self._room + span, HAND_BURST)
-        self._hear(now)
+        self._hear(now, span)
         last = self.session.last
         is_here = last is not None and now - self.session.last_at < self.silence
         is_flood = self._rate > FLOOD
@@ -254,9 +257,11 @@ class HapticLink:
 
     # Inside
 
-    def _hear(self, now: float) -> None:
+    def _hear(self, now: float, span: float) -> None:
+        least, most = MOST_PACKETS
+        most = int(min(max(2 * FLOOD * span, least), most))
         count = 0
-        while count < MOST_PER_EXCHANGE:
+        while count < most:
             came = self.transport.receive()
             if came is None:
                 break
@@ -265,7 +270,12 @@ class HapticLink:
             if packet is not None:
                 self._book(packet)
         self.session.watch(now)
-        self._rate += 0.05 * (count - self._rate)
+        self._came += count
+        if span > 0:
+            # where not all were read there are more of them
+            rate = max(self._came / span, 2 * FLOOD if count == most else 0.0)
+            self._rate += min(span / FLOOD_MEMORY, 1.0) * (rate - self._rate)
+            self._came = 0
 
     def _book(self, packet: Packet) -> None:
         """What the hand gave: what it says, as far as its last force and its way explain it."""

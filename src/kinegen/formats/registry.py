@@ -29,6 +29,9 @@ BUILT_IN = {
     "mdh": "kinegen.formats.mechanisms.denavit_hartenberg:MODIFIED",
     "urdf": "kinegen.formats.robots.urdf:FORMAT",
     "mjcf": "kinegen.formats.robots.mjcf:FORMAT",
+    "sdf": "kinegen.formats.robot_files.sdf:FORMAT",
+    "usd": "kinegen.formats.robot_files.usd:FORMAT",
+    "x3d": "kinegen.formats.robot_files.x3d:FORMAT",
     "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
     "svg": "kinegen.formats.drawing.svg:FORMAT",
     "gltf": "kinegen.formats.drawing.gltf:FORMAT",
@@ -36,6 +39,13 @@ BUILT_IN = {
     "csv": "kinegen.formats.motions.table:CSV",
     "json": "kinegen.formats.motions.table:JSON",
     "page": "kinegen.studio.jobs.page:FORMAT",
+    "python": "kinegen.formats.python_code.writer:FORMAT",
+    "dxf": "kinegen.formats.workshop.dxf:FORMAT",
+    "cut": "kinegen.formats.workshop.cut_svg:FORMAT",
+    "stl": "kinegen.formats.workshop.stl:FORMAT",
+    "3mf": "kinegen.formats.workshop.threemf:FORMAT",
+    "step": "kinegen.formats.workshop.step:FORMAT",
+    "parts": "kinegen.formats.workshop.parts_table:FORMAT",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import LIMIT_SLACK
-from kinegen.kinematics.tolerances import variable_scale
 from kinegen.mechanism.model import Model
 
-__all__ = ["outside_limits", "past_swing", "swing_angles"]
+__all__ = ["any_outside_limits", "outside_limits", "past_limits", "past_swing", "swing_angles"]
 
 
 def swing_angles(quats: Floats) -> Floats:
@@ -32,23 +32,45 @@ def past_swing(model: Model, q: Floats) -> dict[str, Floats]:
     }
 
 
+def past_limits(model: Model, q: Floats, *, turns: bool = False) -> Floats:
+    """How far variables are past their limits [rad; lengths in sizes of the mechanism], (…, nv).
+
+    Negative within the limits, -inf where there are none. The swing of a spherical joint stands at
+    its first variable.
+
+    Args:
+        model: The model.
+        q: Configurations, (…, nq).
+        turns: Whether angles between two limits count modulo a turn.
+    """
+    past = np.full((*q.shape[:-1], model.nv), -np.inf)
+    for name, swing in past_swing(model, q).items():
+        past[..., model.joint(name).v.start] = swing
+    for joint in model.joints:
+        if joint.type.info.has_quaternion:
+            continue
+        low, high, values = model.lower[joint.v], model.upper[joint.v], q[..., joint.q]
+        angles = [kind == "angle" for _, kind in joint.type.info.variables]
+        if turns:
+            between = angles & np.isfinite(low) & np.isfinite(high)
+            first = np.where(between, low, 0.0) - LIMIT_SLACK
+            values = np.where(between, first + np.remainder(values - first, 2 * np.pi), values)
+        scale = np.where(angles, 1.0, model.size)
+        past[..., joint.v] = np.maximum(low - values, values - high) / scale
+    return past
+
+
 def outside_limits(model: Model, q: Floats) -> list[str]:
     """Names of the joints beyond their limits at q, by more than rounding."""
     lower, upper = model.lower, model.upper
     if not (np.isfinite(lower).any() or np.isfinite(upper).any()):
         return []
-    slack = LIMIT_SLACK * variable_scale(model)
-    lower, upper = lower - slack, upper + slack
     if model.nq == model.nv and not ((q < lower) | (q > upper)).any():
         return []
-    swings = past_swing(model, q)
-    return [
-        joint.name
-        for joint in model.joints
-        if (
-            swings[joint.name] > LIMIT_SLACK
-            if joint.name in swings
-            else joint.q.stop - joint.q.start == joint.v.stop - joint.v.start
-            and ((q[joint.q] < lower[joint.v]) | (q[joint.q] > upper[joint.v])).any()
-        )
-    ]
+    outside = past_limits(model, q) > LIMIT_SLACK
+    return [joint.name for joint in model.joints if outside[joint.v].any()]
+
+
+def any_outside_limits(model: Model, qs: Floats) -> npt.NDArray[np.bool_]:
+    """Which configurations (n, nq) have a joint beyond its limits; angles count modulo a turn."""
+    return np.asarray((past_limits(model, qs, turns=True) > LIMIT_SLACK).any(axis=1))

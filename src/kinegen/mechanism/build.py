@@ -198,6 +198,7 @@ class _Builder:
             self.name(row.values["parent"]),
             self.placement(row.values),
             row.values.get("note"),
+            bool(row.values.get("link", False)),
         )
 
     def joint(self, row: Row) -> Joint:

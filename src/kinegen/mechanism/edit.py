@@ -78,9 +78,11 @@ def _set(document: Document, path: Path, value: Any) -> None:
         document.add(path[:-1], str(path[-1]), text)
 
 
-def add_parameter(mechanism: Mechanism, name: str, value: Value) -> None:
-    """Add a parameter."""
+def add_parameter(mechanism: Mechanism, name: str, value: Value, **keys: Any) -> None:
+    """Add a parameter; keys as in the file: ``min``, ``max``, ``note``."""
     text = scalar_text(new_text(value, ""))
+    if keys:
+        text = flow_text({"value": parse_formula(new_text(value, "")), **as_text(keys)})
 
     def change(document: Document) -> None:
         if document.find(("parameters",)) is None:

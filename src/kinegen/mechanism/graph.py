@@ -197,6 +197,8 @@ class Frame:
     parent: str
     placement: Placement
     note: str | None = None
+    is_link: bool = False
+    """Whether it is the link's own frame and name in files of other formats."""
 
 
 @dataclass(slots=True)
@@ -291,11 +293,17 @@ class Mechanism:
 
         set_value(self, owner, key, value)
 
-    def add_parameter(self, name: str, value: float | str) -> None:
-        """Add a parameter."""
+    def set_key(self, key: str, value: Any) -> None:
+        """Set, add or (with None) remove a key of the file itself: ``gravity``, ``springs``."""
+        from kinegen.mechanism.edit import set_key
+
+        set_key(self, key, value)
+
+    def add_parameter(self, name: str, value: float | str, **keys: Any) -> None:
+        """Add a parameter; keys as in the file: ``min``, ``max``, ``note``."""
         from kinegen.mechanism.edit import add_parameter
 
-        add_parameter(self, name, value)
+        add_parameter(self, name, value, **keys)
 
     def remove_parameter(self, name: str) -> None:
         """Remove a parameter that no formula needs."""

@@ -170,6 +170,8 @@ def _coupling_cells(coupling: Coupling) -> Cells:
 
 def _frame_cells(frame: Frame) -> Cells:
     cells = {"name": frame.name, "parent": frame.parent, **_placement_cells(frame.placement)}
+    if frame.is_link:
+        cells["link"] = "true"
     if frame.note is not None:
         cells["note"] = flow_text(frame.note)
     return cells

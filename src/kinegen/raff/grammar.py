@@ -61,6 +61,9 @@ FRAME = Section(
         "name": NAME_KEY,
         "parent": Key(Reference("link"), "the link it is fixed to", required=True),
         **PLACEMENT_KEYS,
+        "link": Key(
+            Flag(), "whether it is the link's own frame and name in files of other formats", "false"
+        ),
         "note": NOTE_KEY,
     },
     DH_HINTS,

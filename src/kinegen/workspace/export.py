@@ -34,6 +34,7 @@ __all__ = [
     "map_points",
     "mesh_file",
     "points_ply",
+    "stl_file",
     "surface_file",
     "surface_of",
     "zone_points",
@@ -93,7 +94,7 @@ def surface_file(body: Boundary | PlacedBody | TriangleMesh, name: str) -> bytes
 def mesh_file(name: str, vertices: Floats, triangles: npt.NDArray[np.integer[Any]]) -> bytes:
     """Triangles of vertices [m] as .ply, .glb (glTF 2.0) or .stl, by the suffix of a name."""
     suffix = PurePath(name).suffix.lower()
-    makers = {".ply": _ply, ".glb": _glb, ".stl": _stl}
+    makers = {".ply": _ply, ".glb": _glb, ".stl": stl_file}
     if suffix not in makers:
         raise FormatError(f"'{name}': surfaces are written as {', '.join(makers)}")
     return makers[suffix](vertices, triangles)
@@ -149,15 +150,18 @@ def _ply(vertices: Floats, triangles: npt.NDArray[np.integer[Any]]) -> bytes:
     return head + vertices.astype("<f4").tobytes() + faces.tobytes()
 
 
-def _stl(vertices: Floats, triangles: npt.NDArray[np.integer[Any]]) -> bytes:
-    """A binary STL file; lengths in metres."""
+def stl_file(
+    vertices: Floats,
+    triangles: npt.NDArray[np.integer[Any]],
+    head: bytes = b"kinegen, lengths in metres",
+) -> bytes:
+    """A binary STL file; its first 80 bytes, the head, must not begin with ``solid``."""
     corners = vertices[triangles]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
     table = np.zeros(len(triangles), dtype=STL)
     table["normal"], table["corners"] = normals / np.where(lengths > 0, lengths, 1.0), corners
-    head = b"kinegen, lengths in metres".ljust(80, b"\0")
-    return head + struct.pack("<I", len(triangles)) + table.tobytes()
+    return head[:80].ljust(80, b"\0") + struct.pack("<I", len(triangles)) + table.tobytes()
 
 
 def _glb(vertices: Floats, triangles: npt.NDArray[np.integer[Any]]) -> bytes:

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.limits import past_swing
 from kinegen.mechanism.model import Model
 
 __all__ = [
@@ -28,7 +27,6 @@ __all__ = [
     "WorkShare",
     "flood_fill",
     "jumped",
-    "outside_limits",
 ]  # fmt: skip
 
 Cells: TypeAlias = npt.NDArray[np.int64]
@@ -43,8 +41,6 @@ HALF = 1 << 20
 """Cells are numbered within this distance of the start, on each axis."""
 JUMP = 1.0
 """[rad] A joint that turns further than this from one cell to the next changed its branch."""
-SLACK = 1e-9
-"""Limits are kept to this [rad, m]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,23 +134,6 @@ def flood_fill(
             complete = False
             break
     return FloodFill(np.concatenate(cells), np.concatenate(found), tried, complete)
-
-
-def outside_limits(model: Model, qs: Floats) -> npt.NDArray[np.bool_]:
-    """Which configurations (n, nq) have a joint beyond its limits; angles count modulo a turn."""
-    out = np.zeros(len(qs), dtype=bool)
-    for past in past_swing(model, qs).values():
-        out |= past > SLACK
-    for joint in model.joints:
-        if joint.type.info.has_quaternion:
-            continue
-        for k, (_, quantity) in enumerate(joint.type.info.variables):
-            low, high = float(model.lower[joint.v.start + k]), float(model.upper[joint.v.start + k])
-            values = qs[:, joint.q.start + k]
-            if quantity == "angle" and np.isfinite(low) and np.isfinite(high):
-                values = low - SLACK + np.remainder(values - low + SLACK, 2 * np.pi)
-            out |= (values < low - SLACK) | (values > high + SLACK)
-    return out
 
 
 def jumped(model: Model, starts: Floats, qs: Floats) -> npt.NDArray[np.bool_]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import LIMIT_SLACK
 from kinegen.kinematics.analytic.closed_form import (
     AnalyticKind,
     AnalyticSolutions,
@@ -21,7 +22,7 @@ from kinegen.kinematics.analytic.closed_form import (
     solve_wrist_angle,
 )
 from kinegen.kinematics.configurations import Configuration, configuration, difference
-from kinegen.kinematics.limits import past_swing
+from kinegen.kinematics.limits import past_limits
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS
 from kinegen.mechanism.any_model import AnyModel, model_of
@@ -38,8 +39,6 @@ __all__ = ["Branch", "JointMap", "MapChart", "joint_map"]
 
 Box = Mapping[str, tuple[float, float, int]]
 """Axis 'x', 'y', 'z' → lowest, highest, number of values [m]."""
-SLACK = 1e-9
-"""Beyond a limit by less counts as within [rad, m]."""
 NEARBY = 200
 """Places next to a frame at which its branch is looked for."""
 
@@ -280,15 +279,6 @@ def _by_formula(
 
 def _lamps(model: Model, qs: Floats) -> npt.NDArray[np.bool_]:
     """Joints out of their range at each place, (joints, n)."""
-    lamps = np.zeros((len(model.joints), qs.shape[1]), dtype=bool)
-    swings = past_swing(model, qs.T)
-    with np.errstate(invalid="ignore"):
-        for i, joint in enumerate(model.joints):
-            if joint.name in swings:
-                lamps[i] = swings[joint.name] > SLACK
-            if joint.q.stop - joint.q.start != joint.v.stop - joint.v.start:
-                continue  # quaternions have no other range
-            low, high = model.lower[joint.v, None], model.upper[joint.v, None]
-            values = qs[joint.q]
-            lamps[i] = ((values < low - SLACK) | (values > high + SLACK)).any(axis=0)
-    return lamps
+    with np.errstate(invalid="ignore"):  # places without a pose are not numbers
+        outside = past_limits(model, qs.T) > LIMIT_SLACK
+    return np.array([outside[:, joint.v].any(axis=1) for joint in model.joints])

@@ -17,12 +17,13 @@ from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import integrate
 from kinegen.kinematics.handles import POSITION, TURN, Handle, pack_handles
 from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.limits import any_outside_limits
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.singular.branch_signs import BranchSigns
 from kinegen.kinematics.solving.assembly import close
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
-from kinegen.workspace.flood_fill import Cells, jumped, outside_limits
+from kinegen.workspace.flood_fill import Cells, jumped
 
 __all__ = ["Ability", "Slice", "SliceTries", "ability", "usual_ability"]
 
@@ -136,7 +137,7 @@ class SliceTries:
         good &= outcomes == int(Outcome.REACHED)
         good &= ~jumped(self.model, starts, qs)
         if self.limits:
-            good &= ~outside_limits(self.model, qs)
+            good &= ~any_outside_limits(self.model, qs)
         if self.signs is not None and len(self.side):
             for i in np.flatnonzero(good):
                 good[i] = (self.side * self.signs.values(qs[i])[self.blocks] > SINGULAR).all()

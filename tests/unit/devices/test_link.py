@@ -168,6 +168,20 @@ def test_a_flooding_hand_lets_go() -> None:
     assert made.link.flooded > 0
 
 
+def test_exchanges_that_come_late_find_many_packets_and_no_flood() -> None:
+    made = world()
+    made.run(0.3, np.array([0.05, 0, 0]))
+    numbers = [*made.x, *made.v, 1, 0, 0, 0, 0, 0, 0, *made.force, 0, 0, 0, 0, 0, 3]
+    for _ in range(20):
+        for _ in range(80):  # a thousand a second, as ever
+            made.sequence += 1
+            made.now += 0.001
+            made.there.send(pack(PacketKind.HAND, made.sequence, made.now, 0.0, numbers), made.now)
+        made.link.exchange()
+    assert made.link.trouble == "" and made.link.flooded == 0
+    assert made.touch.strength == 1.0
+
+
 def test_nonsense_from_the_hand_is_counted() -> None:
     made = world()
     made.there.send(b"nonsense", made.now)

@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.kinematics.limits import outside_limits, past_swing, swing_angles
+from kinegen.kinematics.limits import (
+    any_outside_limits,
+    outside_limits,
+    past_limits,
+    past_swing,
+    swing_angles,
+)
 from kinegen.spatial.rotation import SO3
-from kinegen.workspace.flood_fill import outside_limits as outside_many
 
 BALL = """\
 raff: 1
@@ -36,7 +41,7 @@ def test_every_filter_sees_a_swing(angle: float, out: bool) -> None:
     q = np.array([np.cos(half), 0, np.sin(half), 0, 0, 1, 0, 0])
     names = ["ball"] if out else []
     assert outside_limits(model, q) == names
-    assert outside_many(model, np.array([model.zero(), q])).tolist() == [False, out]
+    assert any_outside_limits(model, np.array([model.zero(), q])).tolist() == [False, out]
     assert list(past_swing(model, q)) == ["ball"]
 
 
@@ -49,3 +54,20 @@ def test_inverse_kinematics_stops_at_the_swing_and_says_so() -> None:
     assert swing_angles(found.q[:4]) == pytest.approx(np.radians(40), abs=1e-6)
     assert "ball" in found.reason
     assert kg.solve(model, [far], limits=False).reached
+
+
+def test_limits_count_modulo_a_turn() -> None:
+    model = kg.load("lynx6").compile()
+    qs = np.repeat(model.start()[None], 4, axis=0)
+    qs[:, 0] = [0, np.pi, 2 * np.pi + 1, -0.1]
+    assert any_outside_limits(model, qs).tolist() == [False, False, False, True]
+    assert past_limits(model, qs[3])[0] == pytest.approx(0.1)
+
+
+def test_lengths_count_in_sizes_of_the_mechanism() -> None:
+    model = kg.load("stewart").compile()
+    leg = next(joint for joint in model.joints if joint.type.name == "PRISMATIC")
+    q = model.start()
+    q[leg.q] = model.upper[leg.v] + 0.25 * model.size
+    assert past_limits(model, q)[leg.v] == pytest.approx(0.25)
+    assert outside_limits(model, q) == [leg.name]

@@ -5,7 +5,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.workspace.flood_fill import Cells, flood_fill, jumped, outside_limits
+from kinegen.workspace.flood_fill import Cells, flood_fill, jumped
 
 
 def disc(radius: int):
@@ -51,13 +51,6 @@ def test_it_ends_when_stopped_or_when_too_large() -> None:
     assert not stopped.complete and stopped.tried < 200
     with pytest.raises(UsageError, match="more than 100 cells: use a larger step"):
         flood_fill(np.zeros(1), 2, disc(50), most=100)
-
-
-def test_limits_count_modulo_a_turn() -> None:
-    model = kg.load("lynx6").compile()
-    qs = np.repeat(model.start()[None], 4, axis=0)
-    qs[:, 0] = [0, np.pi, 2 * np.pi + 1, -0.1]
-    assert outside_limits(model, qs).tolist() == [False, False, False, True]
 
 
 def test_jumps_are_seen_for_all_kinds_of_joints() -> None:

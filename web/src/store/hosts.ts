@@ -17,6 +17,7 @@ import type { Emitter } from "./emitter.ts";
 import type { Player } from "./motion/player.ts";
 import type { Recorder } from "./motion/recorder.ts";
 import type { Run } from "./motion/run.ts";
+import type { Programs } from "./programs/programs.ts";
 import type { Paths } from "./path/paths.ts";
 import type { Condition } from "./pose/condition.ts";
 import type { NumberChange } from "./pose/live-numbers.ts";
@@ -200,6 +201,11 @@ export interface JobHost {
   readonly paths: Paths;
 }
 
+/** Python programs in the session. */
+export interface ProgramHost {
+  readonly programs: Programs;
+}
+
 /** What devices move. */
 export type DeviceHost = PoseHost &
   DragHost &
@@ -220,6 +226,7 @@ export interface ViewHost
     MotionHost,
     SimulationHost,
     SceneHost,
+    ProgramHost,
     JobHost {}
 
 /** All of it: what the panels use. */

@@ -98,6 +98,11 @@ export abstract class Requests {
     return this.work<ResultOf<K>>(question as RequestBody, onPiece);
   }
 
+  /** Removes what a program shows; one that is still there is disconnected. */
+  endProgram(program: number): Promise<void> {
+    return this.done({ kind: "end_program", program });
+  }
+
   /** An order to the live simulation. */
   async simulate(order: Omit<Simulate, "request">): Promise<void> {
     await this.done(order);

@@ -16,6 +16,8 @@ export class Session {
   isUnreported = false;
   /** Version of the snapshot since which poses have meant the same. */
   private layoutVersion = 0;
+  /** The latest pose of others that has not been shown: they may come faster than pictures. */
+  private theirs: Float64Array | null = null;
 
   constructor(
     private readonly studio: SessionOwner,
@@ -37,6 +39,7 @@ export class Session {
     const isOther = studio.snapshot?.model.name !== snapshot.model.name;
     // what moves is stopped, and its last pose kept, as one of the mechanism that it belongs to
     if (studio.model !== null && !isSameStructure(studio.model.data, snapshot.model)) this.rest();
+    this.theirs = null;
     studio.snapshot = snapshot;
     studio.draft.received(snapshot);
     this.takeModel(snapshot);
@@ -87,6 +90,8 @@ export class Session {
   /** The same mechanism, perhaps with other numbers; what nothing changes is not disturbed. */
   private takeNumbers(model: PageModel, data: ModelData, theirs: Float64Array | null): void {
     const { studio } = this;
+    // a drag continues while others change numbers
+    if (studio.grabs.length > 0) theirs = null;
     const before = model.reals.slice();
     const pose = theirs ?? studio.q.slice();
     model.adopt(data);
@@ -113,6 +118,7 @@ export class Session {
       if (was !== null) studio.emit(event, null);
     studio.disk = studio.trouble = null;
     studio.welcome = welcome;
+    studio.programs.welcomed();
     studio.readOnly = welcome.read_only;
     studio.emit("welcome", welcome);
     if (welcome.schema !== SCHEMA)
@@ -156,6 +162,21 @@ export class Session {
       case "simulation":
         studio.simulation.took(message);
         break;
+      case "programs":
+        studio.programs.took(message);
+        break;
+      case "item_shown":
+        studio.programs.shown(message);
+        break;
+      case "item_hidden":
+        studio.programs.hidden(message);
+        break;
+      case "play_wanted":
+        studio.programs.play(message);
+        break;
+      case "picture_wanted":
+        studio.programs.picture(message);
+        break;
     }
   }
 
@@ -186,7 +207,14 @@ export class Session {
     const { studio } = this;
     const latest = studio.snapshot?.version ?? 0;
     if (version < this.layoutVersion || version > latest || studio.grabs.length > 0) return;
-    studio.setPose(q, "remote");
+    this.theirs = q;
+  }
+
+  /** Shows the latest pose of others: once per picture. */
+  tick(): void {
+    const { studio, theirs } = this;
+    this.theirs = null;
+    if (theirs !== null && studio.grabs.length === 0) studio.setPose(theirs, "remote");
   }
 }
 

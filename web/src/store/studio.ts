@@ -30,6 +30,8 @@ import { Moving } from "./motion/moving.ts";
 import { Backlash } from "./workspace/backlash.ts";
 import { Paths } from "./path/paths.ts";
 import { Player } from "./motion/player.ts";
+import { Person } from "./programs/person.ts";
+import { Programs } from "./programs/programs.ts";
 import { Recorder } from "./motion/recorder.ts";
 import { Requests, type TextChange } from "./requests.ts";
 import { Run } from "./motion/run.ts";
@@ -117,6 +119,9 @@ export class Studio extends Requests implements StudioHost {
   /** Motors that run by themselves, in the page. */
   readonly run: Run = new Run(this);
 
+  /** Python programs in the session. */
+  readonly programs: Programs = new Programs(this);
+
   private readonly finder: SingularFinder;
   private readonly store: Store | null;
   private readonly moving: Moving = new Moving(this);
@@ -145,6 +150,7 @@ export class Studio extends Requests implements StudioHost {
     this.finder = options.finder ?? new PageFinder();
     this.singularity = new SingularityMonitor(this, this.finder);
     new LocalMinimum(this);
+    new Person(this, this.programs);
     this.scene = new Scene(this);
     // what was found of other lengths is not shown on these
     this.on("numbers", () => {
@@ -300,6 +306,7 @@ export class Studio extends Requests implements StudioHost {
   /** One tick of whatever moves: call it once per frame; also at once after a grab has moved. */
   tick(now: number = this.clock()): boolean {
     if (this.model === null) return false;
+    this.session.tick();
     this.simulation.tick();
     const hasMoved = this.moving.tick(this.model, now);
     this.singularity.watch(now);

@@ -14,6 +14,7 @@ import type { Draft } from "./text/draft.ts";
 import type { Designs } from "./design/design.ts";
 import type { JointMaps } from "./workspace/joint-maps.ts";
 import type { Backlash } from "./workspace/backlash.ts";
+import type { PictureRequest, Programs } from "./programs/programs.ts";
 import type { Paths } from "./path/paths.ts";
 import type { Player } from "./motion/player.ts";
 import type { Recorder } from "./motion/recorder.ts";
@@ -154,4 +155,8 @@ export interface StudioEvents {
   simulation: Simulation;
   /** A frame of the running simulation. */
   live: Simulation;
+  /** Programs in the session, and what they show. */
+  programs: Programs;
+  /** A program wants a picture of the view. */
+  picture: PictureRequest;
 }

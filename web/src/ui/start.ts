@@ -1,5 +1,5 @@
 // What the page's address asks for: a mechanism, a session to watch, work to take back.
-import type { ConnectionOptions } from "../wire/socket.ts";
+import type { ConnectionOptions, SessionStore } from "../wire/socket.ts";
 import { unpackShare } from "../wire/share.ts";
 import { SESSION, tabStore } from "../wire/tab.ts";
 import type { App } from "./state/app.svelte.ts";
@@ -17,6 +17,7 @@ export async function startOptions(): Promise<ConnectionOptions> {
   url.hash = "";
   url.search = query.has("token") ? `?token=${query.get("token")}` : "";
   const store = await tabStore();
+  takeSession(query, store);
   const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const goesOn = visit?.type === "navigate" && store?.getItem(SESSION) != null;
   if (goesOn && !query.has("watch")) named = query.get("open");
@@ -28,6 +29,17 @@ export async function startOptions(): Promise<ConnectionOptions> {
     store,
     isKnown: async () => (await fetch(location.pathname, HEAD)).status !== 403,
   };
+}
+
+/** Takes over the session that a program's link names: its secret is behind the #. */
+function takeSession(query: URLSearchParams, store: SessionStore | null): void {
+  const session = query.get("session");
+  const secret = /^#secret=([\w-]+)$/.exec(location.hash)?.[1];
+  if (session === null || secret === undefined) return;
+  store?.setItem(SESSION, JSON.stringify({ session, secret }));
+  query.delete("session");
+  const rest = query.toString();
+  history.replaceState(null, "", location.pathname + (rest ? `?${rest}` : ""));
 }
 
 /** Opens the mechanism that the address carries behind its #, or names, once the studio is there. */

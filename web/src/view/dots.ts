@@ -60,12 +60,16 @@ export class Dots {
     this.material.depthTest = on;
   }
 
-  /** Three numbers per place. */
-  set(places: Float32Array): void {
+  /** Three numbers per place; colours of their own have r, g, b from 0 to 1 each. */
+  set(places: Float32Array, colors: Float32Array | null = null): void {
     this.points.visible = places.length > 0;
     this.points.geometry.dispose();
     this.points.geometry = new BufferGeometry();
     this.points.geometry.setAttribute("position", new BufferAttribute(places, 3));
+    if (colors) this.points.geometry.setAttribute("color", new BufferAttribute(colors, 3));
+    if (this.material.vertexColors === (colors !== null)) return;
+    this.material.vertexColors = colors !== null;
+    this.material.needsUpdate = true;
   }
 
   dispose(): void {

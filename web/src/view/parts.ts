@@ -13,6 +13,7 @@ import { MapPlaces } from "./workspace/map-places.ts";
 import { Openings } from "./openings.ts";
 import { Overlays } from "./overlays/host.ts";
 import type { Part, ViewContext } from "./part.ts";
+import { ProgramItems } from "./programs/items.ts";
 import { BacklashCloud } from "./workspace/backlash-cloud.ts";
 import { Reach } from "./reach.ts";
 import { ReachView } from "./workspace/reach-view.ts";
@@ -32,6 +33,7 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
     new BacklashCloud(context),
     new ReachView(context),
     new PlanView(context),
+    new ProgramItems(context),
     new Compass(context),
     new KeepInSight(context),
   ];

@@ -2,18 +2,19 @@
 import type { Labels } from "./labels/labels.ts";
 import type { Palette } from "./links/palette.ts";
 
-/** Must be called right after drawing, before the browser takes the picture away. */
+/** Of a canvas whose picture is so wide [px of labels]. Must be called right after drawing, before the browser takes the picture away. */
 export function photograph(
   canvas: HTMLCanvasElement,
   labels: Labels,
   palette: Palette,
+  width: number,
 ): Promise<Blob> {
   const copy = document.createElement("canvas");
   [copy.width, copy.height] = [canvas.width, canvas.height];
   const context = copy.getContext("2d");
   if (!context) return Promise.reject(new Error("this browser cannot make a picture"));
   context.drawImage(canvas, 0, 0);
-  const scale = canvas.width / (canvas.clientWidth || canvas.width);
+  const scale = canvas.width / width;
   context.scale(scale, scale);
   context.font = "500 12px system-ui, sans-serif";
   context.textBaseline = "middle";

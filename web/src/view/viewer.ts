@@ -187,10 +187,21 @@ export class Viewer implements ViewContext {
     this.dirty.picture = true;
   }
 
-  /** The picture as a PNG, with its labels. */
-  async screenshot(): Promise<Blob> {
-    this.draw(0);
-    return photograph(this.canvas, this.labels, this.palette);
+  /** The picture as a PNG, with its labels; of another size [px] where one is given. */
+  async screenshot(width = 0, height = 0): Promise<Blob> {
+    const { renderer } = this.stage;
+    const ratio = renderer.getPixelRatio();
+    this.studio.tick();
+    if (width > 0 && height > 0) {
+      renderer.setPixelRatio(1);
+      this.resize(width, height);
+    } else this.draw(0);
+    const picture = photograph(this.canvas, this.labels, this.palette, this.width);
+    if (width > 0 && height > 0) {
+      renderer.setPixelRatio(ratio);
+      this.resize();
+    }
+    return picture;
   }
 
   dispose(): void {
@@ -299,6 +310,7 @@ export class Viewer implements ViewContext {
         this.invalidate();
       }),
       studio.on("live", again),
+      studio.on("programs", again),
     );
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.canvas);
@@ -316,9 +328,9 @@ export class Viewer implements ViewContext {
     );
   }
 
-  private resize(): void {
-    this.width = this.canvas.clientWidth || 1;
-    this.height = this.canvas.clientHeight || 1;
+  private resize(width = this.canvas.clientWidth, height = this.canvas.clientHeight): void {
+    this.width = width || 1;
+    this.height = height || 1;
     this.stage.renderer.setSize(this.width, this.height, false);
     const before = this.camera.camera.aspect;
     this.camera.resize(this.width, this.height);

@@ -128,6 +128,7 @@ it("watchers follow the pose of others", () => {
   const sources: string[] = [];
   studio.on("pose", (source) => sources.push(source));
   sockets[0].say(packPose({ sequence: 1, version: 1, q }));
+  studio.tick();
   expect(studio.q).toEqual(q);
   expect(sources).toEqual(["remote"]);
   // of another version of the mechanism: not for this one

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from pathlib import PurePath
 
 import numpy as np
 
@@ -18,10 +19,10 @@ from kinegen.cli.options.arguments import (
 )
 from kinegen.cli.options.cluster import add_cluster
 from kinegen.cli.options.path_shapes import add_shape, curve_of
-from kinegen.cli.out import write_out
 from kinegen.cli.output import angle, count, length, print_table
 from kinegen.curves.curve import Curve
 from kinegen.errors import UsageError
+from kinegen.formats.export import export, writer_of
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
@@ -36,6 +37,8 @@ EXAMPLES = [
 ]
 
 
+TABLES = (".csv", ".json", ".npz")
+"""Files of the result itself; others are of the mechanism."""
 EXIT_NOT_MET = 1
 """Exit code when the best design is still too far from the goal."""
 MET = 0.05
@@ -70,7 +73,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, help="random seed; another seed searches elsewhere"
     )
-    parser.add_argument("--out", metavar="FILE", help="write the mechanism with its new numbers")
+    parser.add_argument(
+        "--out", metavar="FILE",
+        help="write the mechanism with its new numbers (.raff, or another format of 'kinegen "
+        "export'), or the designs that were found (.csv, .json, .npz)",
+    )  # fmt: skip
     add_cluster(parser)
     add_shape(parser, required=False)
     add_parameters(parser)
@@ -80,6 +87,9 @@ def run(options: argparse.Namespace) -> int:
     """Search and report; exit code 1 when the goal is not met."""
     if options.points is not None and options.points < 1:
         raise UsageError(f"--points {options.points}: give at least 1")
+    is_table = PurePath(options.out or "").suffix.lower() in TABLES
+    if options.out and not is_table:
+        writer_of(options.out)  # a suffix that nobody writes is refused before the search
     mechanism = load_mechanism(options)
     model = mechanism.compile()
     names = [name.strip() for name in options.free.split(",") if name.strip()]
@@ -100,10 +110,12 @@ def run(options: argparse.Namespace) -> int:
     # a single point has no extent to compare with: the mechanism's size counts
     share = found.share if math.isfinite(found.share) else found.worst / model.size
     is_met = share <= MET
-    if options.out:
+    if is_table:
+        found.save(options.out)
+    elif options.out:
         for name, value in found.parameters.items():
             mechanism.set_parameter(name, value)
-        write_out(options.out, mechanism.to_raff())
+        export(mechanism, options.out)
     if options.json:
         print_json(
             _data(found, before) | {"met": is_met, "file": options.out},

@@ -21,6 +21,9 @@ EXAMPLES = [
     "kinegen export stewart page.html      # one page to drag it in, opens anywhere",
     "kinegen export my-arm.raff arm.glb    # 3D model, recorded motions as animations",
     "kinegen export my-arm.raff wave.csv --motion wave",
+    "kinegen export five-bar bars.urdf     # for ROS; says where the loop was cut",
+    "kinegen export stewart stewart.xml    # for MuJoCo, loops closed",
+    "kinegen export my-arm.raff arm.sdf.zip",
 ]
 
 

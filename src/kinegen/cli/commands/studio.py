@@ -52,6 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="log file for requests and writes, '-' for the terminal; default: in the state folder",
     )
+    parser.add_argument(
+        "--linger",
+        type=float,
+        metavar="SECONDS",
+        help="stop when no page and no program has been connected for so long; default: never",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument(
         "--origin",
@@ -74,6 +80,9 @@ def run(options: argparse.Namespace) -> int:
 
     if options.quota < 0:
         raise UsageError(f"--quota takes a number of MB, got {options.quota}")
+
+    if options.linger is not None and not options.linger >= 0:
+        raise UsageError(f"--linger takes a number of seconds, got {options.linger:g}")
 
     first, folder = FIRST, Path(options.folder or ".")
     if options.mechanism in library_names():
@@ -100,6 +109,7 @@ def run(options: argparse.Namespace) -> int:
         log=options.log,
         quota=options.quota * 2**20,
         warm=True,
+        linger=options.linger,
     )
 
     def ready(running: Running) -> None:

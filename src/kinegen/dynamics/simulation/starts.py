@@ -19,7 +19,7 @@ from kinegen.kinematics.configurations import (
     integrate,
     velocity,
 )
-from kinegen.kinematics.limits import past_swing
+from kinegen.kinematics.limits import past_limits
 from kinegen.kinematics.mobility.mobility import mobility
 from kinegen.kinematics.singular.singularity import Probe, examine
 from kinegen.kinematics.singular.words import listed
@@ -203,25 +203,19 @@ def contradiction(reason: str) -> str:
 
 def beyond_limits(model: Model, q: Floats) -> str:
     """Which joint is beyond its limits, where it is and what they are; nothing when none is."""
-    for name, past in past_swing(model, q).items():
-        if past > BEYOND:
-            limit = float(model.upper[model.joint(name).v.start])
-            return (
-                f"joint '{name}' swings by {value_text(limit + float(past), 'angle')}, beyond its "
-                f"limit {value_text(limit, 'angle')}"
-            )
+    past = past_limits(model, q)
     for joint in model.joints:
-        if joint.q.stop - joint.q.start != joint.v.stop - joint.v.start:
-            continue  # quaternions
-        for k, (_, kind) in enumerate(joint.type.info.variables):
-            value = float(q[joint.q.start + k])
+        for k in np.flatnonzero(past[joint.v] > BEYOND):
             low, high = (float(ends[joint.v.start + k]) for ends in (model.lower, model.upper))
-            size = 1.0 if kind == "angle" else model.size
-            if not low - BEYOND * size <= value <= high + BEYOND * size:
-                return (
-                    f"joint '{joint.name}' is at {value_text(value, kind)}, beyond its limits "
-                    f"{value_text(low, kind)} … {value_text(high, kind)}"
-                )
+            if joint.type.info.swings:
+                angle = value_text(high + float(past[joint.v.start]), "angle")
+                limit = value_text(high, "angle")
+                return f"joint '{joint.name}' swings by {angle}, beyond its limit {limit}"
+            kind = joint.type.info.variables[k][1]
+            return (
+                f"joint '{joint.name}' is at {value_text(float(q[joint.q.start + k]), kind)}, "
+                f"beyond its limits {value_text(low, kind)} … {value_text(high, kind)}"
+            )
     return ""
 
 

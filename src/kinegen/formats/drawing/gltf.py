@@ -27,7 +27,7 @@ from kinegen.mechanism.shapes.travel import travels_of
 from kinegen.motion.recording import Recording
 from kinegen.spatial.pose import SE3
 
-__all__ = ["BINARY", "FORMAT", "export_glb", "export_gltf"]
+__all__ = ["BINARY", "FORMAT", "export_glb", "export_gltf", "linear_color"]
 
 FLOAT, UINT = 5126, 5125
 """Component types of the format."""
@@ -37,6 +37,13 @@ FRAME = 1 / 30
 """Animations have a key at least this often [s]: links turn, and straight steps must stay short."""
 UPRIGHT = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 """Rotation xyzw from our z-up world to the format's y-up one."""
+
+
+def linear_color(color: str) -> list[float]:
+    """Red, green and blue of #rrggbb as shares of light, which renderers compute with."""
+    rgb = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
+    return [round(c, 6) for c in linear]
 
 
 class _File:
@@ -83,14 +90,12 @@ class _File:
     def material(self, color: str) -> int:
         """The number of the material of a colour #rrggbb."""
         if color not in self._materials:
-            rgb = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-            linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
             self._materials[color] = len(self.json["materials"])
             self.json["materials"].append(
                 {
                     "name": color,
                     "pbrMetallicRoughness": {
-                        "baseColorFactor": [*(round(c, 6) for c in linear), 1.0],
+                        "baseColorFactor": [*linear_color(color), 1.0],
                         "metallicFactor": 0.1,
                         "roughnessFactor": 0.55,
                     },

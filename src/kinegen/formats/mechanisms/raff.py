@@ -18,7 +18,7 @@ from kinegen.mechanism.write import write
 from kinegen.raff.formula import Formula
 from kinegen.raff.opener import Opener
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "with_start"]
 
 
 def _read(
@@ -40,7 +40,7 @@ def _write(
     motion: str | None = None,
 ) -> str:
     FORMAT.check_options(options)
-    mechanism = _with_start(_with_meshes(mechanism, file), q)
+    mechanism = with_start(_with_meshes(mechanism, file), q)
     return write(mechanism)
 
 
@@ -54,7 +54,7 @@ def _with_meshes(mechanism: Mechanism, file: str) -> Mechanism:
     return moved
 
 
-def _with_start(mechanism: Mechanism, q: Floats | None) -> Mechanism:
+def with_start(mechanism: Mechanism, q: Floats | None) -> Mechanism:
     """The mechanism with another start, where it was asked for."""
     if q is None:
         return mechanism

@@ -281,10 +281,10 @@ class _Builder:
                 else:
                     self.mechanism.joints[home].link = properties
             if not link.is_virtual and self.frames[name] != home:
-                self.add_frame(self.frames[name], home, X)
+                self.add_frame(self.frames[name], home, X, is_link=name not in self.places)
 
-    def add_frame(self, name: str, home: str, X: Transform) -> None:
-        self.mechanism.frames[name] = Frame(name, home, _placement(X))
+    def add_frame(self, name: str, home: str, X: Transform, *, is_link: bool = False) -> None:
+        self.mechanism.frames[name] = Frame(name, home, _placement(X), is_link=is_link)
 
     def add_loops(self) -> None:
         """Cut joints, which carry no link but land on one."""

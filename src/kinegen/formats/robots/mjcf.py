@@ -14,6 +14,7 @@ import numpy as np
 from kinegen.errors import FormatError, Problem, UsageError
 from kinegen.formats.format import Format
 from kinegen.formats.problems import FormatProblems
+from kinegen.formats.robot_files.mjcf import write_mjcf
 from kinegen.formats.robots.mechanism import robot_mechanism
 from kinegen.formats.robots.robot import (
     Mimic,
@@ -402,5 +403,7 @@ FORMAT = Format(
     "MuJoCo's own format",
     (".mjcf", ".xml"),
     _read,
+    write_mjcf,
+    media_type="application/xml",
     recognises=lambda text: _ROOT.search(text[:20_000]) is not None,
 )

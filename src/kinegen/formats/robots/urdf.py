@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from kinegen.errors import did_you_mean
 from kinegen.formats.format import Format
+from kinegen.formats.robot_files.urdf import write_urdf
 from kinegen.formats.robots.mechanism import robot_mechanism
 from kinegen.formats.robots.mesh_files import find_meshes
 from kinegen.formats.robots.robot import Mimic, MotionKind, Robot, RobotJoint, RobotLink, RobotShape
@@ -306,5 +307,7 @@ FORMAT = Format(
     "Unified Robot Description Format (ROS)",
     (".urdf",),
     _read,
+    write_urdf,
+    media_type="application/xml",
     recognises=lambda text: _ROOT.search(text[:20_000]) is not None,
 )

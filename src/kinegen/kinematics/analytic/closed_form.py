@@ -74,8 +74,6 @@ class AnalyticSolution(Result):
 class AnalyticSolutions(ResultList[AnalyticSolution]):
     """All branches of an answer."""
 
-    __slots__ = ()
-
 
 @dataclass(frozen=True, slots=True)
 class Reach(Result):

@@ -112,8 +112,6 @@ class AssemblyMode(Result):
 class AssemblyModes(ResultList[AssemblyMode]):
     """All modes that a search found, the nearest first."""
 
-    __slots__ = ()
-
 
 def inputs_of(model: AnyModel) -> tuple[str, ...]:
     """Joints that drive a mechanism: those with motors."""
@@ -373,7 +371,7 @@ def assembly_modes(
     return AssemblyModes(
         AssemblyMode(model, f"mode {n + 1}", found[i], float(far[i]), loose[i])
         for n, i in enumerate(chosen[:most])
-    )
+    ) or AssemblyModes((), AssemblyMode(model, "", home, 0.0).columns())
 
 
 def _enumerated(

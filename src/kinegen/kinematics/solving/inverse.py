@@ -117,8 +117,6 @@ _SAID = ("q", "reached", "attempts", "reason", "handles", "limits", "dof_left")
 class Solutions(ResultList[Solution]):
     """All answers that were found, the nearest first."""
 
-    __slots__ = ()
-
 
 def solve(
     model: AnyModel,
@@ -191,6 +189,8 @@ def solve_all(
         attempts, seed, DISTINCT, True, most,
     )  # fmt: skip
     moves = [float(np.abs(_difference(model, home, q)).max(initial=0.0)) for q in found]
+    if len(found) == 0:
+        return Solutions((), Solution(model, home, Outcome.REACHED, wanted, reals).columns())
     return Solutions(
         Solution(model, found[i], Outcome.REACHED, wanted, reals, attempts=attempts)
         for i in np.argsort(moves, kind="stable")

@@ -1,7 +1,8 @@
 """Spares: processes that are started before a simulation needs them.
 
 Most of a simulation's start is the start of its process: Python and what it imports. A spare has
-that behind it and waits for its first order; it is used once, and another takes its place.
+that behind it and waits for its first order; it is used once, and another takes its place. Spares
+that are no longer wanted stay for a while: a page that is loaded again wants them again.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import contextlib
 import sys
 from asyncio.subprocess import Process
 
-__all__ = ["MOST", "Spares"]
+__all__ = ["GRACE", "MOST", "Spares"]
 
 MOST = 2
 """Processes that wait: each has about 100 MB."""
+GRACE = 20.0
+"""[s] for which a process waits although nobody wants it."""
 _LONGEST = 2**24
 """[bytes] of an answer's line."""
 
@@ -22,7 +25,10 @@ _LONGEST = 2**24
 class Spares:
     """Processes of live simulations, some of them ready. All methods run in the event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, grace: float = GRACE) -> None:
+        self.grace = grace
+        """[s] for which those that nobody wants are kept."""
+        self._unwanted_since = float("-inf")
         self._wanted = 0
         self._ready: list[Process] = []
         self._starting: asyncio.Task[None] | None = None
@@ -35,7 +41,11 @@ class Spares:
     def keep(self, count: int) -> None:
         """Have so many ready from now on, at most ``MOST``."""
         self._wanted = min(count, MOST)
-        if self.count != self._wanted and (self._starting is None or self._starting.done()):
+        now = asyncio.get_running_loop().time()
+        if self.count <= self._wanted:
+            self._unwanted_since = now
+        is_due = self.count < self._wanted or now - self._unwanted_since > self.grace
+        if is_due and (self._starting is None or self._starting.done()):
             self._starting = asyncio.create_task(self._fill())
 
     async def take(self) -> Process:

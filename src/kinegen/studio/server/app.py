@@ -51,7 +51,7 @@ def make_app(
     from kinegen import __version__
 
     visitors = Visitors() if visitors is None else visitors
-    hub.watch_link = guard.watch_link
+    hub.watch_link, hub.page_code = guard.watch_link, guard.renew
     health = Health(hub, visitors)
     parts = Parts(hub.project.mesh)
     is_built = (client / "index.html").is_file()

@@ -62,7 +62,7 @@ class Guard:
     origins: frozenset[str] = frozenset()
     """Other pages that may connect, such as a development server's."""
     once: str = field(default_factory=new_token)
-    """Opens the studio once, soon after its start: browsers are started with a command line that
+    """Opens the studio once, soon after it was made: browsers are started with a command line that
     everybody on the machine can read, so it must not hold the token."""
     _until: float = field(default_factory=lambda: time.monotonic() + ONCE)
     _names: frozenset[str] = field(default_factory=lambda: frozenset(_own_names()))
@@ -116,6 +116,11 @@ class Guard:
             return False
         self.once = ""
         return time.monotonic() < self._until
+
+    def renew(self) -> str:
+        """Another code that opens the studio once, in place of the last one."""
+        self.once, self._until = new_token(), time.monotonic() + ONCE
+        return self.once
 
     def watch_link(self, session: str) -> str:
         """Path and query under which others can watch a session, and only that."""

@@ -36,7 +36,7 @@ from kinegen.studio.wire.codec import LARGEST_MESSAGE
 if TYPE_CHECKING:
     from kinegen.studio.server.certificate import Certificate
 
-__all__ = ["FIRST", "Running", "Settings", "announcement", "run", "serving"]
+__all__ = ["FIRST", "Running", "Settings", "announcement", "open_browser", "run", "serving"]
 
 PORTS = range(8137, 8157)
 """Ports that are tried, so that links stay the same from day to day; then any."""
@@ -72,6 +72,8 @@ class Settings:
     """Whether processes are started before they are needed, as soon as a page is there."""
     reading: float = LONGEST
     """[s] A text that takes longer to read is refused."""
+    linger: float | None = None
+    """[s] After which a studio that everybody left ends itself; None: it runs until it is ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def run(
     for line in announcement(running, settings):
         say(line)
     if browser:
-        _open_browser(
+        open_browser(
             running.link.replace(f"token={running.guard.token}", f"once={running.guard.once}")
         )
     with contextlib.suppress(KeyboardInterrupt):
@@ -185,7 +187,11 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
     name = _shown_host(settings.host)
     link = f"{scheme}://{name}:{port}/?token={guard.token}"
     logging.getLogger("uvicorn.error").addFilter(OWN_FAULTS)
-    running = Running(link, port, hub, guard, made, visitors, uvicorn.Server(config))
+    server = uvicorn.Server(config)
+    running = Running(link, port, hub, guard, made, visitors, server)
+    if settings.linger is not None:
+        hub.linger = settings.linger
+        hub.quit = lambda: setattr(server, "should_exit", True)
     return running, [listening]
 
 
@@ -252,7 +258,8 @@ def announcement(running: Running, settings: Settings) -> Iterator[str]:
     yield "stop with Ctrl-C"
 
 
-def _open_browser(link: str) -> None:
+def open_browser(link: str) -> None:
+    """Open a link without waiting for the browser."""
     import threading
 
     # the socket listens already: the browser waits until the server answers

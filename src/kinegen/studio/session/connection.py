@@ -42,9 +42,13 @@ MOST_GARBAGE = 200
 """Frames that are no message after which a connection is given up."""
 SOON = 0.5
 """[s] Work that takes longer shows its progress."""
-_BAD, _TOO_SLOW, _NO_SESSION = 1008, 1013, 4404
+_BAD, _TOO_SLOW, _NO_SESSION, _ENDED = 1008, 1013, 4404, 4410
 
 
+_FOR_PROGRAMS = (
+    wire.ShowItem, wire.HideItem, wire.InputItem, wire.Hand, wire.PictureTaken, wire.Played,
+)  # fmt: skip
+"""What has no answer and no turn to wait for."""
 ONLY_WATCHES = "this page is view-only; open the mechanism in a session of your own"
 
 
@@ -114,6 +118,9 @@ class Connection:
             code = _TOO_SLOW if outbox.overflowed else _BAD
             with contextlib.suppress(Exception):
                 await self._socket.close(code, "too slow" if outbox.overflowed else "garbage")
+        elif outbox.ending is not None:
+            with contextlib.suppress(Exception):
+                await self._socket.close(_ENDED, outbox.ending)
 
     async def _hello(self) -> wire.Hello | None:
         """The first message; None when the page is gone or says something else."""
@@ -153,6 +160,7 @@ class Connection:
                 await self._taken.wait()
 
     async def _take_in(self, text: str, data: bytes | None) -> None:
+        self._client.used_at = asyncio.get_running_loop().time()
         if data is not None:
             self._room.pose(self._client, data)
             return
@@ -164,6 +172,8 @@ class Connection:
             self._cancel(message)
         elif isinstance(message, (wire.Touch, wire.Release, wire.SetTarget)):
             self._room.live.touch(self._client, message)
+        elif isinstance(message, _FOR_PROGRAMS):
+            self._room.programs.take(self._client, message, len(text))
         else:
             self._queue(message, len(text))
 
@@ -219,7 +229,7 @@ class Connection:
 
     def _note(self, message: wire.Message) -> None:
         """Write down who changed what; a recording counts once, an order to a simulation never."""
-        if isinstance(message, wire.Simulate):
+        if isinstance(message, (wire.Simulate, wire.TakePicture, wire.PlayMotion, wire.AskCode)):
             return
         if isinstance(message, wire.RecordSamples) and not message.start:
             return
@@ -233,6 +243,16 @@ class Connection:
         hub, session = self._hub, self._room.session
         if isinstance(message, wire.Dismiss):
             await hub.dismiss(message.session)
+            return None
+        if isinstance(message, wire.TakePicture):
+            return await self._room.programs.picture(message)
+        if isinstance(message, wire.AskCode):
+            return wire.PageCode(hub.page_code())
+        if isinstance(message, wire.PlayMotion):
+            self._room.programs.play(message)
+            return None
+        if isinstance(message, wire.EndProgram):
+            self._room.programs.end(message.program)
             return None
         if isinstance(message, wire.Simulate):
             if message.verb == "start":

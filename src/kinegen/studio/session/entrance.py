@@ -72,7 +72,8 @@ class Entrance:
         """
         client = Client(next(self._numbers))
         read_only = False
-        if only_watch is not None or (hello.session and not hello.secret):
+        is_page = hello.program is None
+        if only_watch is not None or (is_page and hello.session and not hello.secret):
             name = hello.session or next(iter(only_watch or ()))
             found = self._hub.rooms.get(name)
             allowed = only_watch is None or name in only_watch
@@ -81,6 +82,8 @@ class Entrance:
             if found is None or not allowed:
                 raise UsageError("this session is no longer open; ask for a new link")
             room, read_only = found, True
+        elif hello.program is not None:
+            room = await self._program_room(hello)
         else:
             resumed = await self._resume(hello) if hello.session and hello.secret else None
             room = resumed or await self._begin(hello)
@@ -101,6 +104,8 @@ class Entrance:
                         "the session had ended; this is a new session with the files that it saved",
                     )
                 )
+            if hello.program is not None:
+                room.programs.enter(client, hello.program)
             await room.enter(client, read_only=read_only)
             if room.session.work.complaint:
                 room.session.notices.clear()
@@ -111,6 +116,29 @@ class Entrance:
             self.warming = asyncio.create_task(self._hub.workers.warm())
         self._hub.keep_spares()
         return client, room
+
+    async def _program_room(self, hello: Hello) -> Room:
+        """The session of a program that has the studio's own token.
+
+        The one it names; a new one where it has something to open, or that of its last run while a
+        page is still there; else the one in which a person did something last.
+        """
+        assert hello.program is not None
+        if hello.session and hello.secret:
+            return await self._resume(hello) or await self._begin(hello)
+        if hello.session:
+            if hello.session not in self._hub.rooms and hello.session in self._hub.resting:
+                await self._take_back(hello.session, same=True)
+            if hello.session not in self._hub.rooms:
+                raise UsageError(f"there is no open session '{hello.session}' in this studio")
+            return self._hub.rooms[hello.session]
+        used = [
+            (max(page.used_at for page in pages), number, room)
+            for number, room in enumerate(self._hub.rooms.values())
+            if (pages := [one for one in room.programs.pages() if not one.read_only])
+            and (hello.open is None or room.programs.has_run(hello.program.name))
+        ]
+        return max(used)[2] if used else await self._begin(hello)
 
     async def _resume(self, hello: Hello) -> Room | None:
         """The session that a page continues with: one that is here, or one of the journal."""

@@ -35,6 +35,8 @@ class Housekeeping:
         self.to_give_back = False
         """Whether sessions were closed whose memory is still held."""
         self._growth = Growth()
+        self._deserted_since: float | None = None
+        """[s, loop time] Since when nobody is in any room."""
         self.tending: dict[str, asyncio.Task[None]] = {}
         """What is done for single rooms, which may have to wait for them."""
 
@@ -54,11 +56,22 @@ class Housekeeping:
                     task = self.tending[name] = asyncio.create_task(self._tend(room))
                     task.add_done_callback(functools.partial(self._tended, name))
             self._hub.downloads.forget()
+            self._quit_when_left()
             self._hub.keep_spares()
             if (self.to_give_back and not self.tending) or self._growth.is_due():
                 self.to_give_back = False
                 await self._hub.in_thread(give_back)
                 self._growth.given()
+
+    def _quit_when_left(self) -> None:
+        """End a studio that was started for a program, when programs and pages are gone."""
+        hub, now = self._hub, asyncio.get_running_loop().time()
+        if hub.quit is None or any(room.empty_since is None for room in hub.rooms.values()):
+            self._deserted_since = None
+            return
+        self._deserted_since = self._deserted_since or now
+        if now - self._deserted_since > hub.linger:
+            hub.quit()
 
     def _tended(self, name: str, task: asyncio.Task[None]) -> None:
         self.tending.pop(name, None)

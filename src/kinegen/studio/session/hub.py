@@ -79,6 +79,10 @@ class Hub:
         self.gauges: dict[str, Callable[[], float]] = {}
         """Other things that are measured, by name."""
         self._watch = FolderWatch(project, self.rooms, self.look)
+        self.quit: Callable[[], None] | None = None
+        """Ends the studio once nobody has been there for ``linger``; None: it stays."""
+        self.linger = 0.0
+        """[s]"""
         self.resting: set[str] = set()
         """Sessions that were here and can be again, for those who watch them."""
         self._disk = ThreadPoolExecutor(2, thread_name_prefix="disk")
@@ -87,6 +91,8 @@ class Hub:
         self.gauges["journal_lag_seconds"] = lambda: max(
             map(self.keeper.lag, self.rooms), default=0.0
         )
+        self.page_code: Callable[[], str] = str
+        """A code that opens a page once."""
         self.watch_link: Callable[[str], str] = lambda session: f"?watch={session}"
         """Path and query under which others can watch a session."""
 
@@ -160,7 +166,8 @@ class Hub:
         """A simulation starts at once where somebody may start one: a process waits for it."""
         if self.warm:
             pages = [client for room in self.rooms.values() for client in room.clients.values()]
-            self.spares.keep(sum(not client.read_only for client in pages))
+            people = [one for one in pages if one.program is None and not one.read_only]
+            self.spares.keep(len(people))
 
     async def recovered(self) -> list[RecoveredData]:
         """Unsaved work of this folder, of sessions that ended or were left, for pages to offer."""

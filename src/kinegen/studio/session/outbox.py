@@ -43,6 +43,13 @@ class Outbox:
         self._wake = asyncio.Event()
         self._sent = asyncio.Event()
         self.overflowed = False
+        self.ending: str | None = None
+        """Why the connection is to be ended, once all is sent that came before."""
+
+    def end(self, reason: str) -> None:
+        """End the connection after what waits now."""
+        self.ending = reason
+        self._wake.set()
 
     def put(self, message: wire.Message, *, key: str | None = None) -> None:
         """Queue a message; a snapshot replaces an unsent one of its kind (and key)."""
@@ -83,7 +90,10 @@ class Outbox:
         self._wake.set()
 
     async def run(self, socket: Socket) -> None:
-        """Send what comes, one after the other, as fast as the page reads; ends on overflow."""
+        """Send what comes, one after the other, as fast as the page reads.
+
+        Ends on overflow, and when the end was asked for.
+        """
         while not self.overflowed:
             while self._entries and not self.overflowed:
                 entry = self._entries.popleft()
@@ -97,6 +107,8 @@ class Outbox:
                 else:
                     await socket.send_text(content())
                 self._sent.set()
+            if self.ending is not None:
+                return
             self._wake.clear()
             if not self._entries and not self.overflowed:
                 await self._wake.wait()

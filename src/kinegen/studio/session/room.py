@@ -14,6 +14,7 @@ from kinegen.studio.live.process import Live
 from kinegen.studio.server.meshes import meshes_of
 from kinegen.studio.session.journal_log import Record
 from kinegen.studio.session.outbox import Outbox
+from kinegen.studio.session.programs import Program, Programs
 from kinegen.studio.session.session import Session
 from kinegen.studio.wire.codec import WireError, encode
 from kinegen.studio.wire.frames import pack_live_frame, pack_pose, unpack_pose
@@ -32,14 +33,16 @@ from kinegen.studio.wire.messages import (
 __all__ = ["Client", "Room"]
 
 RELAY = 1 / 60
-"""[s] Poses are passed on at most this often."""
+"""[s] Poses of pages are passed on at most this often."""
+PROGRAM_RELAY = 1 / 500
+"""[s] Poses of programs, which are to be seen in the next picture."""
 _SNAPSHOT, _POSE, _LIVE = "snapshot", "pose", "live"
 
 T = TypeVar("T")
 
 
 class Client:
-    """A page: its number, its rights, what waits to be sent to it."""
+    """A page or a program: its number, its rights, what waits to be sent to it."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -53,6 +56,10 @@ class Client:
         """The files of the project folder that it received last."""
         self.base = 0
         """Version after its own last change: it has seen the text until then."""
+        self.program: Program | None = None
+        """Which program it is, None for a page."""
+        self.used_at = 0.0
+        """[s, loop time] When something came from it last."""
 
 
 class Room:
@@ -80,6 +87,7 @@ class Room:
         self._snapshot: tuple[int, Snapshot] | None = None
         self._encoded: dict[bool, str] = {}
         self.live = Live(self)
+        self.programs = Programs(self)
         self._simulated = 0.0
         """[s, loop time] When a simulated pose was passed on last."""
         self.touched = True
@@ -121,7 +129,11 @@ class Room:
             client.outbox.put(Keeping(self.trouble))
         if self._disk is not None and not read_only:
             client.outbox.put(Disk(self._disk))
-        self.live.entered(client)
+        if client.program is None:
+            self.live.entered(client)
+            self.programs.page_entered(client)
+        elif self.live.is_on:
+            client.outbox.put(self.live.state)
 
     def leave(self, client: Client) -> None:
         """A client is gone."""
@@ -131,6 +143,7 @@ class Room:
         if self._is_changing and self.session.author == client.number:
             self.session.reader.hurry()
         self.live.left(client)
+        self.programs.left(client)
         self._count()
         self.send_watchers()
 
@@ -142,7 +155,7 @@ class Room:
 
     def send_watchers(self) -> None:
         """Send everybody how many are here and which page drives."""
-        message = Watchers(len(self.clients), self.driver)
+        message = Watchers(sum(1 for _ in self.programs.pages()), self.driver)
         for client in self.clients.values():
             client.outbox.put(message)
 
@@ -287,21 +300,30 @@ class Room:
     def pose(self, client: Client, frame: bytes) -> None:
         """A pose frame came: it is looked at, and passed on, at the next tick; the latest wins."""
         client.pose = frame
+        loop = asyncio.get_running_loop()
+        # at once after a pause, else when its turn comes
+        due = max(loop.time(), self._passed + (PROGRAM_RELAY if client.program else RELAY))
         if self._relay is None:
-            loop = asyncio.get_running_loop()
-            # at once after a pause, else when its turn comes
-            self._relay = loop.call_at(max(loop.time(), self._passed + RELAY), self._pass_on)
+            self._relay = loop.call_at(due, self.pass_on)
+        elif self._relay.when() > due:
+            self._relay.cancel()
+            self._relay = loop.call_at(due, self.pass_on)
 
-    def _pass_on(self) -> None:
-        self._relay = None
+    def pass_on(self) -> None:
+        """Look at the poses that came, and send everybody where the mechanism is."""
+        if self._relay is not None:
+            self._relay.cancel()
+            self._relay = None
         loop = asyncio.get_running_loop()
         self._passed = loop.time()
         if self._lock.locked():
             # a change is under way: its model decides whether the pose fits
-            self._relay = loop.call_later(RELAY, self._pass_on)
+            self._relay = loop.call_later(RELAY, self.pass_on)
             return
         moved = None
         for client in self.clients.values():
+            if client.program is not None and self._is_held:
+                continue  # a hand wins; the pose is shown once it lets go
             frame, client.pose = client.pose, None
             if frame is None:
                 continue
@@ -323,6 +345,11 @@ class Room:
         if self.driver != moved.number:
             self.driver = moved.number
             self.send_watchers()
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether poses of programs have to wait: a person, or a simulation, moves it."""
+        return bool(self.programs.hands) or self.live.state.phase in ("starting", "running")
 
     def show_live(self, client: Client, body: bytes) -> None:
         """Send a client how the simulation stands."""

@@ -3,19 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Literal, Required, TypedDict, cast
 
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
 from kinegen.kinematics.scene import object_poses
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
+from kinegen.raff.formula import Formula
+from kinegen.studio.wire.message import Json
 from kinegen.studio.wire.messages import DeviceData, MotionData, ObjectData
 from kinegen.studio.wire.model_data import shape_data
 
 __all__ = ["device_data", "motion_data", "object_data"]
 
-Entry = Mapping[str, Any]
+Number = Formula | float
+Written = Number | str | bool | Sequence["Written"] | Mapping[str, "Written"] | None
+"""Anything of a file, its numbers as formulas."""
+
+
+class ObjectEntry(TypedDict, total=False):
+    """A row of ``objects``, as the grammar lets it pass."""
+
+    name: Required[str]
+    shape: Required[Written]
+    color: str
+    fixed: bool
+
+
+class DeviceEntry(TypedDict, total=False):
+    """A row of ``devices``."""
+
+    name: Required[str]
+    type: Required[str]
+    moves: str | Sequence[str]
+    mode: Literal["absolute", "incremental"]
+    scale: Number
+    rotation_scale: Number
+    axes: Mapping[str, Written] | None
+
+
+class MotionEntry(TypedDict, total=False):
+    """A row of ``motions``."""
+
+    name: Required[str]
+    joints: Required[Sequence[str]]
+    times: Required[Sequence[Number]]
+    values: Required[Sequence[Sequence[Number]]]
+    interpolation: Literal["cubic", "linear"]
+    note: str
 
 
 def object_data(
@@ -24,35 +60,34 @@ def object_data(
     """The objects of the scene where they are at the start, in the world."""
     values = dict(model.parameters)
     places = object_poses(mechanism, model, q)
-    found = []
-    for entry in _entries(mechanism, "objects"):
-        found.append(
-            ObjectData(
-                name=entry["name"],
-                shape=shape_data(entry["shape"], values, folder),
-                pose=places[entry["name"]].pose.tolist(),
-                color=entry.get("color"),
-                fixed=bool(entry.get("fixed", False)),
-            )
+    return [
+        ObjectData(
+            name=entry["name"],
+            shape=shape_data(entry["shape"], values, folder),
+            pose=places[entry["name"]].pose.tolist(),
+            color=entry.get("color"),
+            fixed=bool(entry.get("fixed", False)),
         )
-    return found
+        for entry in cast(Sequence[ObjectEntry], mechanism.scene.get("objects", ()))
+    ]
 
 
 def device_data(mechanism: Mechanism, model: Model) -> list[DeviceData]:
     """The input devices that the file declares."""
     values = dict(model.parameters)
     found = []
-    for entry in _entries(mechanism, "devices"):
+    for entry in cast(Sequence[DeviceEntry], mechanism.scene.get("devices", ())):
         moves = entry.get("moves", [])
+        axes = entry.get("axes") or {}
         found.append(
             DeviceData(
                 name=entry["name"],
                 type=entry["type"],
                 moves=[moves] if isinstance(moves, str) else list(moves),
-                mode="absolute" if entry.get("mode") == "absolute" else "incremental",
-                scale=float(_number(entry.get("scale", 1.0), values)),
-                rotation_scale=float(_number(entry.get("rotation_scale", 1.0), values)),
-                axes=_plain(entry.get("axes") or {}, values),
+                mode=entry.get("mode", "incremental"),
+                scale=_number(entry.get("scale", 1.0), values),
+                rotation_scale=_number(entry.get("rotation_scale", 1.0), values),
+                axes={key: _plain(value, values) for key, value in axes.items()},
             )
         )
     return found
@@ -61,38 +96,32 @@ def device_data(mechanism: Mechanism, model: Model) -> list[DeviceData]:
 def motion_data(mechanism: Mechanism, model: Model) -> list[MotionData]:
     """The recorded motions."""
     values = dict(model.parameters)
-    found = []
-    for entry in _entries(mechanism, "motions"):
-        found.append(
-            MotionData(
-                name=entry["name"],
-                joints=list(entry["joints"]),
-                times=[float(_number(time, values)) for time in entry["times"]],
-                values=[[float(_number(x, values)) for x in row] for row in entry["values"]],
-                interpolation="cubic" if entry.get("interpolation") == "cubic" else "linear",
-                note=entry.get("note"),
-            )
+    return [
+        MotionData(
+            name=entry["name"],
+            joints=list(entry["joints"]),
+            times=[_number(time, values) for time in entry["times"]],
+            values=[[_number(x, values) for x in row] for row in entry["values"]],
+            interpolation=entry.get("interpolation", "linear"),
+            note=entry.get("note"),
         )
-    return found
+        for entry in cast(Sequence[MotionEntry], mechanism.scene.get("motions", ()))
+    ]
 
 
-def _entries(mechanism: Mechanism, section: str) -> Sequence[Entry]:
-    entries: Sequence[Entry] = mechanism.scene.get(section, ())
-    return entries
+def _number(value: Number, values: Mapping[str, float]) -> float:
+    return float(value.evaluate(values) if isinstance(value, Formula) else value)
 
 
-def _number(value: Any, values: Mapping[str, float]) -> Any:
-    evaluate = getattr(value, "evaluate", None)
-    return value if evaluate is None else evaluate(values)
-
-
-def _plain(value: Any, values: Mapping[str, float]) -> Any:
+def _plain(value: Written, values: Mapping[str, float]) -> Json:
     """Anything of a file as JSON takes it."""
     if isinstance(value, Mapping):
         return {str(key): _plain(inner, values) for key, inner in value.items()}
+    if isinstance(value, Formula):
+        try:
+            return value.evaluate(values)
+        except KinegenError:  # a name that is no parameter: a word
+            return value.text
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [_plain(inner, values) for inner in value]
-    try:
-        return _number(value, values)
-    except KinegenError:
-        return getattr(value, "text", None)
+    return value

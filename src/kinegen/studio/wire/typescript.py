@@ -71,7 +71,7 @@ def schema_hash() -> str:
 def wire_classes() -> list[type]:
     """All dataclasses of the wire: the messages, and what they are made of before each."""
     found: dict[type, None] = {}
-    for cls in (*wire.TO_PAGE, *wire.FROM_PAGE, wire.Saved):
+    for cls in (*wire.TO_PAGE, *wire.FROM_PAGE, wire.Saved, wire.Picture, wire.PageCode):
         _collect(cls, found)
     return list(found)
 

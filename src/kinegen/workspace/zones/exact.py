@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.workspace.flood_fill import outside_limits
+from kinegen.kinematics.limits import any_outside_limits
 from kinegen.workspace.voxels import Bools
 from kinegen.workspace.zones.triangles import Construction
 
@@ -60,7 +60,7 @@ class ExactZone:
                 break
             qs = self.back.with_signs(sides).configurations(rows[:, left])
             good: Bools = np.asarray(np.isfinite(qs).all(axis=0))
-            good[good] = ~outside_limits(model, qs[:, good].T) & self._in_ranges(qs[:, good])
+            good[good] = ~any_outside_limits(model, qs[:, good].T) & self._in_ranges(qs[:, good])
             left, qs = left[good], qs[:, good]
             if len(left):
                 found[left] |= self._leads_there(qs, places[:, left], signs)

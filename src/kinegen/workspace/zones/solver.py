@@ -17,6 +17,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.batch import site_columns
+from kinegen.kinematics.limits import any_outside_limits
 from kinegen.kinematics.solving.assembly import assembly_modes, closing_options, inputs_of
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
@@ -29,7 +30,6 @@ from kinegen.workspace.flood_fill import (
     WorkShare,
     flood_fill,
     jumped,
-    outside_limits,
 )
 from kinegen.workspace.gaps import Reach
 from kinegen.workspace.measure import measure_points
@@ -73,7 +73,7 @@ class _InputTries:
         gaps = np.empty(len(qs))
         self.model.solver.close_many(qs, self.options, self.locked, gaps, os.cpu_count() or 1)
         good = gaps < SHUT
-        good &= ~jumped(self.model, starts, qs) & ~outside_limits(self.model, qs)
+        good &= ~jumped(self.model, starts, qs) & ~any_outside_limits(self.model, qs)
         return qs, good
 
 

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kinematics.limits import any_outside_limits
 from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget
-from kinegen.workspace.flood_fill import outside_limits
 from kinegen.workspace.measure import measure_points
 from kinegen.workspace.ranges import JointRange, Ranges, by_step, check_counts, joint_ranges
 from kinegen.workspace.zones.exact import ExactZone
@@ -81,7 +81,7 @@ def by_triangles(
         good = np.isfinite(points[0])
         qs = mine.configurations(rows) if poses or has_limits else None
         if qs is not None and has_limits:
-            good &= ~outside_limits(model, qs.T)
+            good &= ~any_outside_limits(model, qs.T)
         made.append((name, points, good, qs))
     if not made:
         known = ", ".join(_mode_name(built, signs) for signs in sides)

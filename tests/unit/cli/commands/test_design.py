@@ -19,6 +19,16 @@ def test_cover_writes_the_new_mechanism(run: Run, tmp_path: Path) -> None:
     assert kg.solve(made, kg.Handle("handle", [0.2, 0.5, 0])).reached
 
 
+def test_other_suffixes_write_other_files(run: Run, tmp_path: Path) -> None:
+    few = [*COVER[:-6], "--starts", "1", "--tries", "0", "--points", "8"]
+    assert run(*few, "--out", "new.svg").code in (0, 1)
+    assert (tmp_path / "new.svg").read_text().startswith("<svg")
+    assert run(*few, "--out", "found.csv").code in (0, 1)
+    assert (tmp_path / "found.csv").read_text().startswith("crank,coupler,error [m]")
+    answer = run(*few, "--out", "new.doc")
+    assert answer.out == "" and "no format writes '.doc' files" in answer.err
+
+
 def test_starts_on_processes_give_the_same(run: Run) -> None:
     pytest.importorskip("distributed", reason="needs kinegen[cluster]")
     words = [*COVER, "--seed", "3", "--json"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -148,3 +150,14 @@ def test_nothing_asked_is_an_error() -> None:
     model = kg.load("puma560").compile()
     with pytest.raises(kg.KinegenError, match="at least one handle"):
         kg.solve(model, [])
+
+
+def test_no_answer_has_a_table_too(tmp_path: Path) -> None:
+    model = kg.load("five-bar").compile()
+    far = kg.solve_all(model, kg.Handle("handle", [9.0, 0, 0]), attempts=2)
+    near = kg.solve_all(model, kg.Handle("handle", [0.1, 0.3, 0]), attempts=2)
+    assert len(far) == 0 < len(near)
+    far.save(tmp_path / "none.csv")
+    near.save(tmp_path / "some.csv")
+    (head,) = (tmp_path / "none.csv").read_text().splitlines()
+    assert head == (tmp_path / "some.csv").read_text().splitlines()[0]

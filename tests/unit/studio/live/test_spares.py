@@ -17,7 +17,7 @@ async def _until(spares: Spares, count: int) -> None:
 
 def test_they_are_kept_taken_and_replaced() -> None:
     async def work() -> None:
-        spares = Spares()
+        spares = Spares(grace=0.0)
         spares.keep(100)
         await _until(spares, MOST)
         waiting = set(spares._ready)
@@ -53,6 +53,12 @@ def test_a_page_has_one_ready_and_a_simulation_takes_it(tmp_path: Path) -> None:
                 (room,) = server.hub.rooms.values()
                 assert room.live._process is ready
                 await _until(spares, 1)
+                kept = spares._ready[0]
+            async with page(server, open="five-bar"):
+                # a page that is loaded again finds the one that waited for it
+                await _until(spares, 1)
+                assert spares._ready == [kept]
+            spares.grace = 0.0
             await _until(spares, 0)
 
     run(work())

@@ -3,7 +3,7 @@ import { createContext } from "svelte";
 import type { Devices } from "../../interact/devices/index.ts";
 import { localStore } from "../../store/settings.ts";
 import type { StudioHost } from "../../store/hosts.ts";
-import type { ConflictData } from "../../wire/messages.ts";
+import type { ConflictData, ProgramData } from "../../wire/messages.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import { Live } from "./live.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
@@ -20,7 +20,8 @@ export type RightTab =
   | "path"
   | "design"
   | "forces"
-  | "scene";
+  | "scene"
+  | "program";
 
 export interface ContextSpot {
   x: number;
@@ -50,6 +51,8 @@ export class App {
   running = $state(false);
   /** Whether what runs is traced without being asked. */
   traces = true;
+  /** Programs whose controls were shown. */
+  private met: readonly number[] = [];
   /** The frame chosen in the panels, null for the last one. */
   frame = $state<string | null>(null);
 
@@ -71,11 +74,32 @@ export class App {
       if (this.traces && hasFrame && !overlays.includes("traces"))
         studio.setSetting("overlays", [...overlays, "traces"]);
     });
+    studio.on("programs", ({ list }) => this.followPrograms(list));
+    studio.on("picture", ({ width, height, reply, fail }) => {
+      if (this.viewer === null) fail("the page has no 3D view");
+      else this.viewer.screenshot(width, height).then(reply, (error: Error) => fail(error.message));
+    });
     studio.on("model", () => {
       this.running = false;
       this.context = null;
     });
     studio.on("progress", (progress) => this.toasts.progress(progress.share, progress.label));
+  }
+
+  /** Shows the controls of a program when it has its first; elsewhere when the last has gone. */
+  private followPrograms(list: readonly ProgramData[]): void {
+    const { programs } = this.studio;
+    if (list.length === 0 && this.rightTab === "program") this.rightTab = "joints";
+    for (const { program, connected, name } of list) {
+      if (!connected || this.met.includes(program) || programs.controls(program).length === 0)
+        continue;
+      this.met = [...this.met, program];
+      if (!this.narrow) this.showRight("program");
+      else {
+        this.rightTab = "program";
+        this.toasts.say(`The controls of '${name}' are in the right panel`);
+      }
+    }
   }
 
   /** Waits for what the studio was asked; problems are said, never thrown on. */

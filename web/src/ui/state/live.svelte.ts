@@ -29,6 +29,7 @@ export class Live {
       "path",
       "live",
       "run",
+      "programs",
     ] as const)
       this.watch[event] = createSubscriber((update) =>
         throttled(update, (go) => studio.on(event, go)),
@@ -183,6 +184,11 @@ export class Live {
     this.watch.objects!();
     this.watch.snapshot!();
     return this.studio.scene;
+  }
+  /** Python programs, and what they show. */
+  get programs() {
+    this.watch.programs!();
+    return this.studio.programs;
   }
   get readOnly(): boolean {
     this.watch.welcome!();

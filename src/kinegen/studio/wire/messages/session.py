@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 from kinegen.studio.wire.message import Delivery, Message
 from kinegen.studio.wire.messages.mechanism import DeviceData, ModelData, ObjectData
 from kinegen.studio.wire.messages.motion import MotionData
+from kinegen.studio.wire.messages.program import ProgramHello
 from kinegen.studio.wire.messages.text import ProblemData
 
 __all__ = [
@@ -169,6 +170,8 @@ class Hello(Message):
     """Session whose unsaved work to take over."""
     open: str | None = None
     """Library name or file to begin with."""
+    program: ProgramHello | None = None
+    """For a program, which is no page. Without a session it joins the one that was used last."""
 
 
 @dataclass(slots=True)

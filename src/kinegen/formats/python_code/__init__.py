@@ -1,0 +1,1 @@
+"""Mechanisms as Python programs that build them, and back without running them."""

@@ -1,0 +1,479 @@
+"""MJCF: MuJoCo's own format, loops included.
+
+Bodies are placed as in the pose that is written, and that pose is the reference of the joints, so
+that loops are closed in MuJoCo's initial configuration while the variables keep our values. A ball
+joint alone counts from that pose. Loops become equations between sites: a ball one ``connect``, a
+hinge two of them on its axis, a fixed joint a ``weld``. Any other cut joint becomes a body of its
+own, moved by the same joints as elsewhere, that is welded to the link it lands on and has a share
+of that link's mass: together they are exactly the link.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from kinegen.formats.format import Written
+from kinegen.formats.robot_files.masses_out import add_mass, least_mass
+from kinegen.formats.robot_files.mesh_out import MeshFolder, solid_mesh
+from kinegen.formats.robot_files.out_names import OutNames
+from kinegen.formats.robot_files.outline import (
+    OutJoint,
+    Outline,
+    OutLink,
+    OutLoop,
+    OutShape,
+    OutVariable,
+    Step,
+)
+from kinegen.formats.robot_files.outline_of import outline_of
+from kinegen.formats.robot_files.xml_text import Element, add, numbers, xml_text
+from kinegen.formats.robots.transform import (
+    IDENTITY,
+    Transform,
+    Vector,
+    compose,
+    inverse,
+    is_identity,
+    rotate,
+)
+from kinegen.kernels import Floats
+from kinegen.mechanism.graph import BASE, Mechanism
+from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, MeshRef, Sphere
+from kinegen.spatial.rotation import SO3
+
+__all__ = ["write_mjcf"]
+
+STEP = 0.001
+"""[s]"""
+HARD = {"solref": (2 * STEP, 1.0), "solimp": (0.9999, 0.9999, 0.001, 0.5, 2.0)}
+"""Equations as hard as MuJoCo makes them: time constant of two steps, no give."""
+FAR = 1e6
+"""Where a stop stands that is not there [rad, m]."""
+MESHES = (".stl", ".obj", ".msh")
+"""Mesh files that MuJoCo reads."""
+
+
+def write_mjcf(
+    mechanism: Mechanism,
+    *,
+    options: Mapping[str, str],
+    file: str = "",
+    q: Floats | None = None,
+    motion: str | None = None,
+) -> Written:
+    """A mechanism as an MJCF file with its meshes."""
+    outline = outline_of(mechanism, q)
+    meshes = MeshFolder(outline, mechanism.opener, file)
+    root = _Writer(outline, meshes).write()
+    notes = tuple(outline.notes)
+    head = [f"{outline.title}, written by Kinegen. SI units, radians.", *notes]
+    return Written(xml_text(root, head), notes, meshes.files)
+
+
+class _Writer:
+    """Writes one outline."""
+
+    def __init__(self, outline: Outline, meshes: MeshFolder) -> None:
+        self.outline, self.meshes = outline, meshes
+        self.root = Element("mujoco", {"model": outline.name})
+        self.joint_names, self.site_names, self.mesh_names = OutNames(), OutNames(), OutNames()
+        self.body_names = OutNames()
+        self.assets: dict[str, str] = {}
+        self.bodies: dict[str, Element] = {}
+        self.qpos: list[float] = []
+        self.ctrl: list[float] = []
+        self.made: list[tuple[str, OutJoint, Step]] = []
+        """Joints with the steps that they are."""
+        self.least = least_mass(outline)
+        landings = [one.child for one in outline.loops if not _is_simple(one)]
+        self.shares = {one.name: 1 + landings.count(one.name) for one in outline.all_links()}
+
+    def write(self) -> Element:
+        outline, root = self.outline, self.root
+        add(root, "compiler", angle="radian", autolimits="true")
+        is_stiff = outline.fastest * STEP > 1 or any(self.things())
+        integrator = "implicitfast" if is_stiff else "RK4"
+        add(root, "option", timestep=STEP, gravity=outline.gravity, integrator=integrator)
+        self.defaults()
+        looks = add(root, "visual")
+        add(looks, "headlight", ambient=(0.4,) * 3, diffuse=(0.5,) * 3, specular=(0.1,) * 3)
+        self.asset = add(root, "asset")
+        add(self.asset, "texture", type="skybox", builtin="gradient", rgb1=(0.96, 0.97, 0.99),
+            rgb2=(0.78, 0.82, 0.87), width=256, height=1536)  # fmt: skip
+        self.world = add(root, "worldbody")
+        add(self.world, "light", directional="true", pos=(0, 0, 4), dir=(0.3, 0.4, -1),
+            diffuse=(0.4,) * 3, specular=(0.1,) * 3)  # fmt: skip
+        self.tree()
+        self.equality = add(root, "equality")
+        self.tendons = add(root, "tendon")
+        self.equations()
+        self.springs()
+        self.actuators()
+        if self.qpos:
+            keys = add(root, "keyframe")
+            ctrl = self.ctrl or None
+            add(keys, "key", name="start", qpos=self.qpos, ctrl=ctrl)
+        for part in (self.equality, self.tendons):
+            if not len(part):
+                root.remove(part)
+        self.notes()
+        return root
+
+    def things(self) -> list[OutLink]:
+        """Objects that links may touch."""
+        return [*self.outline.objects, *(o for o in self.outline.links.values() if o.is_object)]
+
+    def defaults(self) -> None:
+        """Links touch objects and not each other; masses are stated, not computed from shapes."""
+        default = add(self.root, "default")
+        add(default, "geom", density=0, contype=1, conaffinity=2)
+        add(default, "site", size=0.01 * self.outline.size, rgba=(0.9, 0.6, 0.1, 0.6))
+        thing = add(default, "default", class_="object")
+        add(thing, "geom", contype=2, conaffinity=3)
+
+    # Bodies
+
+    def tree(self) -> None:
+        outline = self.outline
+        home = self.world
+        if outline.root.name != BASE:  # a name that must not be lost
+            home = add(self.world, "body", name=self.body_names.new(outline.root.name))
+        self.bodies[outline.root.name] = home
+        self.shapes(home, outline.root)
+        self.frames(home, outline.root.name)
+        # depth first: that is the order of MuJoCo's variables
+        self.outboard(outline.root.name)
+        for one in outline.objects:
+            body = add(self.world, "body", name=self.body_names.new(one.name, "object"))
+            _place(body, one.X_WL)
+            self.shapes(body, one)
+
+    def outboard(self, parent: str) -> None:
+        for joint in self.outline.outboard(parent):
+            link = self.outline.links[joint.child]
+            is_free = joint.info.floats and _is_bare(joint)
+            is_top = is_free and parent == self.outline.root.name
+            above = self.world if is_top else self.bodies[parent]
+            body = add(above, "body", name=self.body_names.new(link.name))
+            self.bodies[link.name] = body
+            X_PB = compose(compose(joint.X_PF, _reference(joint)), joint.X_MB)
+            _place(body, link.X_WL if is_top else X_PB)
+            if is_top:
+                add(body, "freejoint", name=self.joint_names.new(joint.name))
+                quat = SO3.from_matrix(np.array(link.X_WL[:9]).reshape(3, 3)).quat
+                self.qpos += [*link.X_WL[9:], *quat.tolist()]
+            else:
+                self.joints(body, joint, joint.X_MB)
+            add_mass(body, link, IDENTITY, self.shares[link.name], self.least, self.outline)
+            self.shapes(body, link)
+            self.frames(body, link.name)
+            self.outboard(link.name)
+            for loop in self.outline.loops:
+                if loop.parent == link.name and not _is_simple(loop):
+                    self.loop_end(body, loop)
+        if parent == self.outline.root.name:
+            for loop in self.outline.loops:
+                if loop.parent == parent and not _is_simple(loop):
+                    self.loop_end(self.bodies[parent], loop)
+
+    def loop_end(self, parent: Element, loop: OutLoop) -> None:
+        """The body of a cut joint, which will be welded to the link that it lands on."""
+        body = add(parent, "body", name=self.body_names.new(f"{loop.name}_end"))
+        _place(body, compose(loop.X_PF, _reference(loop)))
+        self.joints(body, loop, IDENTITY)
+        link = self.outline.link(loop.child)
+        if link is self.outline.root:  # it stands still: any mass will do
+            link = OutLink(loop.name, self.least * 1e9, inertia=(self.least * 1e9,) * 3 + (0,) * 3)
+            add_mass(body, link, IDENTITY, 1, self.least, self.outline)
+        else:
+            share = self.shares[loop.child]
+            add_mass(body, link, inverse(loop.X_CK), share, self.least, self.outline)
+        self.site(body, f"{loop.name}_end", IDENTITY)
+
+    def joints(self, body: Element, joint: OutJoint, X_MB: Transform) -> None:
+        """The joints of a body: axes and anchors in its frame, as it stands."""
+        steps = joint.steps()
+        for k, step in enumerate(steps):
+            X = IDENTITY
+            for later in steps[k:]:
+                X = compose(X, later.X if later.kind != "ball" or _bakes(joint) else IDENTITY)
+            X = inverse(compose(X, X_MB))
+            name = self.joint_names.new(step.name, "joint")
+            self.made.append((name, joint, step))
+            kind = step.kind
+            element = add(body, "joint", name=name, type=kind)
+            if kind != "slide" and any(abs(x) > 1e-15 for x in X[9:]):
+                element.set("pos", numbers(X[9:]))
+            if kind == "ball":
+                self.qpos += [1.0, 0.0, 0.0, 0.0] if _bakes(joint) else list(joint.quat or ())
+            else:
+                element.set("axis", numbers(rotate(X, step.axis)))
+                self.qpos.append(_value(joint, step))
+                if _value(joint, step):
+                    element.set("ref", numbers([_value(joint, step)]))
+            if step.variable is not None:
+                self.drive(element, joint, step.variable, kind)
+
+    def drive(self, element: Element, joint: OutJoint, one: OutVariable, kind: str) -> None:
+        """Limits, spring, damping, dry friction and rotor of a variable."""
+        given: dict[str, float] = {
+            "damping": one.damping, "frictionloss": one.friction, "stiffness": one.stiffness,
+            "armature": one.armature,
+        }  # fmt: skip
+        if kind != "ball" and one.stiffness:
+            given["springref"] = one.rest
+        for key, value in given.items():
+            if value:
+                element.set(key, numbers([value]))
+        if kind != "ball" and one.has_limits:
+            element.set("range", numbers([max(one.lower, -FAR), min(one.upper, FAR)]))
+
+    def frames(self, body: Element, link: str) -> None:
+        for frame in self.outline.frames:
+            if frame.link == link:
+                self.site(body, frame.name, frame.X_LF, is_frame=True)
+
+    def site(self, body: Element, name: str, X: Transform, *, is_frame: bool = False) -> str:
+        """A site; those that only equations and tendons need are in a group that is not drawn."""
+        own = self.site_names.new(name, "site")
+        _place(add(body, "site", name=own, group=None if is_frame else 4), X)
+        return own
+
+    # Shapes
+
+    def shapes(self, body: Element, link: OutLink) -> None:
+        for shape in link.shapes:
+            geom = self.geom(body, shape, link.name)
+            if geom is not None:
+                _place(geom, shape.X_LS)
+                geom.set("rgba", numbers([*shape.rgb, 1.0]))
+                if link.is_object:
+                    geom.set("class", "object")
+
+    def geom(self, body: Element, shape: OutShape, link: str) -> Element | None:
+        match shape.solid:
+            case Box(size=size):
+                return add(body, "geom", type="box", size=[s / 2 for s in size])
+            case Cylinder(radius=radius, length=length):
+                return add(body, "geom", type="cylinder", size=(radius, length / 2))
+            case Capsule(radius=radius, length=length):
+                return add(body, "geom", type="capsule", size=(radius, length / 2))
+            case Sphere(radius=radius):
+                return add(body, "geom", type="sphere", size=(radius,))
+            case MeshRef(file=file, scale=scale):
+                if not file.lower().endswith(MESHES):
+                    self.outline.notes.append(
+                        f"mesh '{file}' of link '{link}' is left out: MuJoCo reads "
+                        f"{', '.join(MESHES)}"
+                    )
+                    return None
+                path = self.meshes.place(shape, link)
+                if path is None:
+                    return None
+                return add(body, "geom", type="mesh", mesh=self.mesh(path, file=path, scale=scale))
+            case solid:
+                mesh = solid_mesh(solid)
+                assert mesh is not None
+                corners = numbers(mesh.vertices.ravel())
+                return add(body, "geom", type="mesh", mesh=self.mesh(link, vertex=corners))
+
+    def mesh(self, name: str, **given: object) -> str:
+        """The name of a mesh; the same one is stated once."""
+        key = repr(given)
+        if key not in self.assets:
+            stem = name.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+            self.assets[key] = self.mesh_names.new(stem, "mesh")
+            if given.get("scale") == (1.0, 1.0, 1.0):
+                del given["scale"]
+            add(self.asset, "mesh", name=self.assets[key], **given)
+        return self.assets[key]
+
+    # Loops, springs, motors
+
+    def equations(self) -> None:
+        """Loops and screws."""
+        for loop in self.outline.loops:
+            reach = 0.5 * self.outline.size
+            parent, child = self.bodies[loop.parent], self.bodies[loop.child]
+            if loop.info.is_hinge:
+                for end, z in (("a", -reach), ("b", reach)):
+                    self.pin(loop, f"{loop.name}_{end}", (0.0, 0.0, z), "connect")
+            elif loop.info.is_ball:
+                self.pin(loop, loop.name, (0.0, 0.0, 0.0), "connect")
+                self.swing(loop, parent, child)
+            elif not loop.info.moves:
+                self.pin(loop, loop.name, (0.0, 0.0, 0.0), "weld")
+            elif not loop.info.floats:
+                site = self.site(child, f"{loop.name}_landing", loop.X_CK)
+                end = f"{loop.name}_end"
+                add(self.equality, "weld", name=loop.name, site1=end, site2=site, **HARD)
+        for name, joint, step in self.made:
+            if step.variable is None:  # the advance of a screw follows its turn
+                turn = next(n for n, j, s in self.made if j is joint and s.variable is not None)
+                lead = (0.0, joint.lead, 0.0, 0.0, 0.0)
+                add(self.equality, "joint", name=f"{joint.name}_thread", joint1=name, joint2=turn,
+                    polycoef=lead, **HARD)  # fmt: skip
+        for joint in self.outline.joints.values():
+            if joint.info.is_ball:
+                self.swing(joint, self.bodies[joint.parent], self.bodies[joint.child])
+
+    def pin(self, loop: OutLoop, name: str, point: Vector, kind: str) -> None:
+        """Hold a point of a cut joint, or its frame, on the link that it lands on."""
+        there = (*IDENTITY[:9], *point)
+        parent, child = self.bodies[loop.parent], self.bodies[loop.child]
+        one = self.site(parent, f"{name}_1", compose(loop.X_PF, there))
+        other = self.site(child, f"{name}_2", compose(loop.X_CK, there))
+        add(self.equality, kind, name=name, site1=one, site2=other, **HARD)
+
+    def swing(self, joint: OutJoint, parent: Element, child: Element) -> None:
+        """A stop for the swing of a ball: a tendon along its z whose least length is the stop."""
+        if not joint.swing < math.pi:
+            return
+        length = self.outline.size
+        below, above = (*IDENTITY[:11], -length), (*IDENTITY[:11], length)
+        X_CM = joint.X_CK if isinstance(joint, OutLoop) else inverse(joint.X_MB)
+        tendon = add(
+            self.tendons, "spatial", name=f"{joint.name}_swing", width=1e-6,
+            range=(2 * length * math.cos(joint.swing / 2), 3 * length),
+        )  # fmt: skip
+        for body, end, X in ((parent, "1", compose(joint.X_PF, below)),
+                             (child, "2", compose(X_CM, above))):  # fmt: skip
+            add(tendon, "site", site=self.site(body, f"{joint.name}_swing_{end}", X))
+
+    def springs(self) -> None:
+        for spring in self.outline.springs:
+            tendon = add(
+                self.tendons, "spatial", name=spring.name, stiffness=spring.stiffness,
+                damping=spring.damping, springlength=(spring.rest, spring.rest),
+                width=0.005 * self.outline.size,
+            )  # fmt: skip
+            for k in range(2):
+                body, X = self.bodies[spring.links[k]], (*IDENTITY[:9], *spring.points[k])
+                add(tendon, "site", site=self.site(body, f"{spring.name}_{k + 1}", X))
+
+    def actuators(self) -> None:
+        """A servo for each motor that has one, a plain effort for the others."""
+        element, names = add(self.root, "actuator"), OutNames()
+        for name, joint, step in self.made:
+            if step.kind == "ball":
+                self.ball_motors(element, names, name, joint)
+                continue
+            one = step.variable
+            if one is None or not one.has_motor:
+                continue
+            given: dict[str, object] = {"name": names.new(name), "joint": name}
+            if math.isfinite(one.effort):
+                given["forcerange"] = (-one.effort, one.effort)
+            if one.kp is not None:
+                add(element, "position", **given, kp=one.kp, kv=one.kd)
+                self.ctrl.append(_value(joint, step))
+                continue
+            if math.isfinite(one.effort):
+                given["ctrlrange"] = given.pop("forcerange")
+            add(element, "motor", **given)
+            self.ctrl.append(0.0)
+        if not len(element):
+            self.root.remove(element)
+
+    def ball_motors(self, element: Element, names: OutNames, name: str, joint: OutJoint) -> None:
+        for one in joint.variables:
+            if one.has_motor and not one.slides:
+                gear = [float(one.axis == letter) for letter in "xyz"] + [0.0] * 3
+                bound = (-one.effort, one.effort) if math.isfinite(one.effort) else None
+                add(element, "motor", name=names.new(f"{name}_{one.axis}"), joint=name, gear=gear,
+                    ctrlrange=bound)  # fmt: skip
+                self.ctrl.append(0.0)
+
+    def notes(self) -> None:
+        outline, joints = self.outline, [*self.outline.joints.values(), *self.outline.loops]
+        shared = [one.name for one in outline.loops if not _is_simple(one)]
+        outline.note(
+            shared,
+            "the loop at joint {} is held by an additional body that is welded to its landing "
+            "and has a share of its mass",
+            "loops at joints {} are held by additional bodies that are welded to their landings "
+            "and have shares of their masses",
+        )
+        fast = [j.name for j in joints if any(math.isfinite(v.speed) for v in j.variables)]
+        outline.note(
+            fast, "the speed limit of joint {} is left out: MuJoCo has none",
+            "speed limits of joints {} are left out: MuJoCo has none",
+        )  # fmt: skip
+        balls = [j.name for j in joints if j.quat is not None and _bakes(j) and _is_turned(j)]
+        outline.note(
+            balls, "the quaternion of joint {} counts from the pose that is written",
+            "quaternions of joints {} count from the pose that is written",
+        )  # fmt: skip
+        uneven = [j.name for j in joints if j.quat is not None and _is_uneven(j)]
+        outline.note(
+            uneven,
+            "joint {}: MuJoCo has one damping, friction, spring and rotor for all axes of a ball; "
+            "those of x are written",
+            "joints {}: MuJoCo has one damping, friction, spring and rotor for all axes of a ball; "
+            "those of x are written",
+        )
+        cut = [one.name for one in outline.loops if _is_simple(one) and not _is_bare(one)]
+        outline.note(
+            cut,
+            "limits, motor, friction and spring of the cut joint {} are left out: it is an "
+            "equation",
+            "limits, motors, friction and springs of the cut joints {} are left out: they are "
+            "equations",
+        )
+
+
+def _is_simple(loop: OutLoop) -> bool:
+    """Whether a cut joint is held by equations alone."""
+    info = loop.info
+    return info.is_hinge or info.is_ball or info.floats or not info.moves
+
+
+def _is_bare(joint: OutJoint) -> bool:
+    """Whether nothing acts on a joint's variables."""
+    return not any(
+        one.damping or one.friction or one.stiffness or one.armature or one.has_motor
+        or one.has_limits
+        for one in joint.variables
+    )  # fmt: skip
+
+
+def _bakes(joint: OutJoint) -> bool:
+    """Whether a ball's quaternion counts from the pose that is written: not with a spring."""
+    return not any(one.stiffness for one in joint.variables if not one.slides)
+
+
+def _is_turned(joint: OutJoint) -> bool:
+    return joint.quat is not None and abs(abs(joint.quat[0]) - 1) > 1e-12
+
+
+def _is_uneven(joint: OutJoint) -> bool:
+    turns = [one for one in joint.variables if not one.slides]
+    keys = {(one.damping, one.friction, one.stiffness, one.armature) for one in turns}
+    return len(keys) > 1
+
+
+def _reference(joint: OutJoint) -> Transform:
+    """The motion of a joint in MuJoCo's initial configuration."""
+    X = IDENTITY
+    for step in joint.steps():
+        X = compose(X, step.X if step.kind != "ball" or _bakes(joint) else IDENTITY)
+    return X
+
+
+def _value(joint: OutJoint, step: Step) -> float:
+    """A hinge's or slide's value in the pose that is written."""
+    if step.variable is None:
+        return joint.lead * joint.variables[0].value
+    return step.variable.value
+
+
+def _place(element: Element, X: Transform) -> None:
+    """Position and orientation of an element, where they are not those of its parent."""
+    if any(abs(x) > 1e-15 for x in X[9:]):
+        element.set("pos", numbers(X[9:]))
+    if not is_identity((*X[:9], 0.0, 0.0, 0.0)):
+        quat = SO3.from_matrix(np.array(X[:9]).reshape(3, 3)).quat
+        element.set("quat", numbers(quat.tolist()))

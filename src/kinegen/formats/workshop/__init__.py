@@ -1,0 +1,1 @@
+"""For the workshop: parts to cut and print, and their list."""

@@ -1,0 +1,12 @@
+"""What a maker should know of couplings: gears, belts and cams are not among the parts."""
+
+from __future__ import annotations
+
+from kinegen.mechanism.model import Model
+
+__all__ = ["coupling_notes"]
+
+
+def coupling_notes(model: Model) -> list[str]:
+    """One sentence for every coupling, which is not among the parts."""
+    return [f"{one.text} is not among the parts" for one in model.couplings]

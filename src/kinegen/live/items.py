@@ -1,0 +1,232 @@
+"""Items: what a program draws into the view, each with a handle that changes or removes it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError, whole_number
+from kinegen.live.core import Core
+from kinegen.live.values import Color, color_of, number, packed, place, places, words
+from kinegen.studio.wire import messages as wire
+
+__all__ = ["Arrow", "Item", "Label", "Line", "Mesh", "Points", "Trace"]
+
+LONGEST_TRACE = 100_000
+
+T = TypeVar("T", bound=wire.Item)
+
+
+class Item(Generic[T]):
+    """Something that a program shows. All methods may be called from any thread."""
+
+    def __init__(self, core: Core, name: str, data: T) -> None:
+        self._core = core
+        self._data = data
+        self.name = name
+        """Another item of the same name takes its place."""
+        self._show()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}('{self.name}')"
+
+    def remove(self) -> None:
+        """Show it no longer."""
+        self._core.hide(self.name)
+
+    def _show(self) -> None:
+        self._core.show(self.name, lambda: self._data)
+
+    def _change(self, **fields: Any) -> None:
+        self._data = dataclasses.replace(self._data, **fields)
+        self._show()
+
+
+class _Colored(Item[T]):
+    @property
+    def color(self) -> str:
+        """Its colour; '' is the program's own."""
+        return str(getattr(self._data, "color"))  # noqa: B009 - every such item has one
+
+    @color.setter
+    def color(self, color: Color) -> None:
+        self._change(color=color_of(color))
+
+
+class Arrow(_Colored[wire.ArrowItem]):
+    """An arrow."""
+
+    def __init__(
+        self, core: Core, name: str, start: npt.ArrayLike, vector: npt.ArrayLike,
+        frame: str | None, color: Color, label: str,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            core, name,
+            wire.ArrowItem(
+                "arrow", place(start, "the start of an arrow"), place(vector, "an arrow"),
+                site(core, frame), color_of(color), words(label, "a label"),
+            ),
+        )  # fmt: skip
+
+    def update(
+        self,
+        start: npt.ArrayLike | None = None,
+        vector: npt.ArrayLike | None = None,
+        *,
+        label: str | None = None,
+    ) -> None:
+        """Move it; values that are not given stay unchanged."""
+        changes: dict[str, Any] = {}
+        if start is not None:
+            changes["start"] = place(start, "the start of an arrow")
+        if vector is not None:
+            changes["vector"] = place(vector, "an arrow")
+        if label is not None:
+            changes["label"] = words(label, "a label")
+        self._change(**changes)
+
+
+class Points(_Colored[wire.PointsItem]):
+    """Dots."""
+
+    def __init__(
+        self, core: Core, name: str, xyz: npt.ArrayLike, frame: str | None,
+        color: Color | npt.NDArray[Any], size: float,
+    ) -> None:  # fmt: skip
+        given = places(xyz, "points")
+        one, each = _colors(color, len(given))
+        super().__init__(
+            core, name,
+            wire.PointsItem(
+                "points", packed(given), each, site(core, frame), one,
+                number(size, "the size of points [px]", least=0, most=100),
+            ),
+        )  # fmt: skip
+
+    def update(self, xyz: npt.ArrayLike, *, color: Color | npt.NDArray[Any] = None) -> None:
+        """Other places (n, 3) [m]; without colours they keep the one they have."""
+        given = places(xyz, "points")
+        one, each = _colors(color, len(given))
+        self._change(places=packed(given), colors=each, color=one or self._data.color)
+
+
+class Line(_Colored[wire.LineItem]):
+    """A line through places."""
+
+    def __init__(
+        self, core: Core, name: str, xyz: npt.ArrayLike, frame: str | None, color: Color,
+        width: float,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            core, name,
+            wire.LineItem(
+                "line", packed(places(xyz, "places of a line", 2)), site(core, frame),
+                color_of(color), number(width, "the width of a line [px]", least=0, most=100),
+            ),
+        )  # fmt: skip
+
+    def update(self, xyz: npt.ArrayLike) -> None:
+        """Other places (n, 3) [m]."""
+        self._change(places=packed(places(xyz, "places of a line", 2)))
+
+
+class Mesh(_Colored[wire.MeshItem]):
+    """A surface of triangles."""
+
+    def __init__(
+        self, core: Core, name: str, xyz: npt.ArrayLike, triangles: npt.ArrayLike,
+        frame: str | None, color: Color, opacity: float,
+    ) -> None:  # fmt: skip
+        corners = places(xyz, "corners of a mesh", 3)
+        super().__init__(
+            core, name,
+            wire.MeshItem(
+                "mesh", packed(corners), packed(_triangles(triangles, len(corners)), "<u4"),
+                site(core, frame), color_of(color), number(opacity, "opacity", least=0, most=1),
+            ),
+        )  # fmt: skip
+
+    def update(self, xyz: npt.ArrayLike, triangles: npt.ArrayLike | None = None) -> None:
+        """Other corners (n, 3) [m], and triangles where they are others too."""
+        corners = places(xyz, "corners of a mesh", 3)
+        changes = {"places": packed(corners)}
+        if triangles is not None:
+            changes["triangles"] = packed(_triangles(triangles, len(corners)), "<u4")
+        elif len(changes["places"]) != len(self._data.places):
+            raise UsageError("another number of corners needs other triangles; give both")
+        self._change(**changes)
+
+
+class Label(_Colored[wire.LabelItem]):
+    """Words at a place."""
+
+    def __init__(
+        self, core: Core, name: str, text: str, at: npt.ArrayLike, frame: str | None, color: Color
+    ) -> None:
+        super().__init__(
+            core, name,
+            wire.LabelItem(
+                "label", words(text, "a label"), place(at, "the place of a label"),
+                site(core, frame), color_of(color),
+            ),
+        )  # fmt: skip
+
+    @property
+    def text(self) -> str:
+        """Its words, shown as they are."""
+        return self._data.text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._change(text=words(text, "a label"))
+
+    def update(self, text: str | None = None, at: npt.ArrayLike | None = None) -> None:
+        """Other words, or another place [m]."""
+        changes: dict[str, Any] = {}
+        if text is not None:
+            changes["text"] = words(text, "a label")
+        if at is not None:
+            changes["place"] = place(at, "the place of a label")
+        self._change(**changes)
+
+
+class Trace(_Colored[wire.TraceItem]):
+    """The way that a point of a frame goes from now on."""
+
+    def __init__(
+        self, core: Core, name: str, frame: str, point: npt.ArrayLike, color: Color, length: int
+    ) -> None:
+        super().__init__(
+            core, name,
+            wire.TraceItem(
+                "trace", core.shared.check_site(frame), place(point, "the point of a trace"),
+                color_of(color), whole_number(length, "the length of a trace", 2, LONGEST_TRACE),
+            ),
+        )  # fmt: skip
+
+
+def site(core: Core, frame: str | None) -> str:
+    """The frame in whose axes something is, '' for the world."""
+    return "" if frame is None else core.shared.check_site(frame)
+
+
+def _colors(color: Color | npt.NDArray[Any], count: int) -> tuple[str, str]:
+    """One colour for all, and one for each; either is ''."""
+    if not isinstance(color, np.ndarray) or color.ndim != 2:
+        return color_of(color if not isinstance(color, np.ndarray) else color.tolist()), ""
+    given = np.asarray(color, dtype=float)
+    if given.shape != (count, 3) or not ((given >= 0) & (given <= 1)).all():
+        raise UsageError(f"colors of {count} points have the shape ({count}, 3), from 0 to 1")
+    return "", packed(given)
+
+
+def _triangles(triangles: npt.ArrayLike, corners: int) -> npt.NDArray[Any]:
+    given = np.asarray(triangles)
+    if given.ndim != 2 or given.shape[1] != 3 or given.dtype.kind not in "iu":
+        raise UsageError(f"triangles are whole numbers of shape (n, 3), got {given.shape}")
+    if given.size and (given.min() < 0 or given.max() >= corners):
+        raise UsageError(f"triangles name corners from 0 to {corners - 1}, got {given.max()}")
+    return given

@@ -1,0 +1,117 @@
+"""MJCF files that are written: motors, springs, stops, objects, meshes, names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+
+mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
+
+ARM = """raff: 1
+name: arm
+gravity: [0, 0, -3.7]
+joints:
+  - {name: A, parent: base, alpha: 90 deg, start: 0.3, limits: [-1, 2],
+     friction: {viscous: 0.2, coulomb: 0.1},
+     motor: {torque: 5, speed: 3, kp: 40, kd: 2, gear: 50, inertia: 2e-5}}
+  - {name: B, parent: A, d: 0.4, motor: {torque: 2},
+     spring: {stiffness: 3, rest: 0.5, damping: 0.1}}
+  - {name: S, parent: B, type: spherical, d: 0.3, limits: 40 deg, start: [0.96, 0, 0.28, 0]}
+  - {name: empty, parent: S, d: 0.1, mass: 0, shape: none}
+frames:
+  - {name: tip, parent: empty, d: 0.1}
+springs:
+  - {name: coil, from: {frame: tip}, to: {xyz: [0, 0, 1]}, stiffness: 20, damping: 1, rest: 0.2}
+objects:
+  - {name: table, shape: {box: [1, 1, 0.1]}, fixed: true, at: {xyz: [0, 0, -0.9]}, color: red}
+  - {name: ball, shape: {sphere: 0.1}, mass: 0.3, at: {xyz: [0, 0, 2]}}
+"""
+
+
+def test_motors_springs_stops_and_objects(tmp_path: Path) -> None:
+    arm = kg.load(ARM)
+    done = kg.export(arm, tmp_path / "arm.xml")
+    model, twin = arm.compile(), mujoco.MjModel.from_xml_path(str(tmp_path / "arm.xml"))
+    assert twin.opt.gravity.tolist() == [0, 0, -3.7]
+    A, B = twin.joint("A"), twin.joint("B")
+    assert A.range.tolist() == [-1, 2] and A.qpos0[0] == pytest.approx(0.3)
+    assert A.armature[0] == pytest.approx(50**2 * 2e-5) and A.frictionloss[0] == 0.1
+    assert (np.ravel(A.damping)[0], np.ravel(B.damping)[0]) == (0.2, 0.1)
+    assert (np.ravel(B.stiffness)[0], B.qpos_spring[0]) == (3, 0.5)
+    servo, effort = twin.actuator("A"), twin.actuator("B")
+    assert servo.gainprm[0] == 40 and servo.biasprm[:3].tolist() == [0, -40, -2]
+    assert servo.forcerange.tolist() == [-5, 5] and effort.ctrlrange.tolist() == [-2, 2]
+    assert twin.key("start").ctrl.tolist() == pytest.approx([0.3, 0])
+    coil, stop = twin.tendon("coil"), twin.tendon("S_swing")
+    assert np.ravel(twin.tendon_stiffness[coil.id])[0] == 20
+    assert twin.tendon_lengthspring[coil.id].tolist() == [0.2, 0.2]
+    data = mujoco.MjData(twin)
+    mujoco.mj_forward(twin, data)
+    tip = kg.pose(model, None, "tip").translation
+    assert data.ten_length[coil.id] == pytest.approx(np.linalg.norm(tip - [0, 0, 1]))
+    # the swing of z at the start: 2 l cos(swing / 2)
+    z = kg.SO3(model.start()[model.joint("S").q]).matrix[:, 2]
+    assert data.ten_length[stop.id] == pytest.approx(
+        2 * model.size * np.cos(np.arccos(z[2]) / 2), rel=1e-12
+    )
+    assert twin.tendon_range[stop.id][0] == pytest.approx(2 * model.size * np.cos(np.radians(20)))
+    assert twin.body("ball").mass[0] == 0.3 and twin.body("ball").jntnum[0] == 1
+    assert twin.geom_conaffinity[twin.body("table").geomadr[0]] == 3
+    assert twin.body("empty").mass[0] < 1e-6
+    said = "\n".join(done.notes)
+    for part in (
+        "link 'empty' has no mass: MuJoCo needs one",
+        "the speed limit of joint 'A' is left out",
+        "the quaternion of joint 'S' counts from the pose that is written",
+    ):
+        assert part in said
+
+
+def test_what_kinegen_reads_from_it_is_the_same_mechanism(tmp_path: Path) -> None:
+    for name in ("arm-6", "humanoid-30"):
+        mechanism = kg.load(name)
+        kg.export(mechanism, tmp_path / f"{name}.xml")
+        again = kg.load(tmp_path / f"{name}.xml")
+        model, other = mechanism.compile(), again.compile()
+        q = kg.assemble(other).q
+        for link in model.link_names[1:]:
+            found = kg.pose(other, q, link).matrix
+            np.testing.assert_allclose(found, kg.pose(model, None, link).matrix, atol=2e-8)
+        assert kg.mobility(other).finite == kg.mobility(model).finite
+
+
+def test_meshes_that_mujoco_cannot_read_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "a.raff").write_text(
+        "raff: 1\njoints:\n  - {name: A, parent: base, shape: b.glb, mass: 1}\n"
+    )
+    done = kg.export(kg.load(tmp_path / "a.raff"), tmp_path / "a.xml")
+    assert "mesh 'b.glb' of link 'A' is left out: MuJoCo reads .stl, .obj, .msh" in done.notes
+
+
+def test_inertia_that_mujoco_refuses_is_raised_and_said(tmp_path: Path) -> None:
+    text = """raff: 1
+joints:
+  - {name: A, parent: base, mass: 1, inertia: [0.1, 0.1, 0.25]}
+"""
+    done = kg.export(kg.load(text), tmp_path / "a.xml")
+    assert any("'A' break the triangle inequality" in one for one in done.notes)
+    mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml"))
+
+
+def test_stiff_dampers_choose_an_implicit_integrator(tmp_path: Path) -> None:
+    text = """raff: 1
+joints:
+  - {name: A, parent: base, mass: 1, inertia: [1e-3, 1e-3, 1e-3], friction: %s}
+"""
+    found = []
+    for friction in (0.001, 10):
+        kg.export(kg.load(text % friction), tmp_path / "a.xml")
+        option = ElementTree.parse(tmp_path / "a.xml").getroot().find("option")
+        assert option is not None
+        found.append(option.get("integrator"))
+    assert found == ["RK4", "implicitfast"]

@@ -1,0 +1,237 @@
+// How each kind of a program's items is drawn.
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DoubleSide,
+  Group,
+  type Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  Vector3,
+} from "three";
+import type { Drawn } from "../../store/programs/programs.ts";
+import type {
+  ArrowItem,
+  LabelItem,
+  LineItem,
+  MeshItem,
+  PointsItem,
+  TraceItem,
+} from "../../wire/messages.ts";
+import { Dots } from "../dots.ts";
+import { Arrow } from "../forces/arrow.ts";
+import type { Label } from "../labels/labels.ts";
+import { Polyline } from "../overlays/marks.ts";
+import type { ViewContext } from "../part.ts";
+import { floats, whole } from "../../wire/packed.ts";
+
+/** Draws one item. */
+export interface ItemDrawer {
+  /** The item is new or has changed. */
+  show(item: Drawn, color: string): void;
+  /** Before a picture: where its frame is, null where there is none; the mechanism's radius [m]. */
+  place(pose: Matrix4 | null, extent: number): void;
+  /** The mechanism has moved; `leaps`: to a pose that no way leads to. */
+  moved?(pose: Matrix4 | null, leaps: boolean): void;
+  dispose(): void;
+}
+
+/** A trace keeps a point that is so far from the last, in radii. */
+const NEAR = 0.002;
+
+class ArrowDrawer implements ItemDrawer {
+  private readonly material = new MeshBasicMaterial({ toneMapped: false, depthTest: false });
+  private readonly arrow: Arrow;
+  private readonly label: Label;
+  private item: ArrowItem | null = null;
+
+  constructor(private readonly context: ViewContext) {
+    this.material.transparent = true;
+    this.arrow = new Arrow(context.root, this.material);
+    this.label = context.labels.add("note");
+  }
+  show(item: Drawn, color: string): void {
+    this.item = item as ArrowItem;
+    this.material.color.set(color);
+  }
+  place(pose: Matrix4 | null, extent: number): void {
+    const { item } = this;
+    this.label.visible = pose !== null;
+    if (!pose || !item) return this.arrow.hide();
+    const from = new Vector3(...item.start).applyMatrix4(pose);
+    const tip = new Vector3(...item.start).add(new Vector3(...item.vector)).applyMatrix4(pose);
+    const way = tip.clone().sub(from);
+    this.arrow.show(from, way, way.length(), 0.012 * extent);
+    this.label.text = item.label;
+    this.label.at = tip.toArray();
+  }
+  dispose(): void {
+    this.arrow.remove();
+    this.label.remove();
+    this.material.dispose();
+    this.context.invalidate();
+  }
+}
+
+class PointsDrawer implements ItemDrawer {
+  private readonly group = new Group();
+  private readonly dots: Dots;
+
+  constructor(context: ViewContext) {
+    this.group.matrixAutoUpdate = false;
+    context.root.add(this.group);
+    this.dots = new Dots(this.group, 1, 6);
+  }
+  show(item: Drawn, color: string): void {
+    const { places, colors, size } = item as PointsItem;
+    this.dots.color = colors ? "#ffffff" : color;
+    this.dots.size = size || 5;
+    this.dots.set(floats(places), colors ? floats(colors) : null);
+  }
+  place(pose: Matrix4 | null): void {
+    put(this.group, pose);
+  }
+  dispose(): void {
+    this.dots.dispose();
+    this.group.removeFromParent();
+  }
+}
+
+class LineDrawer implements ItemDrawer {
+  private readonly group = new Group();
+  private line: Polyline | null = null;
+
+  constructor(context: ViewContext) {
+    this.group.matrixAutoUpdate = false;
+    context.root.add(this.group);
+  }
+  show(item: Drawn, color: string): void {
+    const { places, width } = item as LineItem;
+    this.line?.dispose();
+    this.line = new Polyline(this.group, color, width || 2.5);
+    const xyz = floats(places);
+    this.line.set(Array.from({ length: xyz.length / 3 }, (_, i) => xyz.subarray(3 * i, 3 * i + 3)));
+  }
+  place(pose: Matrix4 | null): void {
+    put(this.group, pose);
+  }
+  dispose(): void {
+    this.line?.dispose();
+    this.group.removeFromParent();
+  }
+}
+
+class MeshDrawer implements ItemDrawer {
+  private readonly material = new MeshStandardMaterial({ roughness: 0.6, side: DoubleSide });
+  private readonly mesh = new Mesh(new BufferGeometry(), this.material);
+
+  constructor(context: ViewContext) {
+    this.mesh.matrixAutoUpdate = false;
+    this.mesh.raycast = () => undefined;
+    context.root.add(this.mesh);
+  }
+  show(item: Drawn, color: string): void {
+    const { places, triangles, opacity } = item as MeshItem;
+    this.mesh.geometry.dispose();
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(floats(places), 3));
+    geometry.setIndex(new BufferAttribute(whole(triangles), 1));
+    geometry.computeVertexNormals();
+    this.mesh.geometry = geometry;
+    this.material.color.set(color);
+    this.material.opacity = opacity;
+    this.material.transparent = opacity < 1;
+    this.material.depthWrite = opacity >= 1;
+    this.material.needsUpdate = true;
+  }
+  place(pose: Matrix4 | null): void {
+    put(this.mesh, pose);
+  }
+  dispose(): void {
+    this.mesh.geometry.dispose();
+    this.material.dispose();
+    this.mesh.removeFromParent();
+  }
+}
+
+class LabelDrawer implements ItemDrawer {
+  private readonly label: Label;
+  private item: LabelItem | null = null;
+
+  constructor(private readonly context: ViewContext) {
+    this.label = context.labels.add("note");
+  }
+  show(item: Drawn): void {
+    this.item = item as LabelItem;
+  }
+  place(pose: Matrix4 | null): void {
+    const { item, label } = this;
+    label.visible = pose !== null;
+    if (!pose || !item) return;
+    label.text = item.text;
+    label.at = new Vector3(...item.place).applyMatrix4(pose).toArray();
+  }
+  dispose(): void {
+    this.label.remove();
+    this.context.invalidate();
+  }
+}
+
+class TraceDrawer implements ItemDrawer {
+  private readonly line: Polyline;
+  private points: [number, number, number][] = [];
+  private drawn = -1;
+  private item: TraceItem | null = null;
+  private extent = 1;
+
+  constructor(context: ViewContext) {
+    this.line = new Polyline(context.root, context.palette.accent, 2.5);
+  }
+  show(item: Drawn, color: string): void {
+    const before = this.item;
+    this.item = item as TraceItem;
+    this.line.color = color;
+    const isSame =
+      before?.frame === this.item.frame && before.point.join() === this.item.point.join();
+    if (!isSame) this.points = [];
+  }
+  moved(pose: Matrix4 | null, leaps: boolean): void {
+    if (leaps) this.points = [];
+    if (!pose || !this.item) return;
+    const at = new Vector3(...this.item.point).applyMatrix4(pose);
+    const last = this.points[this.points.length - 1];
+    if (last && at.distanceTo(new Vector3(...last)) < NEAR * this.extent) return;
+    this.points.push(at.toArray());
+    this.drawn = -1;
+    const { length } = this.item;
+    if (this.points.length > length) this.points.splice(0, Math.ceil(length / 10));
+  }
+  place(pose: Matrix4 | null, extent: number): void {
+    this.extent = extent;
+    if (this.points.length === 0) this.moved(pose, false);
+    if (this.drawn === this.points.length) return;
+    this.drawn = this.points.length;
+    this.line.set(this.points);
+  }
+  dispose(): void {
+    this.line.dispose();
+  }
+}
+
+function put(body: Group | Mesh, pose: Matrix4 | null): void {
+  body.visible = pose !== null;
+  if (pose) body.matrix.copy(pose);
+}
+
+const DRAWERS: Record<Drawn["kind"], new (context: ViewContext) => ItemDrawer> = {
+  arrow: ArrowDrawer,
+  points: PointsDrawer,
+  line: LineDrawer,
+  mesh: MeshDrawer,
+  label: LabelDrawer,
+  trace: TraceDrawer,
+};
+
+export const drawerOf = (item: Drawn, context: ViewContext): ItemDrawer =>
+  new DRAWERS[item.kind](context);
