@@ -9,7 +9,7 @@ PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 READY := $(VENV)/.installed $(VENV)/.tools $(CLIENT)
 
-.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack fuzz tidy sanitize docs gallery screenshots plugins test-plugins clean
+.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots fuzz tidy sanitize docs gallery screenshots plugins test-plugins clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -84,6 +84,10 @@ bench-peers:
 # Hostile input, crashes and floods, and random files, for much longer than `make test` does.
 attack: setup
 	KINEGEN_ATTACK=long $(BIN)/python -m pytest -q tests/attack tests/laws
+
+# Every robot file of four packages, which are fetched, beside Pinocchio, MuJoCo and Drake.
+test-robots: setup
+	KINEGEN_ROBOTS=all $(BIN)/python -m pytest -q -n auto tests/twins/test_robot_files.py
 
 fuzz: setup
 	$(BIN)/python bench/fuzz_raff.py

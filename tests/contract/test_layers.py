@@ -22,6 +22,7 @@ EXTRAS = {
     "dynamics/engines/mujoco/mjcf.py": {"mujoco"},
     "formats/drawing/canvas.py": {"matplotlib"},
     "formats/robots/mjcf.py": {"mujoco"},
+    "formats/robots/xacro_run.py": {"xacro"},
     "formats/workshop/dxf.py": {"ezdxf"},
     "formats/workshop/solid_mesh.py": {"manifold3d"},
     "formats/workshop/step.py": {"build123d"},

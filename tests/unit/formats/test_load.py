@@ -78,9 +78,9 @@ def test_a_reader_is_only_registered(tmp_path: Path) -> None:
 
 
 def test_what_nothing_reads_is_reported(tmp_path: Path) -> None:
-    file = tmp_path / "robot.sdf"
-    file.write_text("<sdf/>")
-    with pytest.raises(FormatError, match=r"no format reads '\.sdf' files .*symoro \(\.par\)"):
+    file = tmp_path / "robot.xml"
+    file.write_text("<rig/>")
+    with pytest.raises(FormatError, match=r"the root of an MJCF file is <mujoco>"):
         load(file)
     with pytest.raises(FormatError, match="'svg' can be written but not read"):
         load(file, format="svg")

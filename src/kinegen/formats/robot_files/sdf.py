@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from kinegen.formats.format import Format, Written
+from kinegen.formats.format import Written
 from kinegen.formats.robot_files.masses_out import accepted_inertia, least_mass
 from kinegen.formats.robot_files.mesh_out import MeshFolder
 from kinegen.formats.robot_files.out_names import OutNames
@@ -304,12 +304,3 @@ def _pose(element: Element, X: Transform) -> None:
     if not is_identity(X):
         xyz, rpy = to_rpy(X)
         add(element, "pose", numbers([*xyz, *rpy]))
-
-
-FORMAT = Format(
-    "sdf",
-    "Simulation Description Format (Gazebo)",
-    (".sdf",),
-    write=write_sdf,
-    media_type="application/xml",
-)

@@ -27,6 +27,7 @@ from kinegen.formats.robots.transform import (
     align_z,
     apply,
     compose,
+    from_axes,
     from_rpy,
     inverse,
     is_identity,
@@ -56,6 +57,7 @@ _GROUND = (BASE, "world")
 """Names that RAFF keeps for the ground."""
 _WITH_AXIS = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW, MotionKind.CYLINDRICAL,
               MotionKind.PLANAR}  # fmt: skip
+_ONE_VARIABLE = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW}
 
 
 def robot_mechanism(robot: Robot, source: str) -> Mechanism:
@@ -67,10 +69,11 @@ def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     mechanism.source = source
     builder = _Builder(robot, mechanism, root)
     builder.build()
-    mechanism.remarks = tuple(
+    left_out = [
         Problem(one.file, one.line, one.column, f"not carried over: {one.message}")
-        for one in sorted(robot.left_out)
-    )
+        for one in robot.left_out
+    ]
+    mechanism.remarks = tuple(sorted([*left_out, *robot.remarks]))
     return mechanism
 
 
@@ -159,7 +162,9 @@ class _Builder:
     def is_place(self, joint: RobotJoint) -> bool:
         """Whether the link of a joint is nothing but a place on another: without mass and shape."""
         link = self.robot.links[joint.child]
-        return joint.kind is MotionKind.FIXED and not (link.mass or link.shapes)
+        return joint.kind is MotionKind.FIXED and not (
+            link.mass or link.shapes or any(link.inertia)
+        )
 
     def names(self) -> tuple[dict[str, str], dict[str, str]]:
         """Names of frames (one per link, and those of the file) and of joints, as RAFF has them."""
@@ -221,12 +226,17 @@ class _Builder:
             made.start = _constants(joint.start)
         if joint.mimic is not None:
             self.follow(made, joint, joint.mimic)
-        if joint.kind not in {MotionKind.HINGE, MotionKind.SLIDER}:
-            if joint.damping or joint.friction or joint.armature:
-                self.robot.leave_out(
-                    joint.at, f"damping, friction or armature of {joint.kind.value} joint "
-                    f"'{joint.name}'",
-                )  # fmt: skip
+        if joint.kind is MotionKind.FIXED:
+            return
+        if joint.kind is MotionKind.SCREW:
+            made.pitch = _constant(joint.pitch)
+        friction = {"viscous": joint.damping or None, "coulomb": joint.friction or None}
+        made.friction = _formulas(friction) or None
+        if joint.kind not in _ONE_VARIABLE:
+            made.armature = _constant(joint.armature) if joint.armature else None
+            if joint.kind is MotionKind.UNIVERSAL and (joint.limits or joint.limits2):
+                both = joint.limits, joint.limits2
+                made.limits = tuple(one and _constants(one) for one in both)  # type: ignore[misc]
             return
         if joint.limits is not None:
             made.limits = (_constants(joint.limits),)  # type: ignore[assignment]
@@ -234,13 +244,11 @@ class _Builder:
             if not joint.start and made.follows is None and not lower <= 0 <= upper:
                 made.start = (_constant((lower + upper) / 2),)
         if joint.has_motor:
-            effort = "torque" if joint.kind is MotionKind.HINGE else "force"
+            effort = "force" if joint.kind is MotionKind.SLIDER else "torque"
             given = {effort: joint.effort, "speed": joint.speed}
             if joint.servo is not None:
                 given |= {"kp": joint.servo[0], "kd": joint.servo[1]}
             made.motors = (_formulas(given),)
-        friction = {"viscous": joint.damping or None, "coulomb": joint.friction or None}
-        made.friction = _formulas(friction) or None
         if joint.spring is not None:
             made.spring = _formulas({"stiffness": joint.spring[0], "rest": joint.spring[1] or None})
         if joint.armature and made.motors:
@@ -250,7 +258,7 @@ class _Builder:
 
     def follow(self, made: Joint, joint: RobotJoint, mimic: Mimic) -> None:
         """That a joint follows another, where both have one variable."""
-        leader, singles = self.robot.joints.get(mimic.joint), {MotionKind.HINGE, MotionKind.SLIDER}
+        leader, singles = self.robot.joints.get(mimic.joint), _ONE_VARIABLE
         chain = [joint.name]
         while leader is not None and leader.name not in chain and leader.mimic is not None:
             chain.append(leader.name)
@@ -289,17 +297,22 @@ class _Builder:
     def add_loops(self) -> None:
         """Cut joints, which carry no link but land on one."""
         for loop in self.robot.loops:
-            (parent, X_P), (onto, X_O) = self.carried[loop.parent], self.carried[loop.onto]
+            (parent, X_P), (onto, X_O) = self.carried[loop.parent], self.carried[loop.child]
+            turn = _turn(loop) or IDENTITY
             name = self.joints[loop.name]
-            made = Joint(
-                name, JointType(loop.kind.value), parent, _placement(compose(X_P, loop.X_PJ))
-            )
-            made.closes = Closure(onto, _placement(compose(X_O, loop.X_OK)))
+            X_PF = compose(compose(X_P, loop.X_PJ), turn)
+            made = Joint(name, JointType(loop.kind.value), parent, _placement(X_PF))
+            X_OK = compose(compose(X_O, inverse(loop.X_JC)), turn)
+            made.closes = Closure(onto, _placement(X_OK))
+            self.fill(made, loop)
             self.mechanism.joints[name] = made
 
 
 def _turn(joint: RobotJoint) -> Transform | None:
     """The turn that brings z to a joint's axis; None where it is z, or the joint has none."""
+    if joint.kind is MotionKind.UNIVERSAL:
+        turn = from_axes(joint.axis2, joint.axis)
+        return None if is_identity(turn) else turn
     turn = align_z(joint.axis) if joint.kind in _WITH_AXIS else IDENTITY
     return None if turn is IDENTITY else turn
 

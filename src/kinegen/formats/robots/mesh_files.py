@@ -4,54 +4,55 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator
-from pathlib import PurePath
 from urllib.parse import unquote
 
+from kinegen.formats.robots.packages import package_files, search_path
 from kinegen.formats.robots.robot import Robot, RobotShape
 from kinegen.raff.opener import Opener
 
-__all__ = ["find_meshes"]
+__all__ = ["FileFinder", "find_meshes"]
 
-SCHEMES = ("package://", "model://")
+SCHEMES = ("package://", "model://", "package:/", "model:/")
 """What stands before the name of a package and a path in it."""
-UPWARDS = 6
-"""Folders above the file in which packages are looked for."""
-DROPPED = 3
-"""First folders of a path in a package that may be missing on this machine."""
-SEARCHED = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "GZ_SIM_RESOURCE_PATH")
-"""Environment variables that list folders of packages."""
+WEB = ("http://", "https://", "ftp://")
 
 
-def find_meshes(robot: Robot, opener: Opener | None) -> None:
+def find_meshes(robot: Robot, finder: FileFinder) -> None:
     """Name every mesh by its path from the robot's file; those that are not found are left out."""
-    finder = _Finder(opener)
+    missing: dict[str, RobotShape] = {}
     for link in robot.links.values():
-        kept = []
-        for shape in link.shapes:
-            if shape.kind == "mesh":
-                found = finder.find(shape.mesh)
-                if found is None:
-                    _leave_out(robot, shape, opener)
-                    continue
-                shape.mesh = found
-            kept.append(shape)
-        link.shapes = kept
+        for shapes in (link.shapes, link.collisions):
+            lost = []
+            for shape in shapes:
+                if shape.kind == "mesh":
+                    found = finder.find(shape.mesh)
+                    if found is None:
+                        missing.setdefault(shape.mesh, shape)
+                        lost.append(shape)
+                    else:
+                        shape.mesh = found
+            for shape in lost:
+                shapes.remove(shape)
+    for mesh, shape in missing.items():
+        robot.leave_out(shape.at, f"mesh '{mesh}': {finder.why_not(mesh)}")
 
 
-def _leave_out(robot: Robot, shape: RobotShape, opener: Opener | None) -> None:
-    why = "a text alone has no files" if opener is None or opener.folder is None else "no such file"
-    robot.leave_out(shape.at, f"mesh '{shape.mesh}': {why}")
-
-
-class _Finder:
-    """Finds the meshes of one file."""
+class FileFinder:
+    """Finds the files that one robot's file names."""
 
     def __init__(self, opener: Opener | None) -> None:
         self.opener = opener
         self.known: dict[str, str | None] = {}
         self.packages: dict[str, tuple[str, int]] = {}
-        """Where meshes of a package were found: its other meshes are there as well."""
+        """Where files of a package were found: its other files are there as well."""
+
+    def why_not(self, file: str) -> str:
+        """The reason why a file is not found."""
+        if self.opener is None or self.opener.folder is None:
+            return "a text alone has no files"
+        if file.startswith(WEB):
+            return "files are not fetched from the network"
+        return "no such file"
 
     def find(self, mesh: str) -> str | None:
         """A mesh's path from the file, with ``/``; None if it is nowhere."""
@@ -62,27 +63,29 @@ class _Finder:
         return self.known[mesh]
 
     def _find(self, mesh: str, opener: Opener) -> str | None:
+        if mesh.startswith(WEB):
+            return None
         scheme = next((one for one in SCHEMES if mesh.startswith(one)), None)
         if scheme is None:
             plain = unquote(mesh.removeprefix("file://")).replace("\\", "/")
+            if os.path.isabs(plain) and opener.root is not None:  # as xacro writes it
+                plain = os.path.relpath(plain, opener.folder).replace(os.sep, "/")
             return _short(plain, opener) if opener.has(plain) else None
         package, _, inner = unquote(mesh.removeprefix(scheme)).partition("/")
         known = self.packages.get(package)
-        if known is not None and opener.has(found := _within(*known, inner)):
-            return _short(found, opener)
-        # a part of a package, or one whose folder has another name: without the first folders
-        for dropped in range(min(inner.count("/"), DROPPED) + 1):
-            for folder in _folders(package, opener):
-                found = _within(folder, dropped, inner)
-                if opener.has(found):
-                    self.packages[package] = folder, dropped
-                    return _short(found, opener)
+        if known is not None:
+            folder, dropped = known
+            found = posixpath.normpath(posixpath.join(folder, *inner.split("/")[dropped:]))
+            if opener.has(found):
+                return _short(found, opener)
+        elsewhere = search_path() if opener.root is None else []
+        for folder, dropped, found in package_files(
+            package, inner, opener.folder or ".", elsewhere
+        ):
+            if opener.has(found):
+                self.packages[package] = folder, dropped
+                return _short(found, opener)
         return None
-
-
-def _within(folder: str, dropped: int, inner: str) -> str:
-    """A path below a folder, without its first parts."""
-    return posixpath.normpath(posixpath.join(folder, *inner.split("/")[dropped:]))
 
 
 def _short(path: str, opener: Opener) -> str:
@@ -93,19 +96,3 @@ def _short(path: str, opener: Opener) -> str:
     start = opener.root or opener.folder
     place = os.path.relpath(os.path.join(opener.folder, path), start)
     return place.replace(os.sep, "/")
-
-
-def _folders(package: str, opener: Opener) -> Iterator[str]:
-    """Folders that may be a package, the likeliest first."""
-    folder = PurePath(opener.folder or ".")
-    above = ["." if n == 0 else "/".join([".."] * n) for n in range(UPWARDS + 1)]
-    for up, ancestor in zip(above, (folder, *folder.parents), strict=False):
-        if ancestor.name == package:
-            yield up
-        yield posixpath.join(up, package)
-    yield from above  # a package whose folder has another name
-    if opener.root is None:
-        for variable in SEARCHED:
-            for place in filter(None, os.environ.get(variable, "").split(os.pathsep)):
-                yield posixpath.join(place, package)
-                yield posixpath.join(place, "share", package)

@@ -23,7 +23,6 @@ from kinegen.formats.robots.robot import (
     RobotFrame,
     RobotJoint,
     RobotLink,
-    RobotLoop,
     RobotShape,
 )
 from kinegen.formats.robots.transform import IDENTITY, Transform, compose, from_quat, inverse
@@ -202,6 +201,9 @@ class _Reader:
         kind = _KINDS[int(model.jnt_type[k])]
         start, v = int(model.jnt_qposadr[k]), int(model.jnt_dofadr[k])
         joint = RobotJoint(name, kind, parent, child, at, has_motor=False)
+        joint.damping = float(np.ravel(model.dof_damping[v])[0])
+        joint.friction = float(model.dof_frictionloss[v])
+        joint.armature = float(model.dof_armature[v])
         if kind is MotionKind.FREE:  # its variables are the pose in the world
             quat, xyz = model.qpos0[start + 3 : start + 7], model.qpos0[start : start + 3]
             joint.start = (*quat.tolist(), *xyz.tolist())
@@ -220,9 +222,6 @@ class _Reader:
                 joint.spring = (stiffness, float(model.qpos_spring[start]))
         elif model.jnt_limited[k]:
             self.robot.leave_out(at, f"the limit of ball joint '{name}'")
-        joint.damping = float(np.ravel(model.dof_damping[v])[0])
-        joint.friction = float(model.dof_frictionloss[v])
-        joint.armature = float(model.dof_armature[v])
         return joint
 
     def shapes(self, i: int) -> Iterator[RobotShape]:
@@ -321,7 +320,16 @@ class _Reader:
             X_P, X_O = _pose(data[3:6], data[6:10]), _pose(data[:3], _NO_TURN)
             motion = MotionKind.FIXED
         self.robot.loops.append(
-            RobotLoop(name, motion, self.bodies[one], X_P, self.bodies[other], X_O, at)
+            RobotJoint(
+                name,
+                motion,
+                self.bodies[one],
+                self.bodies[other],
+                at,
+                X_P,
+                X_JC=inverse(X_O),
+                has_motor=False,
+            )
         )
 
     def actuators(self) -> None:

@@ -21,7 +21,6 @@ __all__ = [
     "RobotFrame",
     "RobotJoint",
     "RobotLink",
-    "RobotLoop",
     "RobotShape",
 ]
 
@@ -71,6 +70,9 @@ class RobotLink:
     inertia: tuple[float, ...] = (0.0,) * 6
     """xx yy zz xy xz yz about the centre, in the axes of X_LC [kg m²]."""
     shapes: list[RobotShape] = field(default_factory=list)
+    """As it is drawn."""
+    collisions: list[RobotShape] = field(default_factory=list)
+    """As others touch it."""
     is_virtual: bool = False
     """Stands between two joints of one body, and is in no file."""
 
@@ -97,6 +99,10 @@ class RobotJoint:
     """Pose of the joint in the parent; the child has this pose at zero."""
     axis: Vector = (0.0, 0.0, 1.0)
     """Unit vector in the joint's frame."""
+    axis2: Vector = (1.0, 0.0, 0.0)
+    """Universal joints: the second axis, perpendicular to the first."""
+    pitch: float = 0.0
+    """Screws: advance per turn [m]."""
     X_JC: Transform = IDENTITY
     """Pose of the child in the frame that moves with the joint."""
     zero: float = 0.0
@@ -110,25 +116,14 @@ class RobotJoint:
     """Stiffness and damping of its position servo."""
     limits: tuple[float, float] | None = None
     """[rad, m]"""
+    limits2: tuple[float, float] | None = None
+    """Universal joints: of the second variable."""
     effort: float | None = None
     speed: float | None = None
     damping: float = 0.0
     friction: float = 0.0
     has_motor: bool = True
     mimic: Mimic | None = None
-
-
-@dataclass(slots=True)
-class RobotLoop:
-    """A connection that closes a loop: two frames that stay together."""
-
-    name: str
-    kind: MotionKind
-    parent: str
-    X_PJ: Transform
-    onto: str
-    X_OK: Transform
-    at: Element | int
 
 
 @dataclass(slots=True)
@@ -149,7 +144,8 @@ class Robot:
         self.source = source
         self.links: dict[str, RobotLink] = {}
         self.joints: dict[str, RobotJoint] = {}
-        self.loops: list[RobotLoop] = []
+        self.loops: list[RobotJoint] = []
+        """Joints onto links that another joint carries."""
         self.frames: list[RobotFrame] = []
         self.gravity: Vector | None = None
         """[m/s²]"""
@@ -157,6 +153,8 @@ class Robot:
         """What makes the file useless."""
         self.left_out: list[Problem] = []
         """What the file says and the mechanism does not."""
+        self.remarks: list[Problem] = []
+        """What is carried over and yet worth knowing."""
 
     def problem(self, at: Element | int, message: str) -> None:
         """Report something that is wrong, at its place."""
@@ -165,6 +163,10 @@ class Robot:
     def leave_out(self, at: Element | int, message: str) -> None:
         """Report something that is not carried over, at its place."""
         self.left_out.append(self.source.problem(at, message))
+
+    def remark(self, at: Element | int, message: str) -> None:
+        """Report something that is carried over and seldom meant, at its place."""
+        self.remarks.append(self.source.problem(at, message))
 
     def raise_if_any(self) -> None:
         """Stop here if anything was wrong."""

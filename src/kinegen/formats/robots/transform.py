@@ -16,12 +16,14 @@ __all__ = [
     "align_z",
     "apply",
     "compose",
+    "from_axes",
     "from_quat",
     "from_rpy",
     "inverse",
     "is_identity",
     "rotate",
     "rotate_inertia",
+    "to_quat",
     "to_rpy",
 ]
 
@@ -63,14 +65,36 @@ def from_quat(xyz: Sequence[float], quat: Sequence[float]) -> Transform:
     )  # fmt: skip
 
 
+def from_axes(x: Vector, z: Vector) -> Transform:
+    """The rotation whose x and z axes are given: perpendicular unit vectors."""
+    y = (z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0])
+    return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2], 0.0, 0.0, 0.0)
+
+
 def to_rpy(X: Transform) -> tuple[Vector, Vector]:
     """Position, and roll, pitch, yaw."""
     pitch = math.atan2(-X[6], math.hypot(X[0], X[3]))
-    if abs(math.cos(pitch)) < 1e-9:  # only yaw ∓ roll is defined: choose roll 0
-        roll, yaw = 0.0, math.atan2(-X[1], X[4])
-    else:
-        roll, yaw = math.atan2(X[7], X[8]), math.atan2(X[3], X[0])
+    roll = math.atan2(X[7], X[8]) if abs(X[7]) + abs(X[8]) > 1e-9 else 0.0
+    # what is left after this roll and no other: near pitch ±90° only their sum is well defined
+    cr, sr = math.cos(roll), math.sin(roll)
+    yaw = math.atan2(sr * X[2] - cr * X[1], cr * X[4] - sr * X[5])
     return (X[9], X[10], X[11]), (roll, pitch, yaw)
+
+
+def to_quat(X: Transform) -> tuple[float, float, float, float]:
+    """The rotation as a unit quaternion w, x, y, z, with w ≥ 0."""
+    (roll, pitch, yaw) = to_rpy(X)[1]
+    cr, sr = math.cos(roll / 2), math.sin(roll / 2)
+    cp, sp = math.cos(pitch / 2), math.sin(pitch / 2)
+    cy, sy = math.cos(yaw / 2), math.sin(yaw / 2)
+    w = cr * cp * cy + sr * sp * sy
+    sign = -1.0 if w < 0 else 1.0
+    return (
+        sign * w,
+        sign * (sr * cp * cy - cr * sp * sy),
+        sign * (cr * sp * cy + sr * cp * sy),
+        sign * (cr * cp * sy - sr * sp * cy),
+    )
 
 
 def compose(A: Transform, B: Transform) -> Transform:
@@ -136,9 +160,7 @@ def _from_columns(z: Vector) -> Transform:
     """Some rotation whose z axis is given, for those that point downwards."""
     x = (1.0 - z[0] * z[0], -z[0] * z[1], -z[0] * z[2])
     n = math.sqrt(sum(c * c for c in x))
-    x = (x[0] / n, x[1] / n, x[2] / n)
-    y = (z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0])
-    return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2], 0.0, 0.0, 0.0)
+    return from_axes((x[0] / n, x[1] / n, x[2] / n), z)
 
 
 _QUARTERS: tuple[tuple[Vector, Transform], ...] = (

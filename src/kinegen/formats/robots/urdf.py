@@ -12,7 +12,7 @@ from kinegen.errors import did_you_mean
 from kinegen.formats.format import Format
 from kinegen.formats.robot_files.urdf import write_urdf
 from kinegen.formats.robots.mechanism import robot_mechanism
-from kinegen.formats.robots.mesh_files import find_meshes
+from kinegen.formats.robots.mesh_files import FileFinder, find_meshes
 from kinegen.formats.robots.robot import Mimic, MotionKind, Robot, RobotJoint, RobotLink, RobotShape
 from kinegen.formats.robots.transform import IDENTITY, Transform, Vector, from_rpy
 from kinegen.formats.robots.xml_source import Element, XmlSource
@@ -142,7 +142,7 @@ class _Reader:
             case "sphere":
                 return RobotShape("sphere", (self.number(form, "radius", 1.0),))
             case "mesh":
-                scales = self.numbers(form, "scale", 3, (1.0, 1.0, 1.0))
+                scales = self.scale(form)
                 if len(set(scales)) > 1 or scales[0] <= 0:
                     given = form.get("scale")
                     self.robot.leave_out(form, f"scale '{given}': a mesh has one positive scale")
@@ -150,6 +150,18 @@ class _Reader:
                 return RobotShape("mesh", mesh=form.get("filename", ""), scale=scale, at=form)
         self.unknown(form, "geometry")
         return None
+
+    def scale(self, form: Element) -> tuple[float, ...]:
+        """Scales along x, y and z; a fault here is no reason to refuse the robot."""
+        text = form.get("scale", "1 1 1")
+        try:
+            values = tuple(map(float, text.split()))
+        except ValueError:
+            values = ()
+        if len(values) != 3 or not all(map(math.isfinite, values)):
+            self.robot.leave_out(form, f"scale '{text}', which must be 3 numbers")
+            return 1.0, 1.0, 1.0
+        return values
 
     def color(self, element: Element) -> str | None:
         """The colour of a material, kept under its name."""
@@ -298,7 +310,7 @@ def _read(
 ) -> Mechanism:  # fmt: skip
     FORMAT.check_options(options)
     robot = read_urdf(text, file)
-    find_meshes(robot, opener)
+    find_meshes(robot, FileFinder(opener))
     return robot_mechanism(robot, f"URDF file {PurePath(file).name}.")
 
 

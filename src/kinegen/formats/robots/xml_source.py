@@ -16,9 +16,10 @@ from xml.parsers import expat
 from kinegen.errors import Problem
 from kinegen.formats.problems import FormatProblems
 
-__all__ = ["Element", "XmlSource"]
+__all__ = ["Element", "XmlSource", "decode_xml"]
 
 _DECLARATION = re.compile(r"<\?xml[^>]*\?>")
+_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _ENTITY = re.compile(r"<!ENTITY\s+%?\s*([^\s>]*)")
 
 
@@ -46,18 +47,35 @@ class XmlSource:
         except ValueError as error:  # an encoding that is not that of the text
             raise self._unsound(1, 1, f"this is not sound XML: {error}") from None
         self._places: dict[Element, tuple[int, int]] | None = None
+        self._others: list[XmlSource] = []
 
-    def place(self, element: Element | int) -> tuple[int, int]:
-        """Line and column of an element, from 1; of a line, its beginning."""
+    @classmethod
+    def of_bytes(cls, data: bytes, file: str) -> XmlSource:
+        """Of a file's content, whatever its encoding is."""
+        try:
+            return cls(decode_xml(data), file)
+        except UnicodeError as error:
+            reason = f"the text is not sound: {error}"
+            raise FormatProblems([Problem(file, 1, 1, reason)]) from None
+
+    def add(self, other: XmlSource) -> None:
+        """Remember a file that this one includes, so that its elements have places too."""
+        self._others.append(other)
+
+    def place(self, element: Element | int) -> tuple[str, int, int]:
+        """File, line and column of an element, from 1; of a line, its beginning."""
         if isinstance(element, int):
-            return element, 1
-        if self._places is None:
-            self._places = dict(zip(self.root.iter(), self._starts(), strict=True))
-        return self._places[element]
+            return self.file, element, 1
+        for source in (self, *self._others):
+            if source._places is None:
+                source._places = dict(zip(source.root.iter(), source._starts(), strict=True))
+            if element in source._places:
+                return source.file, *source._places[element]
+        return self.file, 1, 1
 
     def problem(self, element: Element | int, message: str) -> Problem:
         """Something to say about an element."""
-        return Problem(self.file, *self.place(element), message)
+        return Problem(*self.place(element), message)
 
     def _starts(self) -> Iterator[tuple[int, int]]:
         """Places of all elements in the order of the text."""
@@ -73,3 +91,19 @@ class XmlSource:
 
     def _unsound(self, line: int, column: int, message: str) -> FormatProblems:
         return FormatProblems([Problem(self.file, line, column, message)])
+
+
+def decode_xml(data: bytes) -> str:
+    """The text of an XML file: by its byte order mark, its declaration, or else as UTF-8.
+
+    Raises:
+        UnicodeError: It is in another encoding than it says, or in one that is not known.
+    """
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16")
+    declared = _ENCODING.search(data[:1000])
+    name = declared[1].decode("ascii") if declared else "utf-8"
+    try:
+        return data.decode("utf-8-sig" if name.lower() in {"utf-8", "utf8"} else name)
+    except LookupError:
+        raise UnicodeError(f"its encoding '{name}' is not known") from None

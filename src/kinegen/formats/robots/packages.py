@@ -1,0 +1,62 @@
+"""Packages of robot files: where ``package://NAME``, ``model://NAME`` and ``$(find NAME)`` are."""
+
+from __future__ import annotations
+
+import glob
+import os
+import posixpath
+from collections.abc import Iterator
+from pathlib import PurePath
+
+__all__ = ["package_files", "package_folders", "search_path"]
+
+UPWARDS = 6
+"""Folders above the file in which packages are looked for."""
+DROPPED = 3
+"""First folders of a path in a package that may be missing on this machine."""
+SEARCHED = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH")
+"""Environment variables that list folders of packages."""
+
+
+def package_files(
+    package: str, inner: str, folder: str, elsewhere: list[str]
+) -> Iterator[tuple[str, int, str]]:
+    """Where a file of a package may be, the likeliest first: package, left out folders, path.
+
+    A part of a package may be elsewhere than the whole was, or its folder may have another name:
+    then first folders of the path are left out, or the package is some folder above the file.
+    """
+    above = ["." if n == 0 else "/".join([".."] * n) for n in range(UPWARDS + 1)]
+    homes = [*package_folders(package, folder, elsewhere), *above]
+    parts = inner.split("/")
+    for dropped in range(min(len(parts) - 1, DROPPED) + 1):
+        for home in homes:
+            yield home, dropped, posixpath.normpath(posixpath.join(home, *parts[dropped:]))
+
+
+def package_folders(package: str, folder: str, elsewhere: list[str]) -> Iterator[str]:
+    """Folders that may be a package, the likeliest first, as paths from ``folder``.
+
+    Args:
+        package: Its name.
+        folder: Where the file is that names it.
+        elsewhere: Folders in which packages are looked for besides.
+    """
+    above = ["." if n == 0 else "/".join([".."] * n) for n in range(UPWARDS + 1)]
+    for up, ancestor in zip(above, (PurePath(folder), *PurePath(folder).parents), strict=False):
+        if ancestor.name == package:
+            yield up
+        yield posixpath.join(up, package)
+    for place in elsewhere:
+        yield posixpath.join(place, package)
+        yield posixpath.join(place, "share", package)
+    for up in above:  # packages in a folder of packages
+        pattern = os.path.join(glob.escape(os.path.join(folder, up)), "*", glob.escape(package))
+        for found in sorted(glob.glob(pattern)):
+            yield posixpath.join(up, os.path.basename(os.path.dirname(found)), package)
+
+
+def search_path() -> list[str]:
+    """The folders of packages that the environment lists."""
+    values = (os.environ.get(variable, "") for variable in SEARCHED)
+    return [place for value in values for place in value.split(os.pathsep) if place]
