@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import AssemblyError
+from kinegen.formats.drawing.couplings import with_couplings
 from kinegen.formats.drawing.gltf_mesh import Triangles, triangles_of
 from kinegen.formats.drawing.svg_theme import THEMES, fill_of
 from kinegen.formats.format import Format
@@ -21,7 +22,6 @@ from kinegen.kinematics.positions import forward
 from kinegen.kinematics.solving.assembly import assemble, close
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
-from kinegen.mechanism.shapes.coupling import with_couplings
 from kinegen.mechanism.shapes.shapes import link_shapes
 from kinegen.mechanism.shapes.travel import travels_of
 from kinegen.motion.recording import Recording

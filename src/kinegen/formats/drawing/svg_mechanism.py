@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinegen.errors import UsageError
+from kinegen.formats.drawing.couplings import with_couplings
 from kinegen.formats.drawing.svg_camera import Camera
 from kinegen.formats.drawing.svg_solid import Solid, tessellate
 from kinegen.formats.drawing.svg_theme import Theme, fill_of
-from kinegen.mechanism.shapes.coupling import with_couplings
 from kinegen.mechanism.shapes.shapes import (
     Capsule,
     MeshRef,

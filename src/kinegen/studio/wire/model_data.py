@@ -5,20 +5,20 @@ from __future__ import annotations
 import base64
 import posixpath
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from kinegen.formats.drawing.couplings import coupling_shapes
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
-from kinegen.mechanism.shapes.coupling import coupling_shapes
 from kinegen.mechanism.shapes.shapes import Box, Cylinder, Plate, link_shapes
 from kinegen.mechanism.shapes.skeleton import read_skeleton
 from kinegen.studio.wire.message import Json
 from kinegen.studio.wire.messages import (
     CouplingData,
+    DrawnData,
     FrameData,
     JointData,
     LoopData,
@@ -67,18 +67,27 @@ def model_data(mechanism: Mechanism, model: Model, start: Floats, folder: str = 
     )
 
 
-def _drawn(model: Model) -> list[Json]:
-    """What is drawn for couplings, as the page's shapes have it."""
+def _drawn(model: Model) -> list[DrawnData]:
+    """What is drawn for couplings, as the page takes it."""
     if not model.couplings:
         return []
-    kinds = {Box: "box", Cylinder: "cylinder", Plate: "plate"}
     own = link_shapes(model, values=dict(model.parameters), colors=model.link_colors)
-    found: list[Json] = []
+    found: list[DrawnData] = []
     for link, parts in enumerate(coupling_shapes(model, own)):
         for part in parts:
-            data = asdict(part) | {"link": link, "kind": kinds[type(part)], "role": part.role.value}
-            data["rotation"] = [x for row in part.rotation for x in row]
-            found.append(data)
+            made = DrawnData(
+                link, "box", [x for row in part.rotation for x in row], list(part.translation),
+                part.role.value, part.branch, part.tone, part.color, [], [],
+            )  # fmt: skip
+            match part:
+                case Box(size=size):
+                    made.size = list(size)
+                case Cylinder(radius=radius, length=length):
+                    made.kind, made.size = "cylinder", [radius, length]
+                case Plate(outline=outline, thickness=thickness):
+                    made.kind, made.size = "plate", [thickness]
+                    made.outline = [list(corner) for corner in outline]
+            found.append(made)
     return found
 
 

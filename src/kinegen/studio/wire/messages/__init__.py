@@ -25,6 +25,7 @@ from kinegen.studio.wire.messages.items import (
 from kinegen.studio.wire.messages.mechanism import (
     CouplingData,
     DeviceData,
+    DrawnData,
     FrameData,
     JointData,
     LoopData,
@@ -144,6 +145,7 @@ __all__ = [
     "Disk",
     "Dismiss",
     "Done",
+    "DrawnData",
     "EditText",
     "EndProgram",
     "EngineData",

@@ -10,6 +10,7 @@ from kinegen.studio.wire.message import Entry, Json
 __all__ = [
     "CouplingData",
     "DeviceData",
+    "DrawnData",
     "FrameData",
     "JointData",
     "LoopData",
@@ -82,6 +83,26 @@ class CouplingData:
 
 
 @dataclass(slots=True)
+class DrawnData:
+    """A solid that is drawn for a coupling, fixed on a link."""
+
+    link: int
+    kind: Literal["box", "cylinder", "plate"]
+    rotation: list[float]
+    """R_LS, by rows."""
+    translation: list[float]
+    """p_LS, of its centre [m]."""
+    role: Literal["bar", "joint", "motor", "ground", "tool"]
+    branch: int
+    tone: int
+    color: str | None
+    size: list[float]
+    """Of a box: x, y, z; of a cylinder: radius, length; of a plate: thickness [m]."""
+    outline: list[list[float]]
+    """Of a plate: its corners [m]."""
+
+
+@dataclass(slots=True)
 class FrameData:
     """A named frame on a link."""
 
@@ -142,8 +163,8 @@ class ModelData:
     loops: list[LoopData]
     couplings: list[CouplingData]
     """Their equations come behind those of the loops."""
-    drawn: list[Json]
-    """What is drawn for them: solids with their link, as the page's own shapes are."""
+    drawn: list[DrawnData]
+    """What is drawn for them: gears, belts, cams."""
     frames: list[FrameData]
     parameters: list[ParameterData]
     numbers: list[NumberData]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.mechanism.shapes.coupling import coupling_shapes, with_couplings
+from kinegen.formats.drawing.couplings import coupling_shapes, with_couplings
 from kinegen.mechanism.shapes.shapes import Box, Cylinder, Plate, link_shapes
 
 HEAD = "raff: 1\nname: m\n"
