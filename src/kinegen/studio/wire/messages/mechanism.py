@@ -47,6 +47,10 @@ class JointData:
     type: str
     parent: int
     child: int
+    on: str
+    """The link or frame that it sits on, as in the file."""
+    onto: str
+    """The link or frame that a cut joint lands on, as in the file; empty for others."""
     q: int
     """First of its numbers in q."""
     nq: int
@@ -108,6 +112,8 @@ class FrameData:
 
     name: str
     link: int
+    on: str
+    """The link or frame that it is fixed to, as in the file."""
     placement: int
     editable: bool
 
@@ -166,6 +172,8 @@ class ModelData:
     drawn: list[DrawnData]
     """What is drawn for them: gears, belts, cams."""
     frames: list[FrameData]
+    robots: list[str]
+    """Names of the robots that the file includes."""
     parameters: list[ParameterData]
     numbers: list[NumberData]
     planar: bool
