@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.format import Format
 from kinegen.formats.registry import find_reader, format_named, no_format
+from kinegen.mechanism.collection import uncollected
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import find_file, is_text, load_raff, make_opener
 from kinegen.mechanism.write import write
@@ -62,10 +63,11 @@ def load(
         return load_raff(source, folder=folder)  # by its place, so that what it includes is found
     assert reader.read is not None
     opener = make_opener(folder if given else os.path.dirname(file) or ".")
-    mechanism = reader.read(
-        text or read_text(file), file=file, values=values or {}, options=options or {},
-        opener=opener,
-    )  # fmt: skip
+    with uncollected():
+        mechanism = reader.read(
+            text or read_text(file), file=file, values=values or {}, options=options or {},
+            opener=opener,
+        )  # fmt: skip
     mechanism.opener = opener
     return mechanism
 

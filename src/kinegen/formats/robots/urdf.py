@@ -291,9 +291,10 @@ class _Reader:
             return default
         try:
             values = tuple(map(float, text.split()))
+            is_finite = math.isfinite(sum(values))
         except ValueError:
-            values = ()
-        if len(values) != count or not all(map(math.isfinite, values)):
+            values, is_finite = (), False
+        if len(values) != count or not is_finite:
             self.robot.problem(
                 element, f'{key}="{text}" in <{element.tag}> must be {count} numbers'
             )
