@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,11 +11,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.robot_files import FOLDER
+
 __all__ = ["peer"]
 
-FOLDER = Path(
-    os.environ.get("KINEGEN_ROBOT_FILES", Path(__file__).parents[2] / "build" / "robot-files")
-)
 VERSIONS = {"drake": "1.51.1", "usd-core": "26.11"}
 
 

@@ -199,6 +199,7 @@ class _Builder:
             self.placement(row.values),
             row.values.get("note"),
             bool(row.values.get("link", False)),
+            row.values.get("joint"),
         )
 
     def joint(self, row: Row) -> Joint:

@@ -199,6 +199,8 @@ class Frame:
     note: str | None = None
     is_link: bool = False
     """Whether it is the link's own frame and name in files of other formats."""
+    joint: str | None = None
+    """Name of the fixed joint that holds it in files of other formats."""
 
 
 @dataclass(slots=True)

@@ -172,6 +172,8 @@ def _frame_cells(frame: Frame) -> Cells:
     cells = {"name": frame.name, "parent": frame.parent, **_placement_cells(frame.placement)}
     if frame.is_link:
         cells["link"] = "true"
+    if frame.joint is not None:
+        cells["joint"] = flow_text(frame.joint)
     if frame.note is not None:
         cells["note"] = flow_text(frame.note)
     return cells

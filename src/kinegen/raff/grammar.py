@@ -64,6 +64,7 @@ FRAME = Section(
         "link": Key(
             Flag(), "whether it is the link's own frame and name in files of other formats", "false"
         ),
+        "joint": Key(Text(), "name of the fixed joint that holds it in files of other formats"),
         "note": NOTE_KEY,
     },
     DH_HINTS,

@@ -72,8 +72,9 @@ def run(options: argparse.Namespace) -> int:
 def _print(made: Written, writer: Format, options: argparse.Namespace) -> int:
     """A file's text instead of the file; notes go where they do not mix with it."""
     if not isinstance(made.content, str) or made.files:
+        what = "several files" if made.files else "no text"
         raise UsageError(
-            f"format '{writer.name}' cannot be printed as text here: give the name of a file"
+            f"format '{writer.name}' makes {what} here, which cannot be printed: give TARGET"
         )
     if options.json:
         print_json({"format": writer.name, "text": made.content, "notes": list(made.notes)})

@@ -54,7 +54,7 @@ def add_mass(
 def accepted_inertia(
     inertia: list[float], least: float, name: str, outline: Outline
 ) -> list[float]:
-    """Moments raised as little as simulators need: to those of a small ball at least."""
+    """Moments changed as little as simulators need: to those of a small ball at least."""
     floor = max(least * outline.size**2, _SMALLEST)
     xx, yy, zz, xy, xz, yz = inertia
     tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -62,12 +62,13 @@ def accepted_inertia(
     raised = np.maximum(moments, floor)
     lack = float(raised[2] - raised[0] - raised[1])
     if lack > 0:
-        raised = raised + lack * (0.5 + _EQUAL) * np.array([1.0, 1.0, 0.0])
+        # the nearest moments that obey it
+        raised = raised + lack * (1 / 3 + _EQUAL) * np.array([1.0, 1.0, -1.0])
     if np.array_equal(raised, moments):
         return inertia
     if np.abs(raised - moments).max() > max(_EQUAL * raised[2], 2 * floor):
         outline.notes.append(
-            f"the moments of inertia of link '{name}' break the triangle inequality: raised from "
+            f"the moments of inertia of link '{name}' break the triangle inequality: changed from "
             f"{_listed(moments)} to {_listed(raised)} kg m²"
         )
     tensor = axes @ np.diag(raised) @ axes.T

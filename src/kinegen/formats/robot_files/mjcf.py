@@ -50,6 +50,8 @@ STEP = 0.001
 """[s]"""
 HARD = {"solref": (2 * STEP, 1.0), "solimp": (0.9999, 0.9999, 0.001, 0.5, 2.0)}
 """Equations as hard as MuJoCo makes them: time constant of two steps, no give."""
+_USUAL_FRICTION = 0.6
+"""Of links that state none, as in Kinegen's own engines."""
 FAR = 1e6
 """Where a stop stands that is not there [rad, m]."""
 MESHES = (".stl", ".obj", ".msh")
@@ -65,7 +67,7 @@ def write_mjcf(
     motion: str | None = None,
 ) -> Written:
     """A mechanism as an MJCF file with its meshes."""
-    outline = outline_of(mechanism, q)
+    outline = outline_of(mechanism, q, holds=("gravity", "friction"))
     meshes = MeshFolder(outline, mechanism.opener, file)
     root = _Writer(outline, meshes).write()
     notes = tuple(outline.notes)
@@ -129,7 +131,8 @@ class _Writer:
     def defaults(self) -> None:
         """Links touch objects and not each other; masses are stated, not computed from shapes."""
         default = add(self.root, "default")
-        add(default, "geom", density=0, contype=1, conaffinity=2)
+        add(default, "geom", density=0, contype=1, conaffinity=2,
+            friction=(_USUAL_FRICTION, 0.005, 0.0001))  # fmt: skip
         add(default, "site", size=0.01 * self.outline.size, rgba=(0.9, 0.6, 0.1, 0.6))
         thing = add(default, "default", class_="object")
         add(thing, "geom", contype=2, conaffinity=3)
@@ -252,6 +255,8 @@ class _Writer:
                 geom.set("rgba", numbers([*shape.rgb, 1.0]))
                 if link.is_object:
                     geom.set("class", "object")
+                if link.friction is not None and link.friction != _USUAL_FRICTION:
+                    geom.set("friction", numbers([link.friction, 0.005, 0.0001]))
 
     def geom(self, body: Element, shape: OutShape, link: str) -> Element | None:
         match shape.solid:
@@ -316,9 +321,29 @@ class _Writer:
                 lead = (0.0, joint.lead, 0.0, 0.0, 0.0)
                 add(self.equality, "joint", name=f"{joint.name}_thread", joint1=name, joint2=turn,
                     polycoef=lead, **HARD)  # fmt: skip
+        self.couplings()
         for joint in self.outline.joints.values():
             if joint.info.is_ball:
                 self.swing(joint, self.bodies[joint.parent], self.bodies[joint.child])
+
+    def couplings(self) -> None:
+        """Relations of joint variables, which count from the pose, in which they hold."""
+        names = {id(step.variable): name for name, _, step in self.made if step.variable}
+        kept = []
+        for one in self.outline.couplings:
+            known = [names.get(id(variable)) for _, _, variable in one.terms]
+            if not one.is_linear or None in known:
+                continue
+            kept.append(one.name)
+            if len(known) == 2:
+                add(self.equality, "joint", name=one.name, joint1=known[0], joint2=known[1],
+                    polycoef=(0, one.ratio, 0, 0, 0), **HARD)  # fmt: skip
+                continue
+            tendon = add(self.tendons, "fixed", name=one.name)
+            for (factor, _, _), name in zip(one.terms, known, strict=True):
+                add(tendon, "joint", joint=name, coef=factor)
+            add(self.equality, "tendon", name=one.name, tendon1=one.name, **HARD)
+        self.outline.leave_out_couplings(kept)
 
     def pin(self, loop: OutLoop, name: str, point: Vector, kind: str) -> None:
         """Hold a point of a cut joint, or its frame, on the link that it lands on."""

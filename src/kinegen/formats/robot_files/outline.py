@@ -7,7 +7,7 @@ format; what a format cannot hold it adds to ``notes``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from kinegen.formats.robots.transform import (
@@ -71,6 +71,8 @@ class OutLink:
     """In the pose that is written."""
     is_object: bool = False
     """Whether it is an object of the scene."""
+    friction: float | None = None
+    """Coefficient of sliding friction; None: unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,8 @@ class OutFrame:
     name: str
     link: str
     X_LF: Transform
+    joint: str = ""
+    """Name of the fixed joint that holds it in files that have such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,13 +208,27 @@ class OutSpring:
 
 @dataclass(frozen=True, slots=True)
 class OutCoupling:
-    """A linear relation between joint variables: the sum of factors times variables is constant."""
+    """A relation between joint variables: the sum of factors times variables is constant."""
 
     name: str
-    terms: tuple[tuple[float, str, str], ...]
-    """Factor, joint and variable of each."""
+    text: str
+    """What it is, for a sentence."""
+    terms: tuple[tuple[float, OutJoint, OutVariable], ...]
+    """Factor, joint and variable of each; the variable that follows is the first."""
     constant: float
     """What the sum is [rad, m]."""
+    is_linear: bool
+    """Whether the factors are the same in every pose."""
+
+    @property
+    def ratio(self) -> float:
+        """Of two variables: change of the first per change of the second."""
+        return -self.terms[1][0] / self.terms[0][0]
+
+    @property
+    def offset(self) -> float:
+        """Of two variables: the first where the second is 0."""
+        return self.constant / self.terms[0][0]
 
 
 @dataclass(slots=True)
@@ -238,6 +256,22 @@ class Outline:
     fastest: float = 0.0
     """How fast springs, dampers and servos act at most, each alone [rad/s]."""
     couplings: list[OutCoupling] = field(default_factory=list)
+
+    def mimics(self) -> dict[int, OutCoupling]:
+        """Relations of two variables of the tree, by the identity of the one that follows."""
+        cut = {loop.name for loop in self.loops}
+        found: dict[int, OutCoupling] = {}
+        for one in self.couplings:
+            is_pair = one.is_linear and len(one.terms) == 2
+            if is_pair and not any(joint.name in cut for _, joint, _ in one.terms):
+                found.setdefault(id(one.terms[0][2]), one)
+        return found
+
+    def leave_out_couplings(self, kept: Collection[str]) -> None:
+        """Add a note for each coupling that a file does not hold."""
+        for one in self.couplings:
+            if one.name not in kept:
+                self.notes.append(f"{one.text} is left out")
 
     def link(self, name: str) -> OutLink:
         """A link by name, the root included."""

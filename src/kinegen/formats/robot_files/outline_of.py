@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ from kinegen.dynamics.tree.motion_equations import mass_matrix
 from kinegen.formats.drawing.svg_theme import THEMES, fill_of
 from kinegen.formats.export import export_pose
 from kinegen.formats.robot_files.outline import (
+    OutCoupling,
     OutFrame,
     OutJoint,
     Outline,
@@ -33,6 +35,7 @@ from kinegen.formats.robots.transform import (
     rotate_inertia,
 )
 from kinegen.kernels import Floats
+from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
@@ -46,10 +49,16 @@ _LEFT_OUT = {
     "sensors": "sensor", "agents": "agent", "devices": "device",
 }  # fmt: skip
 """Sections of a scene that no robot file holds as Kinegen does, and one of their entries."""
+_MORE_OF_MOTORS = {"acceleration", "stall", "no_load"}
+"""Keys of motors that no robot file holds."""
 
 
 def outline_of(
-    mechanism: Mechanism, q: Floats | None = None, *, links_at_joints: bool = False
+    mechanism: Mechanism,
+    q: Floats | None = None,
+    *,
+    links_at_joints: bool = False,
+    holds: Collection[str] = (),
 ) -> Outline:
     """A mechanism as a robot file describes it.
 
@@ -58,10 +67,12 @@ def outline_of(
         q: The pose (nq,), loops closed; None: the start.
         links_at_joints: Whether the frame of a link must lie on its joint, as in URDF; a link's own
             frame that does not becomes one of the named frames.
+        holds: What the format holds beside links and joints: 'gravity', 'motions', 'friction'; the
+            rest is noted.
     """
     plain = mechanism.compile()
     system = System.of(mechanism, objects=True, contacts=False)
-    return _Maker(mechanism, system, _pose(plain, system.model, q), links_at_joints).make()
+    return _Maker(mechanism, system, _pose(plain, system.model, q), links_at_joints).make(holds)
 
 
 def _pose(plain: Model, whole: Model, q: Floats | None) -> Floats:
@@ -108,7 +119,7 @@ class _Maker:
                 found[int(frame.link)] = OutFrame(frame.name, "", X)
         return found
 
-    def make(self) -> Outline:
+    def make(self, holds: Collection[str]) -> Outline:
         """All of it."""
         model = self.model
         gravity = tuple(map(float, model.gravity))
@@ -132,14 +143,16 @@ class _Maker:
                 frame.name,
                 self.names[frame.link],
                 compose(inverse(self.X_LB[frame.link]), self.transform(frame.placement)),
+                self.described.frames[frame.name].joint or "",
             )
             for frame in model.frames
             if frame.name not in taken
         ]
         made.springs = self.springs()
+        made.couplings = self.couplings(made)
         made.fastest = self.fastest()
         made.objects = [self.fixed_object(row) for row in self.system.fixed_objects]
-        self.left_out(made)
+        self.left_out(made, holds)
         return made
 
     def link(self, index: int) -> OutLink:
@@ -156,6 +169,7 @@ class _Maker:
             _shapes(shapes, X_BL),
             compose(self.Xs[index], self.X_LB[index]),
             model.link_names[index] in self.system.object_names,
+            float(self.system.contacts.friction[index]) if index else None,
         )
 
     @cached_property
@@ -233,6 +247,29 @@ class _Maker:
         swing = float(model.upper[at]) if info.swings else math.inf
         return tuple(made), quat, lead, swing
 
+    def couplings(self, made: Outline) -> list[OutCoupling]:
+        """Gears, belts, racks, mimics: factors as they are in this pose."""
+        model = self.model
+        if not model.couplings:
+            return []
+        J = loop_jacobian(model, self.q)
+        joints = {joint.name: joint for joint in (*made.joints.values(), *made.loops)}
+        found = []
+        for coupling in model.couplings:
+            row, terms, total = J[coupling.row], [], 0.0
+            for joint in model.joints:
+                out = joints[joint.name]
+                for k, one in enumerate(out.variables):
+                    factor = float(row[joint.v.start + k])
+                    if factor:
+                        terms.append((factor, out, one))
+                        total += factor * one.value
+            # whoever follows comes first: the joint of that name, or one without a motor
+            terms.sort(key=lambda term: (term[1].name != coupling.name, term[2].has_motor))
+            is_linear = coupling.kind != "cam"
+            found.append(OutCoupling(coupling.name, coupling.text, tuple(terms), total, is_linear))
+        return found
+
     def fastest(self) -> float:
         """How fast springs, dampers and servos act at most, each alone [rad/s]."""
         model, part = self.model, self.model.blocks.real_part
@@ -292,12 +329,45 @@ class _Maker:
             is_object=True,
         )
 
-    def left_out(self, made: Outline) -> None:
-        """Parts of the scene that have no place in a robot file."""
-        for section, word in _LEFT_OUT.items():
-            rows = self.mechanism.scene.get(section) or ()
-            names = [row["name"] for row in rows]
+    def left_out(self, made: Outline, holds: Collection[str]) -> None:
+        """Parts of the mechanism that have no place in a robot file."""
+        scene, joints = self.mechanism.scene, self.mechanism.joints.values()
+        kinds = _LEFT_OUT if "motions" in holds else {**_LEFT_OUT, "motions": "recorded motion"}
+        for section, word in kinds.items():
+            names = [row["name"] for row in scene.get(section) or ()]
             made.note(names, f"{word} {{}} is left out", f"{word}s {{}} are left out")
+        objects = scene.get("objects") or ()
+        thrown = [row["name"] for row in objects if {"velocity", "spin"} & set(row)]
+        made.note(
+            thrown, "the velocity of object {} is left out", "velocities of objects {} are left out"
+        )
+        if "gravity" not in holds and not np.allclose(made.gravity, (0, 0, -9.81), atol=0.005):
+            value = " ".join(f"{one:g}" for one in made.gravity)
+            made.notes.append(f"gravity {value} m/s² is left out: this format has none")
+        made.note(
+            [one.name for one in joints if one.backlash is not None],
+            "the backlash of joint {} is left out",
+            "backlash of joints {} is left out",
+        )
+        sticky = [one.name for one in joints if {"static", "stribeck"} & set(one.friction or ())]
+        made.note(
+            sticky, "static friction of joint {} is left out", "static friction of {} is left out"
+        )
+        more = [
+            one.name
+            for one in joints
+            if any(_MORE_OF_MOTORS & set(motor or ()) for motor in one.motors)
+        ]
+        made.note(
+            more,
+            f"of the motor of joint {{}}, {', '.join(sorted(_MORE_OF_MOTORS))} are left out",
+            f"of the motors of joints {{}}, {', '.join(sorted(_MORE_OF_MOTORS))} are left out",
+        )
+        surfaces = [one.name for one in joints if one.link.surface]
+        if "friction" not in holds:
+            made.note(
+                surfaces, "the surface of link {} is left out", "surfaces of links {} are left out"
+            )
 
     def transform(self, placement: int) -> Transform:
         return tuple(self.model.transforms[placement].tolist())

@@ -57,7 +57,8 @@ def write_sdf(
 ) -> Written:
     """A mechanism as an SDF file with its meshes."""
     model = mechanism.compile()
-    outline = outline_of(mechanism, q if model.loops else model.zero())
+    is_tree = not (model.loops or model.couplings)
+    outline = outline_of(mechanism, model.zero() if is_tree else q, holds=("gravity",))
     meshes = MeshFolder(outline, mechanism.opener, file)
     root = _Writer(outline, meshes).write()
     notes = tuple(outline.notes)
@@ -77,7 +78,11 @@ class _Writer:
             if _word(joint.info):
                 self.names.new(joint.name)
         self.links = {one.name: self.names.new(one.name, "link") for one in outline.all_links()}
-        self.shifted = bool(outline.loops)
+        self.shifted = bool(outline.loops or outline.couplings)
+        self.mimics = outline.mimics()
+        self.variables: dict[int, str] = {}
+        """Names of joints by the identity of their variables."""
+        self.following: list[tuple[Element, int]] = []
         self.chained = [j.name for j in joints if not _word(j.info) and not j.info.floats]
 
     def write(self) -> Element:
@@ -95,6 +100,13 @@ class _Writer:
         self.connect(anchor, "fixed", "world", self.links[outline.root.name], IDENTITY)
         for joint in (*outline.joints.values(), *outline.loops):
             self.joint(joint)
+        for axis, variable in self.following:
+            coupling = self.mimics[variable]
+            mimic = add(axis, "mimic", joint=self.variables[id(coupling.terms[1][2])])
+            add(mimic, "multiplier", coupling.ratio)
+            add(mimic, "offset", 0.0)  # both count from the pose, in which they fit
+            add(mimic, "reference", 0.0)
+        outline.leave_out_couplings([one.name for one in self.mimics.values()])
         for frame in outline.frames:
             name = self.names.new(frame.name, "frame")
             made = add(self.model, "frame", name=name, attached_to=self.links[frame.link])
@@ -210,6 +222,9 @@ class _Writer:
         self, element: Element, tag: str, xyz: tuple[float, float, float], one: OutVariable
     ) -> None:
         made = add(element, tag)
+        self.variables[id(one)] = element.get("name", "")
+        if id(one) in self.mimics:
+            self.following.append((made, id(one)))
         add(made, "xyz", numbers(0.0 if abs(c) < 1e-12 else c for c in xyz))
         zero = one.value if self.shifted else 0.0
         bounds = {"lower": one.lower - zero, "upper": one.upper - zero, "effort": one.effort,

@@ -72,6 +72,10 @@ class _Writer:
         self.root = Element("robot", {"name": outline.name})
         self.links, self.joints = OutNames(), OutNames()
         self.colors: set[str] = set()
+        self.mimics = outline.mimics()
+        self.variables: dict[int, str] = {}
+        """Names of single joints by the identity of their variables."""
+        self.following: list[tuple[Element, int]] = []
         self.step_names: dict[str, str] = {}
         """Names of single joints by those that their steps asked for."""
         self.unlimited: list[str] = []
@@ -89,11 +93,18 @@ class _Writer:
             self.joint(outline.joints[name])
             self.link(link)
         for frame in outline.frames:
-            self.place(frame.name, frame.link, frame.X_LF)
+            own = self.links.new(frame.name, "frame")
+            add(self.root, "link", name=own)
+            self.fixed(frame.joint or f"{frame.name}_joint", frame.link, own, frame.X_LF)
         for one in outline.objects:
             self.link(one)
             home = compose(inverse(outline.root.X_WL), one.X_WL)
             self.fixed(f"{one.name}_joint", outline.root.name, one.name, home)
+        for element, variable in self.following:
+            coupling = self.mimics[variable]
+            leader = self.variables[id(coupling.terms[1][2])]
+            add(element, "mimic", joint=leader, multiplier=coupling.ratio, offset=coupling.offset)
+        outline.leave_out_couplings([one.name for one in self.mimics.values()])
         self.extension()
         self.notes()
         return self.root
@@ -152,12 +163,6 @@ class _Writer:
         if not known:
             add(element, "color", rgba=(*shape.rgb, 1.0))
 
-    def place(self, name: str, link: str, X: Transform) -> None:
-        """A named frame: a link without mass, held by a fixed joint."""
-        own = self.links.new(name, "frame")
-        add(self.root, "link", name=own)
-        self.fixed(f"{name}_joint", link, own, X)
-
     def fixed(self, name: str, parent: str, child: str, X: Transform) -> None:
         self.connect(self.joints.new(name), "fixed", parent, child, X)
 
@@ -184,6 +189,8 @@ class _Writer:
                 add(self.root, "link", name=child)
             name = step.name if is_own else self.joints.new(step.name, "joint")
             self.step_names[step.name] = name
+            if step.variable is not None:
+                self.variables[id(step.variable)] = name
             self.step(name, step, joint, parent, child, X)
             parent, X = child, IDENTITY
 
@@ -210,6 +217,8 @@ class _Writer:
         if kind != "continuous" or one.has_motor or math.isfinite(one.speed):
             add(element, "limit", **given)
             self.is_made_up |= not (math.isfinite(effort) and math.isfinite(one.speed))
+        if id(one) in self.mimics:
+            self.following.append((element, id(one)))
         if one.damping or one.friction:
             add(element, "dynamics", damping=one.damping, friction=one.friction)
 
@@ -258,11 +267,11 @@ class _Writer:
 
     def notes(self) -> None:
         outline = self.outline
-        for loop in outline.loops:
-            outline.notes.append(
-                f"loop cut at joint '{loop.name}' ({loop.type.value}), which holds link "
-                f"'{loop.parent}' to '{loop.child}': URDF has trees only; <kinegen> states it"
-            )
+        outline.notes[:0] = [
+            f"loop cut at joint '{loop.name}' ({loop.type.value}), which holds link "
+            f"'{loop.parent}' to '{loop.child}': URDF has trees only; <kinegen> states it"
+            for loop in outline.loops
+        ]
         outline.note(
             self.chained,
             "joint {} is written as a chain of single joints with massless links between them",

@@ -48,7 +48,7 @@ def write_usd(
     motion: str | None = None,
 ) -> Written:
     """A mechanism as the text of one USD file."""
-    outline = outline_of(mechanism, q)
+    outline = outline_of(mechanism, q, holds=("gravity",))
     writer = _Writer(outline, MeshFolder(outline, mechanism.opener, file))
     prims = writer.write()
     notes = tuple(outline.notes)
@@ -94,6 +94,7 @@ class _Writer:
             _place(made, one.X_WL)
             self.shapes(made, one)
             prims.append(made)
+        outline.leave_out_couplings([])
         self.notes()
         return prims
 

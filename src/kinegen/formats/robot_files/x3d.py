@@ -58,7 +58,7 @@ def write_x3d(
     motion: str | None = None,
 ) -> Written:
     """A mechanism as the text of one X3D file."""
-    outline = outline_of(mechanism, q)
+    outline = outline_of(mechanism, q, holds=("gravity", "motions", "friction"))
     writer = _Writer(outline, MeshFolder(outline, mechanism.opener, file))
     root = writer.write()
     model = mechanism.compile()

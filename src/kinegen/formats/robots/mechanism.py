@@ -119,8 +119,9 @@ class _Builder:
         self.carried: dict[str, tuple[str, Transform]] = {root: (BASE, IDENTITY)}
         """RAFF's link of each link, and the pose of its own frame there."""
         self.order = self.outwards()
-        self.places = {joint.child for joint in self.order if self.is_place(joint)}
-        """Links that are nothing but a place on another."""
+        self.holders = {joint.child: joint.name for joint in self.order if self.is_place(joint)}
+        """Fixed joints of links that are nothing but a place on another."""
+        self.places = self.holders.keys()
         self.frames, self.joints = self.names()
 
     def build(self) -> None:
@@ -265,6 +266,8 @@ class _Builder:
                     self.mechanism.joints[home].link = properties
             if not link.is_virtual and self.frames[name] != home:
                 self.add_frame(self.frames[name], home, X, is_link=name not in self.places)
+                made = self.mechanism.frames[self.frames[name]]
+                made.joint = self.holders.get(name)
 
     def add_frame(self, name: str, home: str, X: Transform, *, is_link: bool = False) -> None:
         self.mechanism.frames[name] = Frame(name, home, _placement(X), is_link=is_link)

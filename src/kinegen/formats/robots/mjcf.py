@@ -15,6 +15,7 @@ from kinegen.errors import FormatError, Problem, UsageError
 from kinegen.formats.format import Format
 from kinegen.formats.problems import FormatProblems
 from kinegen.formats.robot_files.mjcf import write_mjcf
+from kinegen.formats.robots.hinge_pairs import joined_hinges
 from kinegen.formats.robots.mechanism import robot_mechanism
 from kinegen.formats.robots.robot import (
     Mimic,
@@ -37,6 +38,8 @@ WORLD = "world"
 _ROOT = re.compile(r"<mujoco(inc\w*)?[\s>]")
 _LINE = re.compile(r"line (\d+)")
 _NO_TURN = (1.0, 0.0, 0.0, 0.0)
+_BODY, _SITE = 1, 6
+"""What equations connect, as MuJoCo numbers it."""
 _HIDDEN_GROUP = 3
 """Geoms of this group and above are not drawn by MuJoCo's viewer: shapes for collisions."""
 MOST_FILES = 1000
@@ -132,6 +135,8 @@ class _Reader:
         self.robot, self.spec, self.model = robot, spec, model
         self.bodies = [self.body_name(i) for i in range(model.nbody)]
         self.joint_names: dict[int, str] = {}
+        self.consumed: set[int] = set()
+        """Sites that are ends of loops, and nothing else."""
         self.undrawn = 0
         """Geoms of shapes that RAFF does not have: planes, ellipsoids, height fields."""
         self.hidden = 0
@@ -141,8 +146,8 @@ class _Reader:
         model = self.model
         for i in range(model.nbody):
             self.body(i)
-        self.sites()
         self.equalities()
+        self.sites()
         self.actuators()
         self.keyframe()
         self.robot.gravity = tuple(model.opt.gravity.tolist())
@@ -277,6 +282,8 @@ class _Reader:
         taken = set(self.robot.links)
         for i in range(self.model.nsite):
             name = self.model.site(i).name
+            if i in self.consumed:
+                continue
             if not name or name in taken:
                 self.robot.leave_out(1, f"a site of body '{self.bodies[self.model.site_bodyid[i]]}'"
                                      " without a name of its own")  # fmt: skip
@@ -297,8 +304,10 @@ class _Reader:
             name = model.equality(i).name or f"loop{i + 1}"
             if not model.eq_active0[i]:
                 robot.leave_out(at, f"<equality> '{name}', which is not active")
-            elif kind in (0, 1) and int(model.eq_objtype[i]) == 1:
+            elif kind in (0, 1) and int(model.eq_objtype[i]) == _BODY:
                 self.loop(name, kind, one, other, data, at)
+            elif kind in (0, 1) and int(model.eq_objtype[i]) == _SITE:
+                self.site_loop(name, kind, one, other, at)
             elif kind == 2:
                 joint = robot.joints[self.joint_names[one]]
                 if other >= 0 and not data[2:5].any():
@@ -307,6 +316,21 @@ class _Reader:
                     robot.leave_out(at, f"<equality> '{name}' of joint '{joint.name}'")
             else:
                 robot.leave_out(at, f"<equality> '{name}'")
+        robot.loops = joined_hinges(robot.loops)
+
+    def site_loop(self, name: str, kind: int, one: int, other: int, at: int) -> None:
+        """A connection of two sites: their points, or their whole frames."""
+        model = self.model
+        self.consumed |= {one, other}
+        X_P, X_O = (
+            _pose(model.site_pos[i], model.site_quat[i] if kind == 1 else _NO_TURN)
+            for i in (one, other)
+        )
+        parent, child = (self.bodies[model.site_bodyid[i]] for i in (one, other))
+        motion = MotionKind.FIXED if kind == 1 else MotionKind.BALL
+        self.robot.loops.append(
+            RobotJoint(name, motion, parent, child, at, X_P, X_JC=inverse(X_O), has_motor=False)
+        )
 
     def loop(self, name: str, kind: int, one: int, other: int, data: Any, at: int) -> None:
         """MuJoCo's connect is a ball joint, its weld a fixed one."""

@@ -15,6 +15,7 @@ from kinegen.formats.robots.mechanism import robot_mechanism
 from kinegen.formats.robots.mesh_files import FileFinder, find_meshes
 from kinegen.formats.robots.robot import Mimic, MotionKind, Robot, RobotJoint, RobotLink, RobotShape
 from kinegen.formats.robots.transform import IDENTITY, Transform, Vector, from_rpy
+from kinegen.formats.robots.urdf_extension import read_extension
 from kinegen.formats.robots.xml_source import Element, XmlSource
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.formula import Formula
@@ -32,7 +33,7 @@ KINDS = {
     "spherical": MotionKind.BALL,
 }
 _READ = {
-    "robot": {"link", "joint", "material"},
+    "robot": {"link", "joint", "material", "kinegen"},
     "joint": {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
 }
 """Elements that are read, by the element that they stand in; all others are listed."""
@@ -78,6 +79,8 @@ class _Reader:
             self.link(element)
         for element in self.root.findall("joint"):
             self.joint(element)
+        for element in self.root.findall("kinegen"):
+            read_extension(self, element)
         if not self.robot.links:
             self.robot.problem(self.root, "the robot has no links")
         for (tag, inside), count in self.left_out.items():
@@ -263,8 +266,8 @@ class _Reader:
             return name
         return None
 
-    def origin(self, element: Element) -> Transform:
-        origin = element.find("origin")
+    def origin(self, element: Element, tag: str = "origin") -> Transform:
+        origin = element.find(tag)
         if origin is None:
             return IDENTITY
         zero = (0.0, 0.0, 0.0)

@@ -73,7 +73,7 @@ def test_motors_springs_stops_and_objects(tmp_path: Path) -> None:
 
 
 def test_what_kinegen_reads_from_it_is_the_same_mechanism(tmp_path: Path) -> None:
-    for name in ("arm-6", "humanoid-30"):
+    for name in ("arm-6", "five-bar", "delta"):
         mechanism = kg.load(name)
         kg.export(mechanism, tmp_path / f"{name}.xml")
         again = kg.load(tmp_path / f"{name}.xml")
@@ -115,3 +115,53 @@ joints:
         assert option is not None
         found.append(option.get("integrator"))
     assert found == ["RK4", "implicitfast"]
+
+
+COUPLED = """raff: 1
+name: coupled
+joints:
+  - {name: arm, parent: base, motor: true, start: 0.2}
+  - {name: planet, parent: arm, d: 0.1}
+  - {name: sun, parent: base}
+  - {name: left, parent: base, type: prismatic, xyz: [0.5, 0, 0], motor: true}
+  - {name: right, parent: base, type: prismatic, xyz: [0.7, 0, 0],
+     follows: {joint: left, ratio: -1, offset: 0.1}}
+  - {name: lift, parent: base, type: prismatic, xyz: [0.9, 0, 0]}
+couplings:
+  - {name: mesh, gears: [sun, planet], teeth: [20, 10]}
+  - {name: lobe, cam: arm, follower: lift, profile: 0.1*sin(x)}
+"""
+
+
+def test_couplings_are_equations(tmp_path: Path) -> None:
+    mechanism = kg.load(COUPLED)
+    done = kg.export(mechanism, tmp_path / "a.xml")
+    assert any("'lobe'" in one and one.endswith("is left out") for one in done.notes)
+    model, twin = mechanism.compile(), mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml"))
+    assert twin.neq == 2
+    q = kg.assemble(model, {"arm": 0.9, "left": 0.03}, locked=["arm", "left"]).q
+    data = mujoco.MjData(twin)
+    for wrong in (0.0, 0.1):
+        for joint in model.joints:
+            data.qpos[twin.joint(joint.name).qposadr[0]] = q[joint.q][0]
+        data.qpos[twin.joint("planet").qposadr[0]] += wrong
+        mujoco.mj_forward(twin, data)
+        gap = np.abs(data.efc_pos[: data.ne]).max()
+        assert (gap > 0.01) if wrong else (gap < 1e-9)
+
+
+def test_couplings_of_two_variables_are_mimics(tmp_path: Path) -> None:
+    mechanism = kg.load(COUPLED)
+    for suffix in (".urdf", ".sdf"):
+        done = kg.export(mechanism, tmp_path / f"a{suffix}")
+        root = ElementTree.parse(tmp_path / f"a{suffix}").getroot()
+        (mimic,) = root.iter("mimic")
+        assert mimic.get("joint") == "left"
+        given = {child.tag: float(child.text or "") for child in mimic} or {
+            key: float(mimic.get(key, "")) for key in ("multiplier", "offset")
+        }
+        assert given["multiplier"] == -1
+        # variables of SDF count from the pose, in which both fit
+        assert given["offset"] == pytest.approx(0.1 if suffix == ".urdf" else 0)
+        said = "\n".join(done.notes)
+        assert "'mesh'" in said and "'lobe'" in said and said.count("is left out") == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import kinegen as kg
@@ -56,3 +57,20 @@ def test_with_loops_variables_count_from_the_pose(tmp_path: Path) -> None:
     assert float(lower) == pytest.approx(wanted.lower[wanted.joint("A").v.start] - 2.0)
     assert any("count from the pose that is written" in one and "A 2," in one for one in done.notes)
     assert root.find(".//joint[@name='C']") is not None  # the loop is there
+
+
+def test_what_kinegen_reads_from_it_is_the_same_mechanism(tmp_path: Path) -> None:
+    for name in ("arm-6", "five-bar", "stewart", "delta", "humanoid-30"):
+        mechanism = kg.load(name)
+        kg.export(mechanism, tmp_path / f"{name}.sdf")
+        model, other = mechanism.compile(), kg.load(tmp_path / f"{name}.sdf").compile()
+        assert len(other.loops) == len(model.loops)
+        assert kg.mobility(other).finite == kg.mobility(model).finite
+        q = kg.assemble(model).q if model.loops else model.zero()
+        there = kg.assemble(other, other.zero()).q
+        for link in model.link_names[1:]:
+            own = f"{link}_link" if f"{link}_link" in other.site_names else link
+            found = kg.pose(other, there, own).matrix
+            np.testing.assert_allclose(found, kg.pose(model, q, link).matrix, atol=1e-7)
+        total = model.inertia[1:, 0].sum()
+        assert other.inertia[1:, 0].sum() == pytest.approx(total, rel=1e-6)

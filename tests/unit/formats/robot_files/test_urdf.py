@@ -30,7 +30,7 @@ def test_a_robot_that_was_read_keeps_its_names(tmp_path: Path, through: str) -> 
     root, _ = exported(arm, tmp_path)
     assert root.get("name") == "two-bars"
     assert names(root, "link") == ["base_link", "upper", "fore", "tip"]
-    assert names(root, "joint") == ["shoulder", "slide", "tip_joint"]
+    assert names(root, "joint") == ["shoulder", "slide", "end"]
     first = root.find("joint")
     assert first is not None and first.get("type") == "revolute"
     assert [one.get("xyz") for one in first.findall("axis")] == ["0 1 0"]
@@ -140,3 +140,35 @@ objects:
     kinds = {one.get("name"): one.get("type") for one in root.findall("joint")}
     assert kinds["table_joint"] == "fixed" and kinds["ball"] == "floating"
     assert len(root.findall("kinegen/loop")) == 2
+
+
+def test_loops_and_starts_come_back(tmp_path: Path) -> None:
+    for name in ("five-bar", "stewart", "slider-crank"):
+        mechanism = kg.load(name)
+        kg.export(mechanism, tmp_path / "a.urdf")
+        again = kg.load(tmp_path / "a.urdf")
+        model, other = mechanism.compile(), again.compile()
+        assert [model.joints[one.joint].name for one in model.loops] == [
+            other.joints[one.joint].name for one in other.loops
+        ]
+        assert kg.loop_gap(other, kg.assemble(other).q).distance < 1e-9
+        assert kg.mobility(other).finite == kg.mobility(model).finite
+        q, there = kg.assemble(model).q, kg.assemble(other).q
+        for link in model.link_names[1:]:
+            wanted = kg.pose(model, q, link).matrix
+            np.testing.assert_allclose(kg.pose(other, there, link).matrix, wanted, atol=1e-7)
+
+
+def test_faults_in_the_extension_have_their_place() -> None:
+    text = ARM.replace(
+        "</robot>",
+        """<kinegen>
+    <loop name="L" type="hinge"><parent link="upper"/><child link="nowhere"/></loop>
+    <start joint="elbow" value="1"/>
+    </kinegen></robot>""",
+    )
+    with pytest.raises(kg.errors.FormatError) as error:
+        kg.load(text, format="urdf")
+    said = str(error.value)
+    assert "loop 'L' has the unknown type 'hinge'" in said and "there is no link 'nowhere'" in said
+    assert "there is no joint 'elbow'" in said and "text:35:5: <start>" in said
