@@ -156,7 +156,7 @@ class _Builder:
         """Whether the link of a joint is nothing but a place on another: without mass and shape."""
         link = self.robot.links[joint.child]
         return joint.kind is MotionKind.FIXED and not (
-            link.mass or link.shapes or any(link.inertia)
+            link.mass or link.shapes or link.collisions or any(link.inertia)
         )
 
     def names(self) -> tuple[dict[str, str], dict[str, str]]:
@@ -242,10 +242,11 @@ class _Builder:
                 made.start = (_constant((lower + upper) / 2),)
         if joint.has_motor:
             effort = "force" if joint.kind is MotionKind.SLIDER else "torque"
-            given = {effort: joint.effort, "speed": joint.speed}
+            given = {effort: joint.effort, "speed": joint.speed, "gear": joint.gear}
             if joint.servo is not None:
                 given |= {"kp": joint.servo[0], "kd": joint.servo[1]}
-            made.motors = (_formulas(given),)
+            mode = {} if joint.mode in {None, "position"} else {"mode": joint.mode}
+            made.motors = ({**_formulas(given), **mode},)
         if joint.spring is not None:
             made.spring = _formulas({"stiffness": joint.spring[0], "rest": joint.spring[1] or None})
         if joint.armature and made.motors:
@@ -349,6 +350,9 @@ def _properties(link: RobotLink, X: Transform, has_shapes: bool) -> LinkProperti
     if has_shapes:
         made.shape = [_shape(shape, X) for shape in link.shapes] or "none"
         made.color = next((one.color for one in link.shapes if one.color), None)
+    if link.collisions:
+        touched = [_shape(shape, X) for shape in link.collisions]
+        made.collision = None if touched == made.shape else touched
     return made
 
 
@@ -357,8 +361,12 @@ def _shape(shape: RobotShape, X: Transform) -> dict[str, object]:
     made: dict[str, object] = {}
     if shape.kind == "mesh":
         made["mesh"] = shape.mesh
-        if shape.scale != 1:
-            made["scale"] = _constant(shape.scale)
+        x, y, z = shape.scale
+        if x == y == z > 0:
+            if x != 1:
+                made["scale"] = _constant(x)
+        else:  # stretched, or mirrored
+            made["scale"] = list(_constants(shape.scale))
     elif len(shape.sizes) == 1:
         made[shape.kind] = _constant(shape.sizes[0])
     else:
