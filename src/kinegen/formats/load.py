@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 from kinegen.errors import FormatError, UsageError
+from kinegen.formats.encodings import decode_xml
 from kinegen.formats.format import Format
 from kinegen.formats.registry import find_reader, format_named, no_format
 from kinegen.mechanism.collection import uncollected
@@ -20,6 +21,8 @@ __all__ = ["format_of_file", "is_raff", "load", "raff_text", "read_text"]
 
 _RAFF = re.compile(r"^\ufeff?\s*raff\s*:", re.MULTILINE)
 """What RAFF texts say of themselves."""
+_XML = re.compile(rb"\xff\xfe|\xfe\xff|\s*<\?xml")
+"""How files begin that say their encoding themselves."""
 _OTHERS = frozenset({".xacro", ".sdf", ".xml"})
 """Endings of files that other programs describe robots in: they are never RAFF."""
 
@@ -115,6 +118,9 @@ def read_text(file: str) -> str:
     except UsageError as error:
         raise UsageError(f"'{file}': {error}") from None
     try:
-        return data.decode("utf-8-sig")
+        return decode_xml(data) if _XML.match(data) else data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(f"{file} is not UTF-8 text (byte {error.start + 1})") from None
+        name = "UTF-8" if error.encoding == "utf-8" else error.encoding
+        raise FormatError(f"{file} is not {name} text (byte {error.start + 1})") from None
+    except UnicodeError as error:
+        raise FormatError(f"{file}: {error}") from None

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 
 from kinegen.errors import Problem
 from kinegen.formats.mechanisms.denavit_hartenberg import mechanism_name
+from kinegen.formats.robots.inertias import check_inertias
 from kinegen.formats.robots.robot import MotionKind, Robot, RobotJoint, RobotLink, RobotShape
 from kinegen.formats.robots.transform import (
     IDENTITY,
@@ -55,6 +56,7 @@ _ONE_VARIABLE = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW}
 def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     """The mechanism of a robot; what could not be carried over is in its remarks."""
     root = _root(robot)
+    check_inertias(robot)
     mechanism = Mechanism(mechanism_name(robot.name))
     if mechanism.name != robot.name:
         mechanism.title = robot.name
@@ -99,9 +101,9 @@ def _check_connected(robot: Robot, root: str, carriers: dict[str, RobotJoint]) -
     """Refuse links whose parents form a cycle apart from the rest."""
     connected = {root}
     for name in robot.links:
-        way = []
+        way: dict[str, None] = {}
         while name not in connected and name not in way:
-            way.append(name)
+            way[name] = None
             name = carriers[name].parent  # noqa: PLW2901 - towards the root
         if name not in connected:
             robot.problem(

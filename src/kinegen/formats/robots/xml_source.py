@@ -14,12 +14,12 @@ from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
 from kinegen.errors import Problem
+from kinegen.formats.encodings import decode_xml
 from kinegen.formats.problems import FormatProblems
 
-__all__ = ["Element", "XmlSource", "decode_xml"]
+__all__ = ["Element", "XmlSource"]
 
 _DECLARATION = re.compile(r"<\?xml[^>]*\?>")
-_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _TAG = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<([^\s!?/<>])", re.DOTALL)
 """What may contain a '<' that begins no element, or the first letter of an element's name."""
 _ENTITY = re.compile(r"<!ENTITY\s+%?\s*([^\s>]*)")
@@ -87,19 +87,3 @@ class XmlSource:
 
     def _unsound(self, line: int, column: int, message: str) -> FormatProblems:
         return FormatProblems([Problem(self.file, line, column, message)])
-
-
-def decode_xml(data: bytes) -> str:
-    """The text of an XML file: by its byte order mark, its declaration, or else as UTF-8.
-
-    Raises:
-        UnicodeError: It is in another encoding than it says, or in one that is not known.
-    """
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16")
-    declared = _ENCODING.search(data[:1000])
-    name = declared[1].decode("ascii") if declared else "utf-8"
-    try:
-        return data.decode("utf-8-sig" if name.lower() in {"utf-8", "utf8"} else name)
-    except LookupError:
-        raise UnicodeError(f"its encoding '{name}' is not known") from None
