@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from kinegen.errors import FormatError, UsageError
+from kinegen.errors import FormatError, Problem, UsageError
 from kinegen.formats.encodings import decode_xml
 from kinegen.formats.format import Format
 from kinegen.formats.registry import find_reader, format_named, no_format
@@ -17,7 +18,7 @@ from kinegen.mechanism.write import write
 from kinegen.raff.formula import Formula
 from kinegen.raff.opener import Opener
 
-__all__ = ["format_of_file", "is_raff", "load", "raff_text", "read_text"]
+__all__ = ["Converted", "as_raff", "format_of_file", "is_raff", "load", "read_text"]
 
 _RAFF = re.compile(r"^\ufeff?\s*raff\s*:", re.MULTILINE)
 """What RAFF texts say of themselves."""
@@ -75,7 +76,20 @@ def load(
     return mechanism
 
 
-def raff_text(text: str, file: str, opener: Opener | None = None) -> str:
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A file of any format as RAFF."""
+
+    text: str
+    format: str
+    """Name of the format it was in."""
+    title: str
+    """The format's title; one line for people."""
+    remarks: tuple[Problem, ...] = ()
+    """What was not carried over, each with its place in the file."""
+
+
+def as_raff(text: str, file: str, opener: Opener | None = None) -> Converted:
     """A text as RAFF: itself where it is, else what its mechanism is written as.
 
     Args:
@@ -85,8 +99,9 @@ def raff_text(text: str, file: str, opener: Opener | None = None) -> str:
     """
     reader = None if is_raff(text, file) else _reader_of(file, text)
     if reader is None or reader.read is None or reader.name == "raff":
-        return text
-    return write(reader.read(text, file=file, values={}, options={}, opener=opener))
+        return Converted(text, "raff", format_named("raff").title)
+    made = reader.read(text, file=file, values={}, options={}, opener=opener)
+    return Converted(write(made), reader.name, reader.title, tuple(made.remarks))
 
 
 def is_raff(text: str, file: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from kinegen.raff.grammar_coupling import COUPLING
 from kinegen.raff.grammar_joint import CLOSES, JOINT
 from kinegen.raff.grammar_parts import (
+    CALLED_KEY,
     COLOR_KEY,
     DH_HINTS,
     LENGTH,
@@ -18,6 +19,7 @@ from kinegen.raff.grammar_parts import (
     NAME_KEY,
     NOTE_KEY,
     PLACEMENT_KEYS,
+    PREFIX_KEY,
     SHAPE,
     SHAPE_KIND,
     SURFACE,
@@ -59,12 +61,13 @@ FRAME = Section(
     "a frame",
     {
         "name": NAME_KEY,
-        "parent": Key(Reference("link"), "the link it is fixed to", required=True),
+        "parent": Key(Reference("place"), "the link or frame it is fixed to", required=True),
         **PLACEMENT_KEYS,
         "link": Key(
             Flag(), "whether it is the link's own frame and name in files of other formats", "false"
         ),
         "joint": Key(Text(), "name of the fixed joint that holds it in files of other formats"),
+        "called": CALLED_KEY,
         "note": NOTE_KEY,
     },
     DH_HINTS,
@@ -87,12 +90,16 @@ AT = Section(
     DH_HINTS,
 )
 _SENSOR_AT = Section("at", PLACEMENT_KEYS, DH_HINTS)
-BASE_SECTION = Section("base", LINK_KEYS, LINK_HINTS)
+BASE_SECTION = Section(
+    "base",
+    {"name": Key(NAME_KEY.kind, "what other rows call the ground", "base"), **LINK_KEYS},
+    LINK_HINTS,
+)
 
 ROBOT = Section(
     "a robot",
     {
-        "name": NAME_KEY,
+        "name": PREFIX_KEY,
         "include": Key(
             Text(),
             "name of a library mechanism, or path of a file relative to this one",

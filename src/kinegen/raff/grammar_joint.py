@@ -7,6 +7,7 @@ from functools import cache
 from kinegen.joint_types import JointTraits, JointType
 from kinegen.raff.grammar_coupling import follows_section
 from kinegen.raff.grammar_parts import (
+    CALLED_KEY,
     DH_HINTS,
     LENGTH,
     LINK_HINTS,
@@ -42,8 +43,8 @@ CLOSES = Section(
     "closes",
     {
         "onto": Key(
-            Reference("link"),
-            "the link onto which the joint closes the loop",
+            Reference("place"),
+            "the link or frame onto which the joint closes the loop",
             required=True,
         ),
         **PLACEMENT_KEYS,
@@ -231,8 +232,8 @@ def _joint(kind: str | None) -> Section:
         "name": NAME_KEY,
         "type": Key(Word(tuple(JOINT_TYPES)), "type of the joint", DEFAULT_TYPE),
         "parent": Key(
-            Reference("link"),
-            "the link it sits on: base, or the name of a joint",
+            Reference("place"),
+            "the link it sits on: base, or the name of a joint; or a frame",
             required=True,
         ),
         **PLACEMENT_KEYS,
@@ -240,6 +241,7 @@ def _joint(kind: str | None) -> Section:
         **variable_keys,
         "closes": Key(CLOSES, "makes it a cut joint: the place where it closes a loop"),
         **LINK_KEYS,
+        "called": CALLED_KEY,
         "note": NOTE_KEY,
     }
     if kind is not None and not has_pitch:
@@ -247,7 +249,6 @@ def _joint(kind: str | None) -> Section:
     hints = {
         **DH_HINTS,
         **LINK_HINTS,
-        "axis": "a joint moves about or along its own z; turn z with alpha or rpy",
         "child": "a joint carries the link of its own name; others name it as 'parent'",
         "link": "a joint carries the link of its own name; others name it as 'parent'",
         "damping": "give 'friction' or 'spring: {damping: …}'",

@@ -12,7 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import FormatError, KinegenError, NameNotFoundError, UsageError
 from kinegen.formats.format import Format
-from kinegen.formats.load import load, raff_text
+from kinegen.formats.load import as_raff, load
 from kinegen.formats.mechanisms.values import parse_values
 from kinegen.formats.registry import FORMATS, GROUP, readable_suffixes
 from kinegen.mechanism.graph import Mechanism
@@ -74,7 +74,7 @@ def test_a_reader_is_only_registered(tmp_path: Path) -> None:
         (tmp_path / name).write_text("<chain length='3'/>")
         assert kg.load(tmp_path / name).compile().nq == 3
     assert kg.load("<chain\nlength='4'/>").compile().nq == 4
-    assert "J1" in raff_text("<chain length='2'/>", "from elsewhere")
+    assert "J1" in as_raff("<chain length='2'/>", "from elsewhere").text
 
 
 def test_what_nothing_reads_is_reported(tmp_path: Path) -> None:
@@ -100,4 +100,4 @@ def test_a_symoro_text_is_known_by_its_first_comment() -> None:
 
 def test_raff_stays_as_it_is_written() -> None:
     for text, file in ((ARM, "text"), ("# not much\n", "x.raff"), ("a: b\n", "text")):
-        assert raff_text(text, file) is text
+        assert as_raff(text, file).text is text

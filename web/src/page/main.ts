@@ -58,6 +58,7 @@ export async function start(
     motions,
     objects,
     devices: [],
+    imported: null,
   });
   Object.defineProperty(window, "kinegen", {
     value: {

@@ -10,6 +10,8 @@ import type {
   ResultOf,
   Simulate,
   StructureEdit,
+  Uploaded,
+  UploadPlan,
 } from "../wire/messages.ts";
 import type { Piece, PieceTaker } from "../wire/piece-frame.ts";
 import type { Connection, RequestBody } from "../wire/socket.ts";
@@ -82,6 +84,17 @@ export abstract class Requests {
   changeMotion<K extends MotionEdit["kind"]>(kind: K, edit: EditOf<MotionEdit, K>): Promise<void> {
     const body: object = { kind, ...edit };
     return this.change(body as RequestBody);
+  }
+  /** A folder is to come: which of its files are taken. */
+  startUpload(name: string, files: { path: string; size: number }[]): Work<UploadPlan> {
+    return this.work({ kind: "start_upload", name, files });
+  }
+  /** All files were sent: the robots among them. */
+  finishUpload(key: string): Work<Uploaded> {
+    return this.work({ kind: "finish_upload", key });
+  }
+  cancelUpload(key: string): Promise<void> {
+    return this.done({ kind: "cancel_upload", key });
   }
   /** A file to download. */
   exportFile(format: string, motion: string | null = null): Work<FileLink> {

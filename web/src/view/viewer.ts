@@ -88,7 +88,10 @@ export class Viewer implements ViewContext {
     this.stage = new Stage(canvas, lowfx);
     this.camera.covered = () => coveredBy(canvas);
     this.labels = new Labels(canvas);
-    this.files = new MeshFiles(() => this.invalidate());
+    this.files = new MeshFiles(
+      () => this.invalidate(),
+      () => this.meshesArrived(),
+    );
     this.links = new Links(this.materials, this.files);
     this.objects = new SceneObjects(this.files);
     this.root.add(this.floor.group, this.links.group, this.objects.group);
@@ -429,6 +432,15 @@ export class Viewer implements ViewContext {
       // The same mechanism, being built: the view only follows when it no longer fits.
       this.show(cloud);
     }
+  }
+
+  /** Meshes may be larger than what stood for them: all of them is shown, unless one looks elsewhere. */
+  private meshesArrived(): void {
+    const isLeft = !this.camera.isHandled && this.studio.grabs.length === 0;
+    if (!isLeft || this.built !== this.studio.model) return;
+    this.arrange();
+    this.show(measure(this.links, this.objects, upOf(this.studio)).cloud, false);
+    this.invalidate();
   }
 
   /** Shows places, and gravity beside them, clear of the tools. */

@@ -8,7 +8,6 @@ gives to the link becomes a named frame on it: poses, shapes and inertias stay w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from kinegen.errors import Problem
@@ -41,13 +40,12 @@ from kinegen.mechanism.graph import (
     PlacementKind,
 )
 from kinegen.raff.formula import Formula
+from kinegen.raff.naming import NAME_LIMIT, NO_NAME
 
 __all__ = ["robot_mechanism"]
 
 _ZERO = Formula.constant(0.0)
 _NOWHERE = (0.0, 0.0, 0.0)
-_GROUND = (BASE, "world")
-"""Names that RAFF keeps for the ground."""
 _WITH_AXIS = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW, MotionKind.CYLINDRICAL,
               MotionKind.PLANAR}  # fmt: skip
 _ONE_VARIABLE = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW}
@@ -118,7 +116,8 @@ class _Builder:
 
     def __init__(self, robot: Robot, mechanism: Mechanism, root: str) -> None:
         self.robot, self.mechanism, self.root = robot, mechanism, root
-        self.carried: dict[str, tuple[str, Transform]] = {root: (BASE, IDENTITY)}
+        mechanism.base_name = self.base = self.ground()
+        self.carried: dict[str, tuple[str, Transform]] = {root: (self.base, IDENTITY)}
         """RAFF's link of each link, and the pose of its own frame there."""
         self.order = self.outwards()
         self.holders = {joint.child: joint.name for joint in self.order if self.is_place(joint)}
@@ -161,10 +160,19 @@ class _Builder:
             link.mass or link.shapes or link.collisions or any(link.inertia)
         )
 
+    def ground(self) -> str:
+        """The root's own name; where it has none, one that no other part has."""
+        robot = self.robot
+        if not robot.links[self.root].is_virtual:
+            return _Names().new(self.root, "link")
+        taken = {*robot.links, *robot.joints, *(frame.name for frame in robot.frames)}
+        taken |= {loop.name for loop in robot.loops}
+        return next(name for name in (BASE, "world", "ground", "") if name not in taken) or "root"
+
     def names(self) -> tuple[dict[str, str], dict[str, str]]:
         """Names of frames (one per link, and those of the file) and of joints, as RAFF has them."""
-        names, robot = _Names(), self.robot
-        frames = {self.root: BASE} if self.root in _GROUND else {}
+        names, robot = _Names(self.base), self.robot
+        frames = {self.root: self.base}
         frames |= {
             name: names.new(name, "link")
             for name, link in robot.links.items()
@@ -212,6 +220,7 @@ class _Builder:
         name = self.joints[joint.name]
         self.carried[joint.child] = (name, X_MC)
         made = Joint(name, JointType(joint.kind.value), parent, _placement(X_PF))
+        made.called = _other(joint.name, name)
         self.fill(made, joint)
         self.mechanism.joints[name] = made
 
@@ -263,7 +272,7 @@ class _Builder:
             home, X = self.carried[name]
             if name not in self.places:
                 properties = _properties(link, X, has_shapes)
-                if home == BASE:
+                if home == self.base:
                     self.mechanism.base = properties
                 else:
                     self.mechanism.joints[home].link = properties
@@ -271,6 +280,7 @@ class _Builder:
                 self.add_frame(self.frames[name], home, X, is_link=name not in self.places)
                 made = self.mechanism.frames[self.frames[name]]
                 made.joint = self.holders.get(name)
+                made.called = _other(name, made.name)
 
     def add_frame(self, name: str, home: str, X: Transform, *, is_link: bool = False) -> None:
         self.mechanism.frames[name] = Frame(name, home, _placement(X), is_link=is_link)
@@ -285,8 +295,14 @@ class _Builder:
             made = Joint(name, JointType(loop.kind.value), parent, _placement(X_PF))
             X_OK = compose(compose(X_O, inverse(loop.X_JC)), turn)
             made.closes = Closure(onto, _placement(X_OK))
+            made.called = _other(loop.name, name)
             self.fill(made, loop)
             self.mechanism.joints[name] = made
+
+
+def _other(name: str, ours: str) -> str | None:
+    """The name in the file, where it is not ours."""
+    return None if name == ours else name
 
 
 def _turn(joint: RobotJoint) -> Transform | None:
@@ -306,8 +322,8 @@ def _formulas(given: Mapping[str, float | None]) -> dict[str, Formula]:
 class _Names:
     """Names that RAFF can hold, each once."""
 
-    def __init__(self) -> None:
-        self.taken = {*_GROUND}
+    def __init__(self, *taken: str) -> None:
+        self.taken = {*taken}
 
     def new(self, name: str, kind: str, *, shared: str = "") -> str:
         """A name of its own.
@@ -317,9 +333,8 @@ class _Names:
             kind: What it is, put behind a name that is taken.
             shared: A name that it may have although that is taken.
         """
-        plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)
-        if not plain[:1].isalpha():
-            plain = f"{kind}{plain if plain[:1] == '_' else f'_{plain}'}"
+        plain = "".join(char if char.isprintable() else "_" for char in name[:NAME_LIMIT])
+        plain = NO_NAME.sub("_", plain) if plain else kind
         if plain == shared:
             return plain
         found, number = plain, 1
@@ -350,7 +365,9 @@ def _properties(link: RobotLink, X: Transform, has_shapes: bool) -> LinkProperti
     made.centre = _constants(apply(X_C, (0.0, 0.0, 0.0)))  # type: ignore[assignment]
     made.inertia = _constants(rotate_inertia(X_C, link.inertia))  # type: ignore[assignment]
     if has_shapes:
-        made.shape = [_shape(shape, X) for shape in link.shapes] or "none"
+        made.shape = [_shape(shape, X) for shape in link.shapes] or (
+            "auto" if link.lacks_mesh else "none"
+        )
         made.color = next((one.color for one in link.shapes if one.color), None)
     if link.collisions:
         touched = [_shape(shape, X) for shape in link.collisions]

@@ -10,7 +10,7 @@ from kinegen.formats.robots.packages import package_files, package_homes, search
 from kinegen.formats.robots.robot import Robot, RobotShape
 from kinegen.raff.opener import Opener
 
-__all__ = ["FileFinder", "find_meshes"]
+__all__ = ["FileFinder", "find_meshes", "is_missing_mesh"]
 
 SCHEMES = ("package://", "model://", "package:/", "model:/")
 """What stands before the name of a package and a path in it."""
@@ -33,8 +33,14 @@ def find_meshes(robot: Robot, finder: FileFinder) -> None:
                         shape.mesh = found
             for shape in lost:
                 shapes.remove(shape)
+            link.lacks_mesh |= bool(lost) and shapes is link.shapes
     for mesh, shape in missing.items():
         robot.leave_out(shape.at, f"mesh '{mesh}': {finder.why_not(mesh)}")
+
+
+def is_missing_mesh(remark: str) -> bool:
+    """Whether a remark on a file says that a mesh was not found."""
+    return remark.startswith("not carried over: mesh '")
 
 
 class FileFinder:

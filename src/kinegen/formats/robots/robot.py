@@ -74,6 +74,8 @@ class RobotLink:
     """As it is drawn."""
     collisions: list[RobotShape] = field(default_factory=list)
     """As others touch it."""
+    lacks_mesh: bool = False
+    """Whether a mesh of it was not found: then something stands for it."""
     is_virtual: bool = False
     """Stands between two joints of one body, and is in no file."""
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import functools
 import mimetypes
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import IO
@@ -78,11 +79,14 @@ def make_app(
     @_explained
     async def upload(request: Request) -> Response:
         try:
+            key = request.query_params.get("upload", "")
             file = await hub.uploads.take(
-                request.query_params.get("file", ""), request.stream(), _length(request)
+                request.query_params.get("file", ""), request.stream(), _length(request), key=key
             )
         except ClientDisconnect:
             return PlainTextResponse("", 400)  # nobody reads it
+        if key:  # the folder is logged once it is complete
+            return JSONResponse({"file": file, "files": []})
         hub.log.change(request.client.host if request.client else "-", 0, "-", "upload", file)
         files = await asyncio.to_thread(hub.project.files)
         return JSONResponse({"file": file, "files": files})
@@ -94,8 +98,15 @@ def make_app(
         if access.watch is not None and not await asyncio.to_thread(_is_shown, path, access.watch):
             raise HTTPException(403, "this link is view-only")
         kind = MESHES.get(Path(path).suffix.lower()) or mimetypes.guess_type(path)[0]
-        content = _content(hub.project.mesh(path))
-        return StreamingResponse(content, media_type=kind, headers={"cache-control": "no-cache"})
+        file = hub.project.mesh(path)
+        size = os.fstat(file.fileno()).st_size
+        if size > LARGEST_MESH:
+            file.close()
+            raise TooLargeError(
+                f"the mesh has {size >> 20} MB; at most {LARGEST_MESH >> 20} MB are shown"
+            )
+        headers = {"cache-control": "no-cache", "content-length": str(size)}
+        return StreamingResponse(_content(file, size), media_type=kind, headers=headers)
 
     def _is_shown(file: str, sessions: frozenset[str]) -> bool:
         rooms = [hub.rooms[name] for name in sessions if name in hub.rooms]
@@ -150,12 +161,12 @@ def make_app(
     return app
 
 
-def _content(file: IO[bytes]) -> Iterator[bytes]:
-    """A file in pieces, as much of it as a mesh may have; then it is closed."""
+def _content(file: IO[bytes], size: int) -> Iterator[bytes]:
+    """A file in pieces, as long as it was said to be whatever becomes of it; then it is closed."""
     with file:
-        left = LARGEST_MESH
-        while left > 0 and (piece := file.read(min(_PIECE, left))):
-            left -= len(piece)
+        while size > 0:
+            piece = file.read(min(_PIECE, size)) or bytes(min(_PIECE, size))
+            size -= len(piece)
             yield piece
 
 

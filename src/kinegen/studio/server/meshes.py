@@ -29,8 +29,8 @@ MESHES = {
     ".glb": "model/gltf-binary",
 }
 """Media types by file ending."""
-PARTS = (".bin", ".png", ".jpg", ".jpeg")
-"""Endings of what glTF files bring in from beside them."""
+PARTS = (".bin", ".mtl", ".png", ".jpg", ".jpeg")
+"""Endings of what mesh files bring in from beside them."""
 _MOST_VALUES = 2_000_000
 """In a glTF file, where coordinates are packed: each takes some 100 bytes when it is read."""
 LARGEST = 50 * 2**20
@@ -40,6 +40,11 @@ MOST_PARTS = 10_000
 MOST_KNOWN = 100
 """glTF files whose parts are remembered."""
 _URI = re.compile(rb'"uri"\s*:\s*("(?!data:)[^"]{1,1000}")')
+_LIBRARY = re.compile(rb"^mtllib[ \t]+([^\r\n]{1,1000})", re.MULTILINE)
+_MAP = re.compile(rb"^[ \t]*map_\w+[ \t]+(?:-[^\r\n]*[ \t])?([^\r\n]{1,1000})", re.MULTILINE)
+_IMAGE = re.compile(rb"<init_from>\s*(?:<ref>)?\s*([^<]{1,1000}?)\s*<")
+_NAMED = {".gltf": _URI, ".glb": _URI, ".obj": _LIBRARY, ".mtl": _MAP, ".dae": _IMAGE}
+"""How files of each kind name their parts."""
 _VERTEX = re.compile(rb"^v ", re.MULTILINE)
 
 
@@ -62,19 +67,27 @@ def meshes_of(shape: Any) -> Iterator[str]:
 
 
 def parts_of(mesh: str, data: bytes) -> frozenset[str]:
-    """Files of the project folder that a glTF mesh brings in, as far as pages fetch such."""
+    """Files of the project folder that a mesh brings in, as far as pages fetch such."""
     folder, found = posixpath.split(mesh)[0], set()
-    for match in itertools.islice(_URI.finditer(data), MOST_PARTS):
-        with contextlib.suppress(orjson.JSONDecodeError):
-            named = unquote(str(orjson.loads(match[1])))
-            part = posixpath.normpath(posixpath.join(folder, named))
-            if posixpath.splitext(part)[1].lower() in PARTS:
-                found.add(part)
+    pattern = _NAMED[posixpath.splitext(mesh)[1].lower()]
+    for match in itertools.islice(pattern.finditer(data), MOST_PARTS):
+        named = unquote(_plain(match[1]))
+        part = posixpath.normpath(posixpath.join(folder, named))
+        if posixpath.splitext(part)[1].lower() in PARTS:
+            found.add(part)
     return frozenset(found)
 
 
+def _plain(name: bytes) -> str:
+    """A name as it is written in a mesh file, where JSON puts it into quotes."""
+    with contextlib.suppress(orjson.JSONDecodeError):
+        if name.startswith(b'"'):
+            return str(orjson.loads(name))
+    return name.decode("utf-8", "replace").strip()
+
+
 class Parts:
-    """What glTF files bring in; each file is read once, and again only when it has changed."""
+    """What mesh files bring in; each file is read once, and again only when it has changed."""
 
     def __init__(self, content: Callable[[str], IO[bytes]]) -> None:
         self._content = content
@@ -84,8 +97,15 @@ class Parts:
     def names(self, mesh: str, part: str) -> bool:
         """Whether a mesh brings in another file of the project folder; from any thread."""
         endings = posixpath.splitext(mesh)[1].lower(), posixpath.splitext(part)[1].lower()
-        if endings[0] not in (".gltf", ".glb") or endings[1] not in PARTS:
+        if endings[0] not in _NAMED or endings[1] not in PARTS:
             return False
+        own = self._of(mesh)
+        if posixpath.normpath(part) in own or endings[0] != ".obj":
+            return posixpath.normpath(part) in own
+        # the materials of an OBJ file name its textures
+        return any(self.names(one, part) for one in own)
+
+    def _of(self, mesh: str) -> frozenset[str]:
         with self._content(mesh) as file, self._lock:
             stat = os.fstat(file.fileno())
             look = (stat.st_mtime_ns, stat.st_size, stat.st_ino, stat.st_dev)
@@ -95,7 +115,7 @@ class Parts:
             self._known[mesh] = known
             while len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)
-        return posixpath.normpath(part) in known[1]
+        return known[1]
 
 
 def _is_stl(data: bytes) -> bool:

@@ -45,8 +45,8 @@ class Quota:
             return sum(self._sizes().values())
 
     @contextlib.contextmanager
-    def holding(self, size: int) -> Iterator[None]:
-        """Keep room for a file while it is written; UsageError when there is none."""
+    def holding(self, size: int, files: int = 1) -> Iterator[None]:
+        """Keep room for files while they are written; UsageError when there is none."""
         with self._lock:
             sizes = self._sizes()
             if sum(sizes.values()) + self._held + size > self._most:
@@ -55,10 +55,10 @@ class Quota:
                     "would exceed it: remove files that you no longer need, or start it with a "
                     "larger --quota"
                 )
-            if len(sizes) >= MOST_FILES:
+            if len(sizes) + files > MOST_FILES:
                 raise UsageError(
-                    f"the studio has already written {MOST_FILES} files into the project folder; "
-                    "remove those that you no longer need"
+                    f"the studio may write {MOST_FILES} files into the project folder and has "
+                    f"written {len(sizes)}; remove those that you no longer need"
                 )
             with contextlib.suppress(OSError):
                 free = shutil.disk_usage(self._folder).free
@@ -74,14 +74,15 @@ class Quota:
             with self._lock:
                 self._held -= size
 
-    def wrote(self, file: str) -> None:
-        """A file of the project folder was written."""
+    def wrote(self, *files: str) -> None:
+        """Files of the project folder were written."""
         with self._lock:
             sizes = self._sizes()
-            size = _size(self._folder / file)
-            if sizes.get(file) == size or size is None:
+            found = {file: _size(self._folder / file) for file in files}
+            fresh = {file: size for file, size in found.items() if size is not None}
+            if all(sizes.get(file) == size for file, size in fresh.items()):
                 return
-            sizes[file] = size
+            sizes |= fresh
             with contextlib.suppress(OSError):  # it then counts until the studio ends
                 self._ledger.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 write_atomically(self._ledger, orjson.dumps(sizes), mode=0o600)

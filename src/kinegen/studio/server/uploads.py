@@ -8,16 +8,17 @@ import os
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import orjson
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.jobs.pool import JobError, Workers
-from kinegen.studio.server.meshes import MESHES
+from kinegen.studio.server.folder_uploads import FolderUploads
 from kinegen.studio.server.quota import Quota
+from kinegen.studio.server.robot_files import largest_of, robot_suffixes
 from kinegen.studio.server.upload_worker import Upload
-from kinegen.studio.session.project import LARGEST_MESH, LARGEST_TEXT, Project
+from kinegen.studio.session.project import Project
 from kinegen.studio.wire.codec import EncodedResult
 
 __all__ = ["TooLargeError", "TooManyError", "Uploads"]
@@ -61,6 +62,8 @@ class Uploads:
         self._workers = Workers(1, module="kinegen.studio.server.upload_worker", longest=CHECK)
         self._places = asyncio.Semaphore(AT_ONCE)
         self._present = self._waiting = 0
+        self.folders = FolderUploads(project, quota)
+        """Whole folders, whose files come one by one."""
         self.count = 0
         """Files that were taken in."""
 
@@ -69,13 +72,16 @@ class Uploads:
         """Uploads that are under way or wait."""
         return self._present
 
-    async def take(self, file: str, parts: AsyncIterator[bytes], length: int | None = None) -> str:
-        """Take in a file; its path in the project folder.
+    async def take(
+        self, file: str, parts: AsyncIterator[bytes], length: int | None = None, *, key: str = ""
+    ) -> str:
+        """Take in a file; its path in the project folder, or in the folder that it is a part of.
 
         Args:
             file: The path that it should have; where another file has it, it gets a number.
             parts: Its content.
             length: What the client says its size is, if it does.
+            key: Names the upload of a whole folder that it belongs to; ``file`` is its path there.
         """
         most = self._most(file)
         if length is not None and length > most:
@@ -90,22 +96,25 @@ class Uploads:
             finally:
                 self._waiting -= 1
             try:
-                return await self._take(file, parts, most)
+                return await self._take(file, parts, most, key)
             finally:
                 self._places.release()
         finally:
             self._present -= 1
 
-    async def _take(self, file: str, parts: AsyncIterator[bytes], most: int) -> str:
+    async def _take(self, file: str, parts: AsyncIterator[bytes], most: int, key: str) -> str:
+        folder = self.folders.place(key, file) if key else self._project.folder
         content = await asyncio.to_thread(self._temporary)
         try:
             size = await _receive(parts, content, most, lambda: self._waiting > 0)
             with contextlib.ExitStack() as held:
-                await asyncio.to_thread(held.enter_context, self._quota.holding(size))
-                job = Upload(str(self._project.folder), file, str(content))
+                if not key:  # room for a folder is kept from its beginning
+                    await asyncio.to_thread(held.enter_context, self._quota.holding(size))
+                job = Upload(str(folder), file, str(content))
                 found = await self._workers.run(job, _Silent())
                 stored = str(orjson.loads(found.json)) if isinstance(found, EncodedResult) else ""
-                await asyncio.to_thread(self._quota.wrote, stored)
+                if not key:
+                    await asyncio.to_thread(self._quota.wrote, stored)
             self.count += 1
             return stored
         except JobError as error:
@@ -116,13 +125,11 @@ class Uploads:
     def _most(self, file: str) -> int:
         """The largest size of a file; UsageError when it cannot be taken whatever its content."""
         self._project.path(file)
-        suffix = PurePosixPath(file).suffix.lower()
-        if suffix == ".raff":
-            return LARGEST_TEXT
-        if suffix in MESHES:
-            return LARGEST_MESH
-        kinds = ", ".join([*MESHES, ".raff"])
-        raise UsageError(f"'{file[:80]}' cannot be uploaded; kinds of files: {kinds}")
+        most = largest_of(file)
+        if most is None:
+            kinds = ", ".join(robot_suffixes())
+            raise UsageError(f"'{file[:80]}' cannot be uploaded; kinds of files: {kinds}")
+        return most
 
     def _temporary(self) -> Path:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -135,7 +142,8 @@ class Uploads:
         return Path(name)
 
     async def close(self) -> None:
-        """End the process."""
+        """End the process; folders that are not complete are removed."""
+        await asyncio.to_thread(self.folders.close)
         await self._workers.close()
 
 

@@ -113,6 +113,7 @@ class Connection:
             for task in [*tasks, *self._jobs.values()]:
                 task.cancel()
             self._room.leave(self._client)
+            await self._hub.in_thread(self._hub.uploads.folders.leave, self._client.number)
             await asyncio.gather(*tasks, *self._jobs.values(), return_exceptions=True)
         if outbox.overflowed or self._garbage > MOST_GARBAGE:
             code = _TOO_SLOW if outbox.overflowed else _BAD
@@ -234,6 +235,8 @@ class Connection:
         if isinstance(message, wire.RecordSamples) and not message.start:
             return
         session = self._room.session.id
+        if isinstance(message, (wire.StartUpload, wire.CancelUpload)):
+            return  # nothing is in the project yet
         file = message.file if isinstance(message, wire.Save) else ""
         self._hub.log.change(self._address, self._client.number, session, message.KIND, file)
 
@@ -244,6 +247,8 @@ class Connection:
         if isinstance(message, wire.Dismiss):
             await hub.dismiss(message.session)
             return None
+        if isinstance(message, (wire.StartUpload, wire.FinishUpload, wire.CancelUpload)):
+            return await hub.in_thread(self._upload, message)
         if isinstance(message, wire.TakePicture):
             return await self._room.programs.picture(message)
         if isinstance(message, wire.AskCode):
@@ -282,6 +287,18 @@ class Connection:
             recordings.drop(message.motion.name)
             if not len(recordings):
                 hub.keeper.drop_recordings(session.id)
+        return None
+
+    def _upload(
+        self, message: wire.StartUpload | wire.FinishUpload | wire.CancelUpload
+    ) -> Result | None:
+        """What concerns a folder on its way; in a thread."""
+        folders, owner = self._hub.uploads.folders, self._client.number
+        if isinstance(message, wire.StartUpload):
+            return folders.start(owner, message.name, message.files)
+        if isinstance(message, wire.FinishUpload):
+            return folders.finish(owner, message.key)
+        folders.cancel(owner, message.key)
         return None
 
     # Heavy work

@@ -15,12 +15,12 @@ from kinegen.files import write_atomically
 from kinegen.formats.registry import readable_suffixes
 from kinegen.mechanism.load import make_opener
 from kinegen.raff.opener import Opener, open_regular, place_inside
-from kinegen.studio.server.meshes import LARGEST, MESHES, check_mesh
+from kinegen.studio.server.meshes import LARGEST, MESHES
+from kinegen.studio.server.robot_files import LARGEST_TEXT, check_content
 
 __all__ = ["LARGEST_MESH", "LARGEST_TEXT", "RAFF", "Project", "can_open", "opener_of"]
 
 LARGEST_MESH = LARGEST
-LARGEST_TEXT = 4 * 2**20
 """[bytes]"""
 RAFF = ".raff"
 _MOST_FILES = 1000
@@ -142,30 +142,11 @@ class Project:
         return place.relative_to(self.folder).as_posix()
 
     def store(self, file: str, data: bytes) -> str:
-        """Keep an uploaded file: a mesh, or a RAFF text; its path in the folder.
+        """Keep an uploaded file of a robot: its text, a mesh, a texture; its path in the folder.
 
         A file of that name with other content is left alone: the new one gets a number.
         """
-        suffix = PurePosixPath(file).suffix.lower()
-        if suffix == RAFF:
-            if len(data) > LARGEST_TEXT:
-                raise UsageError(
-                    f"a RAFF file may have at most {LARGEST_TEXT} bytes, got {len(data)}"
-                )
-            try:
-                text = data.decode("utf-8-sig")
-            except UnicodeDecodeError:
-                raise UsageError(f"'{file}' is not UTF-8 text") from None
-            place = self._unused(file, data)
-            return self.save(place.relative_to(self.folder).as_posix(), text, overwrite=True)
-        if suffix not in MESHES:
-            kinds = ", ".join([*MESHES, RAFF])
-            raise UsageError(f"'{legible(file)}' cannot be uploaded; kinds of files: {kinds}")
-        if len(data) > LARGEST_MESH:
-            raise UsageError(
-                f"a mesh may have at most {LARGEST_MESH >> 20} MB, got {len(data) >> 20}"
-            )
-        check_mesh(suffix, data)
+        check_content(file, data)
         place = self._unused(file, data)
         place.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(place, data)

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from typing import IO, Any
 
 from kinegen.errors import KinegenError, UsageError, reason
-from kinegen.formats.load import raff_text
+from kinegen.formats.load import as_raff
 from kinegen.kernels import Floats
 from kinegen.studio.session.compiled_text import CompiledText, TextProblems, edited
 from kinegen.studio.session.project import Project, opener_of
@@ -44,7 +44,7 @@ def work(kept: Kept, what: str, text: str, folder: str, file: str | None, *more:
     if what == "read":
         return _read(kept, text, folder, file).packed()
     if what == "as_raff":
-        return raff_text(text, file or "", opener_of(Project.again(folder), file or ""))
+        return as_raff(text, file or "", opener_of(Project.again(folder), file or ""))
     if what == "edit":
         change: Change = more[0]
         fresh = edited(_read(kept, text, folder, file).trial(), change)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kinegen.errors import KinegenError, UsageError
-from kinegen.formats.load import is_raff, raff_text
+from kinegen.formats.load import Converted, as_raff, is_raff
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
 from kinegen.mechanism.graph import Mechanism
@@ -278,13 +278,13 @@ class Reader:
         found: CompiledText = self._ask("read", text, str(project.folder), file)
         return found
 
-    def as_raff(self, text: str, project: Project, file: str) -> str:
+    def as_raff(self, text: str, project: Project, file: str) -> Converted:
         """A text of any format as RAFF; its file's name says which where the content does not."""
         if len(text) > LARGEST_TEXT:
             raise UsageError(f"a text has at most {LARGEST_TEXT} characters, got {len(text)}")
         if self._readers is None or len(text) <= SMALL or is_raff(text, file):
-            return raff_text(text, file, opener_of(project, file))
-        found: str = self._ask("as_raff", text, str(project.folder), file)
+            return as_raff(text, file, opener_of(project, file))
+        found: Converted = self._ask("as_raff", text, str(project.folder), file)
         return found
 
     def edit(

@@ -24,7 +24,7 @@ from kinegen.studio.session.readers import Reader
 from kinegen.studio.session.recordings import Recordings
 from kinegen.studio.session.session_file import SessionFile
 from kinegen.studio.session.shelf import Shelf
-from kinegen.studio.session.sources import text_of
+from kinegen.studio.session.sources import Source, text_of
 from kinegen.studio.session.structure import (
     Change,
     apply_numbers,
@@ -36,6 +36,7 @@ from kinegen.studio.session.structure import (
 from kinegen.studio.session.text_log import TextLog
 from kinegen.studio.wire.messages import (
     ConflictData,
+    ImportData,
     ModelData,
     MotionData,
     MotionEdit,
@@ -49,6 +50,8 @@ __all__ = ["Session"]
 
 _SAME = 1e-9
 """Poses that differ by less are the same."""
+_MOST_IMPORTS = 50
+"""Files of other formats whose remarks are remembered."""
 _EMPTY = "raff: 1\nname: mechanism\njoints: []\n"
 
 
@@ -89,6 +92,8 @@ class Session(SessionFile):
         self._history = History(first, clock=clock) if clock else History(first)
         self.work_file = file
         self._documents = self._document = 0
+        self._imports: dict[int, ImportData] = {}
+        """What was opened from other formats, by the number of its document."""
         self._typist = 0
         """Whose text is being taken over, 0 for nobody's."""
         self._texts = TextLog()
@@ -100,8 +105,10 @@ class Session(SessionFile):
     def opened(project: Project, source: str, value: str, reader: Reader | None = None) -> Session:
         """A session that begins with a mechanism of the library or a file of the project."""
         reader = reader or Reader()
-        text, file = text_of(project, reader, source, value)
-        return Session(project, text=text, file=file, reader=reader)
+        found = text_of(project, reader, source, value)
+        session = Session(project, text=found.text, file=found.file, reader=reader)
+        session._note_import(found)
+        return session
 
     @staticmethod
     def restored(project: Project, record: Record, reader: Reader | None = None) -> Session:
@@ -168,6 +175,7 @@ class Session(SessionFile):
             motions=work.motions,
             objects=work.objects,
             devices=work.devices,
+            imported=self._imports.get(step.document),
         )
 
     def record(self) -> Record:
@@ -200,7 +208,8 @@ class Session(SessionFile):
         self, source: str, value: str, q: Sequence[float] | None = None, name: str = ""
     ) -> None:
         """Load a mechanism: a library name, a file of the project folder, or a text of a name."""
-        text, file = text_of(self.project, self.reader, source, value, name)
+        found = text_of(self.project, self.reader, source, value, name)
+        text, file = found.text, found.file
         work = self.reader.read(text, self.project, file)
         pose, complaint = work.start, work.complaint
         if q is not None:
@@ -210,6 +219,7 @@ class Session(SessionFile):
         if file is not None:
             self._saved[file] = text
         self._documents += 1
+        self._note_import(found)
         step = Step(f"open {work.title}", text, text, pose, file, base, self._documents)
         self._go(work, pose, step)
         if q is None:
@@ -373,6 +383,13 @@ class Session(SessionFile):
             )
 
     # Inside
+
+    def _note_import(self, source: Source) -> None:
+        """Remember what a document was before: undo returns to documents with other remarks."""
+        if source.imported is not None:
+            self._imports[self._documents] = source.imported
+            while len(self._imports) > _MOST_IMPORTS:
+                del self._imports[next(iter(self._imports))]
 
     def _read(self, text: str, file: str | None) -> CompiledText:
         """What a text compiles to."""

@@ -71,7 +71,8 @@ def schema_hash() -> str:
 def wire_classes() -> list[type]:
     """All dataclasses of the wire: the messages, and what they are made of before each."""
     found: dict[type, None] = {}
-    for cls in (*wire.TO_PAGE, *wire.FROM_PAGE, wire.Saved, wire.Picture, wire.PageCode):
+    results = (wire.Saved, wire.UploadPlan, wire.Uploaded, wire.Picture, wire.PageCode)
+    for cls in (*wire.TO_PAGE, *wire.FROM_PAGE, *results):
         _collect(cls, found)
     return list(found)
 

@@ -2,6 +2,8 @@
 import type { PageModel } from "../../kernel/page-model.ts";
 import { placeOf, poseAt } from "../../kernel/spatial.ts";
 import type { App } from "../state/app.svelte.ts";
+import { roomFor } from "./objects.ts";
+import { freshName } from "../names.ts";
 import { meshScale } from "./mesh-scale.ts";
 
 /** Changes keys of an entry of a section; keys that are null go, others stay. */
@@ -43,7 +45,7 @@ export function nearestTool(
   place: readonly number[],
 ): string | null {
   const tools = new Map<string, number>();
-  model.data.frames.forEach(({ name }, i) => tools.set(robotOf(name), i));
+  model.data.frames.forEach(({ name }, i) => tools.set(robotOf(name, model.data.robots), i));
   const far = (i: number): number => {
     const at = placeOf(poseAt(poses, model.linkCount + i));
     return Math.hypot(...at.map((x, k) => x - place[k]!));
@@ -53,9 +55,31 @@ export function nearestTool(
 }
 
 /** The robot in whose name a joint or frame is; '' for the mechanism's own. */
-export function robotOf(name: string): string {
-  const at = name.lastIndexOf(".");
-  return at < 0 ? "" : name.slice(0, at);
+export function robotOf(name: string, robots: readonly string[]): string {
+  return robots.find((robot) => name === robot || name.startsWith(`${robot}.`)) ?? "";
+}
+
+/** Adds an object of a shape where there is room, and selects it. */
+export function addObject(app: App, prefix: string, shape: unknown): void {
+  const { studio } = app;
+  const objects = studio.snapshot?.objects ?? [];
+  const { data } = studio.model!;
+  const taken = [...objects, ...data.joints, ...data.frames].map((one) => one.name);
+  const xyz = roomFor(studio.model!, studio.poses, objects.length);
+  const entry = { name: freshName(prefix, taken), shape, at: { xyz } };
+  const index = objects.length;
+  const label = `Add ${entry.name}`;
+  const request = studio.editStructure("set_section", { section: "objects", entry, label });
+  void app.ask(
+    "Adding an object",
+    request.then(() => studio.select({ kind: "object", index })),
+  );
+}
+
+/** Brings a mesh file of this computer into the scene. */
+export async function addMeshObject(app: App, file: File): Promise<void> {
+  const shape = await app.ask("Uploading", uploadMesh(app, file));
+  if (shape) addObject(app, "mesh", shape);
 }
 
 /** Puts a mesh file beside the mechanism's text; the shape that shows it. */

@@ -3,13 +3,23 @@ import { createContext } from "svelte";
 import type { Devices } from "../../interact/devices/index.ts";
 import { localStore } from "../../store/settings.ts";
 import type { StudioHost } from "../../store/hosts.ts";
-import type { ConflictData, ProgramData } from "../../wire/messages.ts";
+import type { ConflictData, PassedOver, ProgramData, RobotFile } from "../../wire/messages.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import { Live } from "./live.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
 import { Tour } from "./tour.svelte.ts";
 
-export type DialogName = "open" | "save" | "share" | "export" | "help" | "conflict" | null;
+export type DialogName =
+  | "open"
+  | "robots"
+  | "failure"
+  | "remarks"
+  | "save"
+  | "share"
+  | "export"
+  | "help"
+  | "conflict"
+  | null;
 export type LeftTab = "library" | "text";
 export type RightTab =
   | "joints"
@@ -37,6 +47,16 @@ export class App {
   dialog = $state<DialogName>(null);
   /** What a save would have overwritten. */
   unsaved = $state.raw<ConflictData | null>(null);
+  /** Robots of the folder that was opened last. */
+  robots = $state.raw<RobotFile[]>([]);
+  /** Files of it that the studio did not take. */
+  passedOver = $state.raw<PassedOver[]>([]);
+  /** Why a file was not opened. */
+  openFailure = $state.raw<{ file: string; message: string } | null>(null);
+  /** The file that was opened last without its folder: meshes that come later belong to it. */
+  lastFile: { name: string; text: string } | null = null;
+  /** Names the remarks that were dismissed. */
+  seenImport = $state("");
   leftTab = $state<LeftTab>("library");
   rightTab = $state<RightTab>("joints");
   /** Which panel is drawn over the view, where the window is too narrow for all. */

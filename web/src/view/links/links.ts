@@ -3,6 +3,7 @@ import {
   Box3,
   Group,
   LineSegments,
+  type Material,
   Matrix4,
   Mesh,
   MeshStandardMaterial,
@@ -95,12 +96,18 @@ export class LinkView {
   dress(mode: RenderMode): void {
     this.mode = mode;
     this.loaded.traverse((part) => {
-      if (!(part instanceof Mesh) || !(part.material instanceof MeshStandardMaterial)) return;
-      part.material.wireframe = mode === "wireframe";
-      part.material.transparent = mode === "transparent";
-      part.material.opacity = mode === "transparent" ? 0.35 : 1;
-      part.material.depthWrite = mode !== "transparent";
-      part.material.needsUpdate = true;
+      if (!(part instanceof Mesh)) return;
+      for (const material of [part.material as Material | Material[]].flat()) {
+        if (!(material instanceof MeshStandardMaterial)) continue;
+        // glass of the file's own stays glass
+        const own = (material.userData.opacity ??= material.opacity) as number;
+        const glass = mode === "transparent" || own < 1;
+        material.wireframe = mode === "wireframe";
+        material.transparent = glass;
+        material.opacity = mode === "transparent" ? 0.35 * own : own;
+        material.depthWrite = !glass;
+        material.needsUpdate = true;
+      }
     });
   }
 

@@ -1,7 +1,10 @@
 // CAD meshes named in the file: fetched once, shown when they are there, marked when they are not.
 import {
-  type BufferGeometry,
+  BoxGeometry,
+  EdgesGeometry,
   Group,
+  LineBasicMaterial,
+  LineSegments,
   type Material,
   Matrix4,
   Mesh,
@@ -9,12 +12,16 @@ import {
   type Object3D,
 } from "three";
 import type { MeshRef } from "../../shapes/index.ts";
+import { type LoadedMesh, loadMesh, UnknownKind } from "./mesh-loading.ts";
 
 export interface MeshProblem {
   file: string;
   link: number;
   message: string;
 }
+
+/** A larger file would hold up the page [bytes]; the studio gives out no more either. */
+export const LARGEST = 50 * 2 ** 20;
 
 /** Where the studio serves the files of the project folder. */
 export function fileUrl(file: string): string {
@@ -24,33 +31,51 @@ export function fileUrl(file: string): string {
 
 export class MeshFiles {
   readonly problems: MeshProblem[] = [];
-  private readonly fetched = new Map<string, Promise<Object3D>>();
+  private readonly fetched = new Map<string, Promise<LoadedMesh>>();
   private readonly arrived = new Set<string>();
+  private waiting = 0;
 
-  /** @param changed Called when a file has arrived or turned out to be missing. */
-  constructor(private readonly changed: () => void) {}
+  /**
+   * @param changed Called when a file has arrived or turned out to be missing.
+   * @param settled Called when all of them have.
+   */
+  constructor(
+    private readonly changed: () => void,
+    private readonly settled: () => void = () => undefined,
+  ) {}
 
   known(file: string): boolean {
     return this.arrived.has(file);
   }
 
   /** Puts a copy of the mesh where the shape says, as soon as it is there. */
-  place(shape: MeshRef, link: number, fill: string, done: (object: Object3D) => void): void {
-    let promise = this.fetched.get(shape.file);
-    if (!promise) this.fetched.set(shape.file, (promise = load(shape.file)));
-    promise.then(
-      (object) => {
-        this.arrived.add(shape.file);
-        done(placed(object, shape, link, fill));
+  place(
+    shape: MeshRef,
+    link: number,
+    fill: string,
+    done: (object: Object3D) => void,
+    failed: () => void = () => undefined,
+  ): void {
+    const { fetched } = this;
+    let promise = fetched.get(shape.file);
+    if (!promise) fetched.set(shape.file, (promise = load(shape.file)));
+    ++this.waiting;
+    promise
+      .then(
+        ({ object, missing }) => {
+          this.arrived.add(shape.file);
+          done(placed(object, shape, link, fill));
+          if (missing.length) this.report(shape.file, link, `without ${missing.join(", ")}`);
+        },
+        (error: unknown) => {
+          this.report(shape.file, link, error instanceof Error ? error.message : String(error));
+          failed();
+        },
+      )
+      .finally(() => {
         this.changed();
-      },
-      (error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
-        if (!this.problems.some((one) => one.file === shape.file && one.link === link))
-          this.problems.push({ file: shape.file, link, message });
-        this.changed();
-      },
-    );
+        if (--this.waiting === 0) this.settled();
+      });
   }
 
   /** Forgets everything, for another mechanism. */
@@ -59,63 +84,35 @@ export class MeshFiles {
     this.fetched.clear();
     this.arrived.clear();
   }
+
+  private report(file: string, link: number, message: string): void {
+    if (!this.problems.some((one) => one.file === file && one.link === link))
+      this.problems.push({ file, link, message });
+  }
 }
 
-async function load(file: string): Promise<Object3D> {
-  const answer = await fetch(fileUrl(file));
+async function load(file: string): Promise<LoadedMesh> {
+  const address = fileUrl(file);
+  const answer = await fetch(address);
+  const size = Number(answer.headers.get("content-length") ?? 0);
+  if (answer.status === 413 || size > LARGEST) {
+    void answer.body?.cancel();
+    throw new Error(tooLarge(size));
+  }
   if (!answer.ok)
     throw new Error(answer.status === 404 ? "the file is missing" : `refused (${answer.status})`);
   const kind = file.toLowerCase().split(".").pop() ?? "";
   try {
-    return await parse(kind, file, answer);
+    return await loadMesh(kind, address, await answer.blob());
   } catch (error) {
     if (error instanceof UnknownKind) throw error;
     throw new Error(`not a readable ${kind.toUpperCase()} file`, { cause: error });
   }
 }
 
-class UnknownKind extends Error {}
-
-async function parse(kind: string, file: string, answer: Response): Promise<Object3D> {
-  if (kind === "stl") {
-    const { STLLoader } = await import("three/examples/jsm/loaders/STLLoader.js");
-    return asObject(new STLLoader().parse(await answer.arrayBuffer()));
-  }
-  if (kind === "ply") {
-    const { PLYLoader } = await import("three/examples/jsm/loaders/PLYLoader.js");
-    return asObject(new PLYLoader().parse(await answer.arrayBuffer()));
-  }
-  if (kind === "dae") {
-    const { ColladaLoader } = await import("three/examples/jsm/loaders/ColladaLoader.js");
-    const found = new ColladaLoader().parse(await answer.text(), "");
-    if (!found) throw new Error("no scene");
-    // the loader turns files with z up to y up; robots use their coordinates as they stand
-    found.scene.rotation.set(0, 0, 0);
-    found.scene.userData.ownColors = true;
-    return found.scene;
-  }
-  if (kind === "obj") {
-    const { OBJLoader } = await import("three/examples/jsm/loaders/OBJLoader.js");
-    return new OBJLoader().parse(await answer.text());
-  }
-  if (kind === "glb" || kind === "gltf") {
-    const { GLTFLoader } = await import("three/examples/jsm/loaders/GLTFLoader.js");
-    const folder = fileUrl(file).replace(/[^/]*$/, "");
-    const { scene } = await new GLTFLoader().parseAsync(await answer.arrayBuffer(), folder);
-    // glTF is y up; the mechanism is z up.
-    const turned = new Group();
-    scene.rotation.x = Math.PI / 2;
-    turned.add(scene);
-    turned.userData.ownColors = true;
-    return turned;
-  }
-  throw new UnknownKind("meshes are .stl, .obj, .ply, .dae, .glb or .gltf files");
-}
-
-function asObject(geometry: BufferGeometry): Object3D {
-  // Many programs leave the normals of STL files at zero.
-  geometry.computeVertexNormals();
-  return new Mesh(geometry);
+function tooLarge(size: number): string {
+  const has = size > LARGEST ? `it has ${Math.round(size / 2 ** 20)} MB; ` : "";
+  return `too large to be shown: ${has}at most ${LARGEST >> 20} MB; reduce its triangles`;
 }
 
 /** A copy that stands where the shape says, in the link's colour unless it has its own. */
@@ -132,12 +129,20 @@ function placed(source: Object3D, shape: MeshRef, link: number, fill: string): O
   ); // prettier-ignore
   object.matrixAutoUpdate = false;
   object.matrix.multiplyMatrices(matrix, new Matrix4().makeScale(...shape.scale));
-  const material = new MeshStandardMaterial({ color: fill, roughness: 0.5, metalness: 0.05 });
+  const plain = new MeshStandardMaterial({ color: fill, roughness: 0.5, metalness: 0.05 });
   object.traverse((part) => {
     if (!(part instanceof Mesh)) return;
     part.castShadow = part.receiveShadow = true;
-    part.userData.link = link;
-    part.material = source.userData.ownColors ? (part.material as Material).clone() : material;
+    const own = part.material as Material | Material[];
+    if (part.userData.plain) part.material = plain;
+    else part.material = Array.isArray(own) ? own.map((one) => one.clone()) : own.clone();
+    part.userData = { link };
   });
   return object;
+}
+
+/** What stands for an object whose mesh cannot be shown: the edges of a box of that size [m]. */
+export function emptyBox(size: number, color: string): Object3D {
+  const edges = new EdgesGeometry(new BoxGeometry(size, size, size));
+  return new LineSegments(edges, new LineBasicMaterial({ color }));
 }

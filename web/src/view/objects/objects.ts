@@ -5,9 +5,12 @@ import type { Scene } from "../../store/scene.ts";
 import type { ObjectData } from "../../wire/messages.ts";
 import type { Materials } from "../links/materials.ts";
 import { MeshBuilder } from "../links/mesh-builder.ts";
-import type { MeshFiles } from "../links/mesh-files.ts";
+import { emptyBox, type MeshFiles } from "../links/mesh-files.ts";
 import { type Palette, fileColor } from "../links/palette.ts";
 import { poseMatrix } from "../spaces.ts";
+
+/** Edge of what stands for a mesh that cannot be shown [m]. */
+const PLACEHOLDER = 0.1;
 
 export class SceneObjects {
   readonly group = new Group();
@@ -33,10 +36,16 @@ export class SceneObjects {
       const builder = new MeshBuilder();
       for (const shape of shapesFromSpec(object.shape, [])) {
         if (shape.kind === "mesh")
-          this.files.place(shape, -1, fill, (mesh) => {
-            mesh.traverse((part) => (part.userData = { object: index }));
-            body.add(mesh);
-          });
+          this.files.place(
+            shape,
+            -1,
+            fill,
+            (mesh) => {
+              mesh.traverse((part) => (part.userData = { object: index }));
+              body.add(mesh);
+            },
+            () => body.add(emptyBox(PLACEHOLDER, palette.danger)),
+          );
         else builder.add(shape, fill);
       }
       const solid = new Mesh(builder.solid(), this.material);

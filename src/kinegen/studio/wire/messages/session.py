@@ -16,12 +16,14 @@ __all__ = [
     "Dismiss",
     "EngineData",
     "Hello",
+    "ImportData",
     "Keeping",
     "LibraryEntry",
     "Notice",
     "OpenMechanism",
     "RecoveredData",
     "Redo",
+    "RemarkData",
     "Snapshot",
     "Undo",
     "Watchers",
@@ -95,6 +97,32 @@ class Welcome(Message):
 
 
 @dataclass(slots=True)
+class RemarkData:
+    """Something that a file of another format says and the mechanism does not."""
+
+    file: str
+    line: int
+    """From 1."""
+    column: int
+    message: str
+    is_mesh: bool
+    """Whether it is a mesh that was not found."""
+
+
+@dataclass(slots=True)
+class ImportData:
+    """What a mechanism was before it became RAFF."""
+
+    file: str
+    format: str
+    """The format's title."""
+    remarks: list[RemarkData]
+    """The first of them."""
+    remark_count: int
+    missing_meshes: int
+
+
+@dataclass(slots=True)
 class Snapshot(Message):
     """All of a session that is not the pose: replaces what the page had."""
 
@@ -124,6 +152,8 @@ class Snapshot(Message):
     motions: list[MotionData]
     objects: list[ObjectData]
     devices: list[DeviceData]
+    imported: ImportData | None = None
+    """What it was, where it was opened from a file of another format."""
 
 
 @dataclass(slots=True)
