@@ -102,7 +102,7 @@ def test_inertias_of_no_body_are_reported() -> None:
 
 
 def test_meshes_outside_of_the_project_are_not_found(tmp_path: Path) -> None:
-    from kinegen.formats.load import raff_text
+    from kinegen.formats.load import as_raff
     from kinegen.mechanism.load import make_opener
 
     project = tmp_path / "project"
@@ -112,5 +112,5 @@ def test_meshes_outside_of_the_project_are_not_found(tmp_path: Path) -> None:
     for name in ("package://../secret.stl", "package://p/../../secret.stl", "../secret.stl",
                  str(tmp_path / "secret.stl"), f"file://{tmp_path}/secret.stl"):  # fmt: skip
         text = f'<robot name="r"><link name="a">{mesh.format(name)}</link></robot>\n'
-        read = raff_text(text, "r.urdf", make_opener(project, root=project))
+        read = as_raff(text, "r.urdf", make_opener(project, root=project)).text
         assert "no such file" in read and "mesh:" not in read, name
