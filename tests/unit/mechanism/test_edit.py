@@ -281,6 +281,8 @@ def test_problems_of_the_text_as_it_is_now() -> None:
 def test_saving_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "arm.raff"
     mechanism = load(TEXT.replace("\n", "\r\n"))
+    with pytest.raises(UsageError, match=r"kg.export\(mechanism, 'arm.urdf'\) writes other"):
+        mechanism.save(tmp_path / "arm.urdf")
     mechanism.save(file)
     assert file.read_bytes() == TEXT.replace("\n", "\r\n").encode()
     mechanism.set_parameter("crank", 0.2)
