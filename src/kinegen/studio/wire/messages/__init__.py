@@ -23,7 +23,9 @@ from kinegen.studio.wire.messages.items import (
     TraceItem,
 )
 from kinegen.studio.wire.messages.mechanism import (
+    CouplingData,
     DeviceData,
+    DrawnData,
     FrameData,
     JointData,
     LoopData,
@@ -151,10 +153,12 @@ __all__ = [
     "ChoiceItem",
     "CommitPose",
     "ConflictData",
+    "CouplingData",
     "DeviceData",
     "Disk",
     "Dismiss",
     "Done",
+    "DrawnData",
     "EditText",
     "EndProgram",
     "EngineData",
