@@ -2,7 +2,7 @@
 import { type FolderUploaded, uploadFolder } from "../../store/folder-upload.ts";
 import type { RobotFile } from "../../wire/messages.ts";
 import { addMeshObject } from "../scene/object-actions.ts";
-import type { App } from "../state/app.svelte.ts";
+import type { AppOf } from "../state/app.svelte.ts";
 import type { FoundFile, FoundFiles } from "./found-files.ts";
 
 const MESH = /\.(stl|obj|ply|dae|gltf|glb)$/i;
@@ -11,7 +11,7 @@ const ARCHIVE = /\.(zip|tar|gz|tgz|7z|rar|xz|bz2)$/i;
 const LARGEST_TEXT = 4 * 2 ** 20;
 
 /** Opens files; says what is wrong with them, and what is missing. */
-export async function openFiles(app: App, found: FoundFiles): Promise<void> {
+export async function openFiles(app: AppOf, found: FoundFiles): Promise<void> {
   if (app.studio.refuseIfWatching()) return;
   const [first] = found.files;
   if (!first) {
@@ -23,7 +23,7 @@ export async function openFiles(app: App, found: FoundFiles): Promise<void> {
   else await openFolder(app, found);
 }
 
-async function openSingle(app: App, found: FoundFile): Promise<void> {
+async function openSingle(app: AppOf, found: FoundFile): Promise<void> {
   const { file } = found;
   if (MESH.test(file.name)) return addMeshObject(app, file);
   if (ARCHIVE.test(file.name))
@@ -37,7 +37,7 @@ async function openSingle(app: App, found: FoundFile): Promise<void> {
   await open(app, file.name, () => app.studio.open("text", text, null, file.name));
 }
 
-async function openFolder(app: App, found: FoundFiles): Promise<void> {
+async function openFolder(app: AppOf, found: FoundFiles): Promise<void> {
   const { name, files } = completed(app, found);
   const stop = new AbortController();
   const upload = uploadFolder(
@@ -68,12 +68,12 @@ async function openFolder(app: App, found: FoundFiles): Promise<void> {
 }
 
 /** Opens a robot file of the project folder. */
-export function openRobot(app: App, robot: RobotFile): Promise<boolean> {
+export function openRobot(app: AppOf, robot: RobotFile): Promise<boolean> {
   return open(app, robot.file, () => app.studio.open("file", robot.file));
 }
 
 /** What is uploaded: meshes alone belong to the file that was opened before and lacks them. */
-function completed(app: App, found: FoundFiles): { name: string; files: FoundFile[] } {
+function completed(app: AppOf, found: FoundFiles): { name: string; files: FoundFile[] } {
   const suffixes = [...(app.studio.welcome?.suffixes ?? []), ".raff"];
   const isRobot = ({ path }: FoundFile): boolean =>
     suffixes.some((suffix) => path.toLowerCase().endsWith(suffix));
@@ -93,7 +93,7 @@ function completed(app: App, found: FoundFiles): { name: string; files: FoundFil
   };
 }
 
-async function open(app: App, file: string, work: () => Promise<void>): Promise<boolean> {
+async function open(app: AppOf, file: string, work: () => Promise<void>): Promise<boolean> {
   const opening = work().then(
     () => true,
     (error: unknown) => {
@@ -104,7 +104,7 @@ async function open(app: App, file: string, work: () => Promise<void>): Promise<
   return (await app.toasts.run(`Opening ${file}`, opening)) === true;
 }
 
-function fail(app: App, file: string, message: string): void {
+function fail(app: AppOf, file: string, message: string): void {
   app.openFailure = { file, message };
   app.dialog = "failure";
 }

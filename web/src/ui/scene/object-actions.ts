@@ -1,5 +1,5 @@
 // What can be done with objects: bring a mesh into the project, change one, let a tool take it.
-import type { ModelHost, RequestHost, SceneHost } from "../../store/hosts.ts";
+import type { ChoiceHost, ModelHost, RequestHost, SceneHost } from "../../store/hosts.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { placeOf, poseAt } from "../../kernel/spatial.ts";
 import type { AppOf } from "../state/app.svelte.ts";
@@ -8,6 +8,7 @@ import { freshName } from "../names.ts";
 import { meshScale } from "./mesh-scale.ts";
 
 type SceneApp = AppOf<ModelHost & SceneHost & RequestHost>;
+type PlacingApp = AppOf<ModelHost & SceneHost & RequestHost & ChoiceHost>;
 
 /** Changes keys of an entry of a section; keys that are null go, others stay. */
 export function updateEntry(
@@ -67,7 +68,7 @@ export function robotOf(name: string, robots: readonly string[]): string {
 }
 
 /** Adds an object of a shape where there is room, and selects it. */
-export function addObject(app: SceneApp, prefix: string, shape: unknown): void {
+export function addObject(app: PlacingApp, prefix: string, shape: unknown): void {
   const { studio } = app;
   const objects = studio.snapshot?.objects ?? [];
   const { data } = studio.model!;
@@ -84,7 +85,7 @@ export function addObject(app: SceneApp, prefix: string, shape: unknown): void {
 }
 
 /** Brings a mesh file of this computer into the scene. */
-export async function addMeshObject(app: SceneApp, file: File): Promise<void> {
+export async function addMeshObject(app: PlacingApp, file: File): Promise<void> {
   const shape = await app.ask("Uploading", uploadMesh(app, file));
   if (shape) addObject(app, "mesh", shape);
 }

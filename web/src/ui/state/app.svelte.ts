@@ -160,7 +160,7 @@ export class App {
 }
 
 /** What a part sees of it: panels, view and devices, and those subjects of the store that it names. */
-export type AppOf<Host = object> = Omit<App, "studio"> & { readonly studio: Host };
+export type AppOf<Host = StudioHost> = Omit<App, "studio"> & { readonly studio: Host };
 
 const [useWhole, provideApp] = createContext<App>();
 export { provideApp };
