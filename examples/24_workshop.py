@@ -7,13 +7,10 @@ import tempfile
 from pathlib import Path
 
 import kinegen as kg
-from kinegen.formats.workshop.flat_assembly import flat_assembly
-from kinegen.formats.workshop.parts_list import parts_list
-from kinegen.formats.workshop.sizes import Sizes
 
 folder = Path(tempfile.mkdtemp())
 linkage = kg.load("peaucellier")
-sizes = Sizes(width=0.016, hole=0.004)  # metres: bars of 16 mm, pins of 4 mm
+sizes = kg.formats.Sizes(width=0.016, hole=0.004)  # metres: bars of 16 mm, pins of 4 mm
 
 # What a laser cutter needs: SVG here, DXF with kinegen[workshop].
 options = {"width": "16mm", "hole": "4mm", "sheet": "300x200mm", "ground": "yes"}
@@ -23,11 +20,11 @@ for note in made.notes:
     print(f"  {note}")
 
 # Which part lies above which, and how far its holes are apart.
-assembly = flat_assembly(linkage, sizes=sizes)
+assembly = kg.formats.flat_assembly(linkage, sizes=sizes)
 for part in sorted(assembly.parts, key=lambda one: one.level):
     print(f"level {part.level}: {part.name}, a {part.kind} of {part.described(sizes)}")
 
-listed = parts_list(linkage, sizes=sizes, material="plywood")
+listed = kg.formats.parts_list(linkage, sizes=sizes, material="plywood")
 for row in listed.parts:
     print(f"{row.count} x {', '.join(row.names)}: {'; '.join(map(str, row.holes))}")
 print(f"all parts weigh {1000 * (listed.mass or 0):.0f} g")

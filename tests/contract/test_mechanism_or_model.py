@@ -146,6 +146,9 @@ def exported(m: AnyModel) -> Any:
 
 WORKSPACE: dict[str, Sample] = {
     "export": ("five-bar", exported),
+    "formats.flat_assembly": ("four-bar", kg.formats.flat_assembly),
+    "formats.parts_list": ("four-bar", kg.formats.parts_list),
+    "formats.solid_assembly": ("four-bar", kg.formats.solid_assembly),
     "cloud": ("lynx6", lambda m: kg.cloud(m, count=20).points),
     "zone": ("five-bar", lambda m: kg.zone(m, step=0.5).points),
     "workspace.backlash": (

@@ -200,6 +200,7 @@ class _Builder:
             row.values.get("note"),
             bool(row.values.get("link", False)),
             row.values.get("joint"),
+            row.values.get("called"),
         )
 
     def joint(self, row: Row) -> Joint:
@@ -235,6 +236,7 @@ class _Builder:
         if "follows" in keys:
             joint.follows = self.follows(keys["follows"].values)
         joint.link = self.link(keys)
+        joint.called = keys.get("called")
         joint.note = keys.get("note")
         return joint
 

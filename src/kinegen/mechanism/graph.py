@@ -181,6 +181,8 @@ class Joint:
     follows: Follows | None = None
     """The joint that it follows (a mimic joint)."""
     link: LinkProperties = field(default_factory=LinkProperties)
+    called: str | None = None
+    """Its name in files of other formats, where it is another one."""
     note: str | None = None
 
     @property
@@ -201,6 +203,8 @@ class Frame:
     """Whether it is the link's own frame and name in files of other formats."""
     joint: str | None = None
     """Name of the fixed joint that holds it in files of other formats."""
+    called: str | None = None
+    """Its name in files of other formats, where it is another one."""
 
 
 @dataclass(slots=True)

@@ -119,6 +119,8 @@ def joint_cells(joint: Joint) -> Cells:
         target = {"onto": joint.closes.onto, **_placement_cells(joint.closes.placement)}
         cells["closes"] = row_text(target)
     cells |= _link_cells(joint.link)
+    if joint.called is not None:
+        cells["called"] = flow_text(joint.called)
     if joint.note is not None:
         cells["note"] = flow_text(joint.note)
     return cells
@@ -174,6 +176,8 @@ def _frame_cells(frame: Frame) -> Cells:
         cells["link"] = "true"
     if frame.joint is not None:
         cells["joint"] = flow_text(frame.joint)
+    if frame.called is not None:
+        cells["called"] = flow_text(frame.called)
     if frame.note is not None:
         cells["note"] = flow_text(frame.note)
     return cells

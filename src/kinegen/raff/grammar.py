@@ -9,6 +9,7 @@ from __future__ import annotations
 from kinegen.raff.grammar_coupling import COUPLING
 from kinegen.raff.grammar_joint import CLOSES, JOINT
 from kinegen.raff.grammar_parts import (
+    CALLED_KEY,
     COLOR_KEY,
     DH_HINTS,
     LENGTH,
@@ -65,6 +66,7 @@ FRAME = Section(
             Flag(), "whether it is the link's own frame and name in files of other formats", "false"
         ),
         "joint": Key(Text(), "name of the fixed joint that holds it in files of other formats"),
+        "called": CALLED_KEY,
         "note": NOTE_KEY,
     },
     DH_HINTS,

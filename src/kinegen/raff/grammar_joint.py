@@ -7,6 +7,7 @@ from functools import cache
 from kinegen.joint_types import JointTraits, JointType
 from kinegen.raff.grammar_coupling import follows_section
 from kinegen.raff.grammar_parts import (
+    CALLED_KEY,
     DH_HINTS,
     LENGTH,
     LINK_HINTS,
@@ -240,6 +241,7 @@ def _joint(kind: str | None) -> Section:
         **variable_keys,
         "closes": Key(CLOSES, "makes it a cut joint: the place where it closes a loop"),
         **LINK_KEYS,
+        "called": CALLED_KEY,
         "note": NOTE_KEY,
     }
     if kind is not None and not has_pitch:

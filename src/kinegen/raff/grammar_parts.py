@@ -6,6 +6,7 @@ from kinegen.raff.kinds import Either, Key, ListOf, Name, Number, Section, Text
 
 __all__ = [
     "ANGLE",
+    "CALLED_KEY",
     "COLORS",
     "COLOR_KEY",
     "DH_HINTS",
@@ -40,6 +41,7 @@ XYZ = ListOf(LENGTH, (3,), hint="x, y, z")
 RPY = ListOf(ANGLE, (3,), hint="roll, pitch, yaw")
 QUATERNION = ListOf(Number("number"), (4,), hint="w, x, y, z")
 NOTE_KEY = Key(Text(), "a comment")
+CALLED_KEY = Key(Text(), "its name in files of other formats, where it is another one")
 NAME_KEY = Key(Name(), "its name: letters, digits, _ and -, a letter first", required=True)
 
 _SIX = {

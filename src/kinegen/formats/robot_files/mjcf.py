@@ -142,7 +142,7 @@ class _Writer:
     def tree(self) -> None:
         outline = self.outline
         home = self.world
-        if outline.root.name != BASE:  # a name that must not be lost
+        if outline.root.name not in (BASE, "world"):  # a name that must not be lost
             home = add(self.world, "body", name=self.body_names.new(outline.root.name))
         self.bodies[outline.root.name] = home
         self.shapes(home, outline.root)

@@ -137,6 +137,8 @@ class OutJoint:
     """Of a screw: advance per radian [m]."""
     swing: float = math.inf
     """Of a spherical joint: how far its z may swing [rad]."""
+    raff: str = ""
+    """Its name in the mechanism."""
 
     @property
     def info(self) -> JointTraits:

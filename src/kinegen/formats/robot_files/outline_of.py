@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -37,7 +37,7 @@ from kinegen.formats.robots.transform import (
 from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.positions import forward
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.graph import BASE, Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.mechanism.shapes.shapes import Primitive, link_shapes, shapes_from_spec
 from kinegen.mechanism.shapes.travel import travels_of
@@ -95,11 +95,20 @@ class _Maker:
         self.values = dict(model.parameters)
         self.Xs = [_row(SE3.from_pose(row)) for row in forward(model, q)[: model.link_count]]
         self.own = self.own_frames(links_at_joints)
+        self.joint_names = _unique(
+            {joint.name: self.described.joints[joint.name].called for joint in model.joints}
+        )
+        self.frame_names = _unique(
+            {frame.name: self.described.frames[frame.name].called for frame in model.frames}
+        )
         self.names = [
-            self.own[link].name if link in self.own else name
+            self.frame_names[self.own[link].name] if link in self.own
+            else self.joint_names.get(name, name)
             for link, name in enumerate(model.link_names)
-        ]
+        ]  # fmt: skip
         """Names of links."""
+        if 0 not in self.own and BASE in (*self.names[1:], *self.frame_names.values()):
+            self.names[0] = "world"
         self.X_LB = [
             self.own[link].X_LF if link in self.own else IDENTITY
             for link in range(model.link_count)
@@ -140,7 +149,7 @@ class _Maker:
         taken = {one.name for one in self.own.values()}
         made.frames = [
             OutFrame(
-                frame.name,
+                self.frame_names[frame.name],
                 self.names[frame.link],
                 compose(inverse(self.X_LB[frame.link]), self.transform(frame.placement)),
                 self.described.frames[frame.name].joint or "",
@@ -187,10 +196,12 @@ class _Maker:
         """A joint of the tree."""
         parent, child = int(joint.parent), int(joint.child)
         X_PF = compose(inverse(self.X_LB[parent]), self.transform(joint.placement))
-        return OutJoint(
-            joint.name, joint.type, self.names[parent], self.names[child], X_PF, self.X_LB[child],
-            *self.motion(joint),
+        made = OutJoint(
+            self.joint_names[joint.name], joint.type, self.names[parent], self.names[child], X_PF,
+            self.X_LB[child], *self.motion(joint),
         )  # fmt: skip
+        made.raff = joint.name
+        return made
 
     def loop(self, index: int, placement: int) -> OutLoop:
         """A cut joint."""
@@ -199,10 +210,10 @@ class _Maker:
         X_PF = compose(inverse(self.X_LB[parent]), self.transform(joint.placement))
         X_CK = compose(inverse(self.X_LB[child]), self.transform(placement))
         made = OutLoop(
-            joint.name, joint.type, self.names[parent], self.names[child], X_PF, IDENTITY,
-            *self.motion(joint),
+            self.joint_names[joint.name], joint.type, self.names[parent], self.names[child], X_PF,
+            IDENTITY, *self.motion(joint),
         )  # fmt: skip
-        made.X_CK = X_CK
+        made.X_CK, made.raff = X_CK, joint.name
         return made
 
     def motion(self, joint: ModelJoint) -> tuple[Any, ...]:
@@ -253,7 +264,7 @@ class _Maker:
         if not model.couplings:
             return []
         J = loop_jacobian(model, self.q)
-        joints = {joint.name: joint for joint in (*made.joints.values(), *made.loops)}
+        joints = {joint.raff: joint for joint in (*made.joints.values(), *made.loops)}
         found = []
         for coupling in model.couplings:
             row, terms, total = J[coupling.row], [], 0.0
@@ -265,7 +276,7 @@ class _Maker:
                         terms.append((factor, out, one))
                         total += factor * one.value
             # whoever follows comes first: the joint of that name, or one without a motor
-            terms.sort(key=lambda term: (term[1].name != coupling.name, term[2].has_motor))
+            terms.sort(key=lambda term: (term[1].raff != coupling.name, term[2].has_motor))
             is_linear = coupling.kind != "cam"
             found.append(OutCoupling(coupling.name, coupling.text, tuple(terms), total, is_linear))
         return found
@@ -371,6 +382,15 @@ class _Maker:
 
     def transform(self, placement: int) -> Transform:
         return tuple(self.model.transforms[placement].tolist())
+
+
+def _unique(called: Mapping[str, str | None]) -> dict[str, str]:
+    """Names in the file by our own: the other ones where each of them is there once."""
+    wanted = [other or name for name, other in called.items()]
+    return {
+        name: other if other and wanted.count(other) == 1 else name
+        for name, other in called.items()
+    }
 
 
 def _short(name: str) -> str:

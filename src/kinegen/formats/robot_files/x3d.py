@@ -214,10 +214,10 @@ class _Writer:
         Xs = {self.outline.root.name: self.outline.root.X_WL}
         own = {joint.name: joint for joint in model.joints}
         for name, joint in self.outline.joints.items():
-            if joint.name not in own:  # an object that lies where it is
+            if joint.raff not in own:  # an object that lies where it is
                 Xs[name] = self.outline.links[name].X_WL
                 continue
-            link = SE3.from_pose(row[own[joint.name].child])
+            link = SE3.from_pose(row[own[joint.raff].child])
             X_WM = (*link.so3.matrix.ravel().tolist(), *link.translation.tolist())
             Xs[name] = compose(X_WM, joint.X_MB)
             place = compose(Xs[joint.parent], joint.X_PF)

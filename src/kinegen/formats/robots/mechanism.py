@@ -210,6 +210,7 @@ class _Builder:
         name = self.joints[joint.name]
         self.carried[joint.child] = (name, X_MC)
         made = Joint(name, JointType(joint.kind.value), parent, _placement(X_PF))
+        made.called = _other(joint.name, name)
         self.fill(made, joint)
         self.mechanism.joints[name] = made
 
@@ -268,6 +269,7 @@ class _Builder:
                 self.add_frame(self.frames[name], home, X, is_link=name not in self.places)
                 made = self.mechanism.frames[self.frames[name]]
                 made.joint = self.holders.get(name)
+                made.called = _other(name, made.name)
 
     def add_frame(self, name: str, home: str, X: Transform, *, is_link: bool = False) -> None:
         self.mechanism.frames[name] = Frame(name, home, _placement(X), is_link=is_link)
@@ -282,8 +284,14 @@ class _Builder:
             made = Joint(name, JointType(loop.kind.value), parent, _placement(X_PF))
             X_OK = compose(compose(X_O, inverse(loop.X_JC)), turn)
             made.closes = Closure(onto, _placement(X_OK))
+            made.called = _other(loop.name, name)
             self.fill(made, loop)
             self.mechanism.joints[name] = made
+
+
+def _other(name: str, ours: str) -> str | None:
+    """The name in the file, where it is not ours."""
+    return None if name == ours else name
 
 
 def _turn(joint: RobotJoint) -> Transform | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kinegen.formats.workshop.part_view import part_color, part_mass
+from kinegen.formats.workshop.part_view import part_colors, part_mass
 from kinegen.formats.workshop.rigid_groups import rigid_groups
 from kinegen.formats.workshop.solid_part import SolidPart
 from kinegen.kernels import Floats
@@ -60,5 +60,5 @@ def display_part(
     density, mass = part_mass(model, link)
     return SolidPart(
         model.link_names[link], "display shape", tuple(found), (), poses[link],
-        part_color(model, link), density, mass, remark=f"only its display shape: {why}",
+        part_colors(model)[link], density, mass, remark=f"only its display shape: {why}",
     )  # fmt: skip

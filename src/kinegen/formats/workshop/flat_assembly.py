@@ -10,9 +10,9 @@ import numpy as np
 
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.workshop.coupling_notes import coupling_notes
-from kinegen.formats.workshop.flat_part import FlatPart, Hole, Pin, Placed, Slot
-from kinegen.formats.workshop.motion_samples import motion_samples, travel_of
-from kinegen.formats.workshop.part_view import PartView
+from kinegen.formats.workshop.flat_part import FlatPart, Hole, Pin, Slot
+from kinegen.formats.workshop.motion_samples import POSES, motion_samples, travel_of
+from kinegen.formats.workshop.part_view import PartView, part_colors
 from kinegen.formats.workshop.placement_length import placement_length, placements_of
 from kinegen.formats.workshop.plane import PlaneOfMotion, find_plane
 from kinegen.formats.workshop.rigid_groups import rigid_groups
@@ -21,21 +21,25 @@ from kinegen.formats.workshop.stack import stack_levels
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import forward
+from kinegen.kinematics.solving.assembly import close
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import Attachment, Kind, read_skeleton
+from kinegen.results import Columns, Result
 from kinegen.spatial.pose import SE3
 
 __all__ = ["FRAMES", "FlatAssembly", "flat_assembly"]
 
 FRAMES = ("mark", "hole", "no")
 """What can become of named frames."""
+MANY = 40
+"""Parts from which fewer poses are looked at: their pairs grow with the square."""
 _SAME = 1e-9
 """Holes nearer than this share of the mechanism's size are one."""
 
 
 @dataclass(frozen=True, slots=True)
-class FlatAssembly:
+class FlatAssembly(Result):
     """All parts of a planar mechanism; the ground is the first."""
 
     name: str
@@ -46,6 +50,17 @@ class FlatAssembly:
     """That the parts move in."""
     messages: tuple[str, ...]
     """What a maker should know."""
+
+    def columns(self) -> Columns:
+        """One row per hole: its part, level, joints and place [mm]."""
+        rows = [(part, hole) for part in self.parts for hole in part.holes]
+        return {
+            "part": [part.name for part, _ in rows],
+            "level": [part.level for part, _ in rows],
+            "joints": [", ".join(hole.joints) or hole.frame for _, hole in rows],
+            "x [mm]": [1000 * hole.at[0] for _, hole in rows],
+            "y [mm]": [1000 * hole.at[1] for _, hole in rows],
+        }
 
     def part(self, name: str) -> FlatPart:
         """A part by its name."""
@@ -87,9 +102,9 @@ class _Builder:
     def __init__(self, model: Model, q: Floats, sizes: Sizes, frames: str) -> None:
         self.model, self.q, self.sizes, self.frames = model, q, sizes, frames
         self.plane = find_plane(model, q)
-        self.attachments = read_skeleton(model, {}).attachments
-        self.samples = motion_samples(model, q)
         self.groups = rigid_groups(model)
+        self.attachments = read_skeleton(model, {}).attachments
+        self.samples = _samples(model, q, len(self.groups))
         self.group_of = {link: g for g, links in enumerate(self.groups) for link in links}
         self.poses = [SE3.from_pose(row) for row in forward(model, q)[: model.link_count]]
         self.near = _SAME * max(model.size, 1e-6)
@@ -98,8 +113,10 @@ class _Builder:
 
     def build(self) -> FlatAssembly:
         """Parts, pins, levels."""
+        colors = part_colors(self.model)
         self.views = [
-            PartView(self.model, self.plane, links, self.poses, self.near) for links in self.groups
+            PartView(self.model, self.plane, links, self.poses, self.near, colors[links[0]])
+            for links in self.groups
         ]
         for index, joint in enumerate(self.model.joints):
             if joint.type.info.is_hinge:
@@ -118,7 +135,10 @@ class _Builder:
         parts = [view.part() for view in self.views]
         self._check(parts)
         pins = self._pins()
-        placed = [self._placed(view) for view in self.views]
+        rows = [forward(self.model, q) for q in self.samples]
+        placed = [
+            [view.placed(SE3.from_pose(row[view.link])) for row in rows] for view in self.views
+        ]
         levels, touching = stack_levels(parts, pins, placed, self.sizes)
         for part, pin in touching:
             self.messages.append(
@@ -215,11 +235,6 @@ class _Builder:
                 pins.append(Pin(slide, (slide,), "prismatic", both))
         return tuple(pins)
 
-    def _placed(self, view: PartView) -> list[Placed]:
-        """Where a part is in every sampled pose."""
-        rows = [forward(self.model, q)[view.link] for q in self.samples]
-        return [view.placed(SE3.from_pose(row)) for row in rows]
-
     def _check(self, parts: Sequence[FlatPart]) -> None:
         """Refuse parts that cannot be made, and warn of those that are odd."""
         wide = self.sizes.drilled
@@ -253,6 +268,15 @@ class _Builder:
                     f"part '{part.name}' has one hole only and becomes a disc; a frame on it "
                     "would give it a length"
                 )
+
+
+def _samples(model: Model, q: Floats, parts: int) -> Floats:
+    """Poses of the whole motion, from the file's start whatever the pose of the drawing."""
+    count = max(POSES * MANY // max(parts, MANY), 24)
+    start, gap = close(model)
+    if gap > 1e-9 * model.size:
+        start = q
+    return np.vstack([motion_samples(model, start, count=count), q])
 
 
 def _named(hole: Hole) -> str:

@@ -12,7 +12,7 @@ from kinegen.kinematics.configurations import Configuration, configuration, inte
 from kinegen.kinematics.solving.assembly import close
 from kinegen.mechanism.model import Model
 
-__all__ = ["motion_samples", "travel_of"]
+__all__ = ["POSES", "motion_samples", "travel_of"]
 
 POSES = 240
 """Of one sample: a crank turns in steps of a few degrees."""

@@ -18,7 +18,7 @@ from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.shapes import Role, link_shapes
 from kinegen.spatial.pose import SE3
 
-__all__ = ["PartView", "part_color", "part_mass"]
+__all__ = ["PartView", "part_colors", "part_mass"]
 
 
 class PartView:
@@ -31,8 +31,10 @@ class PartView:
         links: list[int],
         poses: Sequence[SE3],
         near: float,
+        color: str,
     ) -> None:
         self.model, self.plane, self.links, self.near = model, plane, links, near
+        self.color = color
         self.link = links[0]
         """The one whose frame the part has."""
         self.name = model.link_names[self.link]
@@ -92,7 +94,7 @@ class PartView:
         return FlatPart(
             self.name, names, self.is_ground, tuple(self.holes), tuple(self.slots),
             tuple(self.marks), self.placed(self._poses[self.link]),
-            part_color(self.model, self.link), density, mass,
+            self.color, density, mass,
         )  # fmt: skip
 
     def placed(self, X_WL: SE3) -> Placed:
@@ -132,15 +134,16 @@ class PartView:
         self._R_LV = self._R_LV @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
-def part_color(model: Model, link: int) -> str:
-    """Colour of a link as pictures show it: '#rrggbb'."""
-    theme = THEMES["light"]
-    shapes = link_shapes(model, values=dict(model.parameters), colors=model.link_colors)[link]
-    body = (shape for shape in shapes if shape.role not in (Role.JOINT, Role.MOTOR))
-    shape = next(body, None)
-    if shape is None:
-        return theme.ground if link == 0 else theme.platform
-    return fill_of(shape, theme)
+def part_colors(model: Model) -> list[str]:
+    """Colours of all links as pictures show them: '#rrggbb'."""
+    theme, found = THEMES["light"], []
+    shapes = link_shapes(model, values=dict(model.parameters), colors=model.link_colors)
+    for link, own in enumerate(shapes):
+        body = (shape for shape in own if shape.role not in (Role.JOINT, Role.MOTOR))
+        shape = next(body, None)
+        plain = theme.platform if link else theme.ground
+        found.append(plain if shape is None else fill_of(shape, theme))
+    return found
 
 
 def part_mass(model: Model, link: int) -> tuple[float | None, float | None]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from kinegen.formats.workshop.outline import Outline
 from kinegen.mechanism.shapes.data import Primitive, Vector3
+from kinegen.results import Columns, Result
 from kinegen.spatial.pose import SE3
 
 __all__ = ["Prism", "SolidAssembly", "SolidPart"]
@@ -50,10 +51,22 @@ class SolidPart:
 
 
 @dataclass(frozen=True, slots=True)
-class SolidAssembly:
+class SolidAssembly(Result):
     """All solid parts of a mechanism."""
 
     name: str
     parts: tuple[SolidPart, ...]
     messages: tuple[str, ...]
     """What a maker should know."""
+
+    def columns(self) -> Columns:
+        """One row per part: name, kind, place of its frame [mm], remark."""
+        return {
+            "part": [part.name for part in self.parts],
+            "kind": [part.kind for part in self.parts],
+            **{
+                f"{axis} [mm]": [1000 * float(part.X_WS.translation[k]) for part in self.parts]
+                for k, axis in enumerate("xyz")
+            },
+            "remark": [part.remark for part in self.parts],
+        }

@@ -21,7 +21,7 @@ from kinegen.formats.workshop.joint_sides import (
     telescope_side,
 )
 from kinegen.formats.workshop.motion_samples import motion_samples
-from kinegen.formats.workshop.part_view import part_color, part_mass
+from kinegen.formats.workshop.part_view import part_colors, part_mass
 from kinegen.formats.workshop.rigid_groups import rigid_groups
 from kinegen.formats.workshop.sizes import Sizes, millimetres
 from kinegen.formats.workshop.solid_part import SolidPart
@@ -63,6 +63,7 @@ class _Builder:
         self.drafts = [Draft(links) for links in self.groups]
         self.draft_of = {link: d for d in self.drafts for link in d.links}
         self.samples = motion_samples(model, q)
+        self.colors = part_colors(model)
         self.hardware: list[SolidPart] = []
         self.messages = coupling_notes(model)
         self._attach()
@@ -218,7 +219,7 @@ class _Builder:
         kind = "ground" if 0 in draft.links else "bar" if len(bars) == 1 else "body"
         return SolidPart(
             model.link_names[link], kind, (*bars,), tuple(draft.cut), self.poses[link],
-            part_color(model, link), density, mass,
+            self.colors[link], density, mass,
             kept_out=tuple(draft.kept_out), bodies=tuple(draft.bodies),
             places=tuple(
                 (end.joint.name, vector(end.origin)) for end in draft.ends

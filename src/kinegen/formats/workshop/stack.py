@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from itertools import permutations
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.formats.workshop.flat_part import FlatPart, Pin, Placed
 from kinegen.formats.workshop.outline import circle
 from kinegen.formats.workshop.sizes import Sizes
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, Ints
 
 __all__ = ["stack_levels"]
 
@@ -40,7 +41,7 @@ def stack_levels(
         placed: Where every part is, for all poses.
         sizes: Of bars and holes.
     """
-    swept = [_swept(part.outline(sizes).polygon(3, outside=True), own)
+    swept = [_swept(part.outline(sizes).polygon(2, outside=True), own)
              for part, own in zip(parts, placed, strict=True)]  # fmt: skip
     index = {part.name: k for k, part in enumerate(parts)}
     apart = _conflicts(parts, pins, swept, index)
@@ -81,7 +82,7 @@ def _conflicts(
             apart[one] |= met - {one}
     for one in range(1, len(parts)):
         for other in range(1, one):
-            if other not in apart[one] and _overlap(swept[one], swept[other]).any():
+            if other not in apart[one] and _overlap(swept[one], swept[other]):
                 apart[one].add(other)
                 apart[other].add(one)
     return apart
@@ -101,18 +102,37 @@ def _crossings(
         name, at = pin.parts[0]
         rod = _swept(circle(at, sizes.hole).polygon(1, outside=True), placed[index[name]])
         others = (k for k in range(1, len(swept)) if k not in met)
-        found.append({k for k in others if _overlap(swept[k], rod).any()})
+        found.append({k for k in others if _overlap(swept[k], rod)})
     return found
 
 
-def _overlap(one: Floats, other: Floats) -> Floats:
+def _overlap(one: Floats, other: Floats) -> bool:
+    """Whether two convex polygons overlap in any pose."""
+    near = _near(one, other)
+    # Most that overlap do so in many poses: a few are tried first.
+    for poses in (near[::8], near):
+        if len(poses) and _overlaps(one[poses], other[poses]).any():
+            return True
+    return False
+
+
+def _near(one: Floats, other: Floats) -> Ints:
+    """Poses in which the circles around two polygons meet."""
+    centres = [swept.mean(axis=1) for swept in (one, other)]
+    radii = [float(np.hypot(*(swept[0] - c[0]).T).max())
+             for swept, c in zip((one, other), centres, strict=True)]  # fmt: skip
+    apart = np.hypot(*(centres[0] - centres[1]).T)
+    return np.flatnonzero(apart <= sum(radii)).astype(np.int32)
+
+
+def _overlaps(one: Floats, other: Floats) -> npt.NDArray[np.bool_]:
     """Whether two convex polygons overlap, pose by pose: no side separates them."""
     away = np.zeros(len(one), dtype=bool)
     for a, b in ((one, other), (other, one)):
         edges = np.roll(a, -1, axis=1) - a
         normals = np.stack([edges[..., 1], -edges[..., 0]], axis=2)
-        reach = np.einsum("nki,nki->nk", normals, a)
-        nearest = np.einsum("nki,nci->nkc", normals, b).min(axis=2)
+        reach = (normals * a).sum(axis=2)
+        nearest = (normals @ b.transpose(0, 2, 1)).min(axis=2)
         away |= (nearest > reach).any(axis=1)
     return ~away
 

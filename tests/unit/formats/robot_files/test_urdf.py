@@ -172,3 +172,17 @@ def test_faults_in_the_extension_have_their_place() -> None:
     said = str(error.value)
     assert "loop 'L' has the unknown type 'hinge'" in said and "there is no link 'nowhere'" in said
     assert "there is no joint 'elbow'" in said and "text:35:5: <start>" in said
+
+
+def test_names_that_raff_does_not_allow_come_back(tmp_path: Path) -> None:
+    text = """<robot name="odd"><link name="world"/><link name="base"/><link name="2.arm"/>
+      <joint name="hold" type="fixed"><parent link="world"/><child link="base"/>
+        <origin xyz="1 0 0"/></joint>
+      <joint name="2.arm" type="continuous"><parent link="base"/><child link="2.arm"/>
+        <axis xyz="0 1 0"/></joint></robot>"""
+    odd = kg.load(text, format="urdf")
+    odd.save(tmp_path / "odd.raff")
+    root, _ = exported(kg.load(tmp_path / "odd.raff"), tmp_path)
+    assert sorted(names(root, "link")) == ["2.arm", "base", "world"]
+    assert sorted(names(root, "joint")) == ["2.arm", "hold"]
+    assert any("'2.arm'" in one.message for one in odd.remarks)

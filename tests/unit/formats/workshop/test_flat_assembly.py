@@ -98,6 +98,20 @@ def test_holes_that_run_into_each_other_are_refused() -> None:
     assert flat_assembly(short, sizes=Sizes(hole=0.003)).parts
 
 
+def test_more_parts_than_anyone_makes_are_refused() -> None:
+    rows = "".join(f"  - {{name: j{k}, parent: j{k - 1}, d: 1}}\n" for k in range(1, 502))
+    chain = kg.load(f"raff: 1\nname: long\njoints:\n  - {{name: j0, parent: base}}\n{rows}")
+    with pytest.raises(FormatError, match="mechanism 'long' has 503 parts; at most 500"):
+        flat_assembly(chain)
+
+
+def test_levels_do_not_depend_on_the_pose_of_the_drawing() -> None:
+    model = kg.load("five-bar").compile()
+    q = kg.assemble(model, {"A": 1.0}, locked=["A"]).q
+    levels = [[part.level for part in flat_assembly(model, pose).parts] for pose in (None, q)]
+    assert levels[0] == levels[1]
+
+
 def test_frames_are_marks_holes_or_nothing() -> None:
     with pytest.raises(UsageError, match="use one of mark, hole, no"):
         flat_assembly(kg.load("five-bar"), frames="maybe")
