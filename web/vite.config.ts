@@ -14,6 +14,9 @@ export default defineConfig({
   },
   // for `make coverage`; generated files and markup say nothing about the tests
   test: {
+    // what Python compiles for the tests takes long on a machine that does other work too
+    hookTimeout: 120_000,
+    testTimeout: 60_000,
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],

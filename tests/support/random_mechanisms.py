@@ -81,9 +81,23 @@ def random_mechanism(
     for i in range(3):
         parent = links[int(rng.integers(len(links)))]
         mechanism.frames[f"f{i}"] = Frame(f"f{i}", parent, random_placement(rng))
+    _sit_on_frames(mechanism, rng)
     if coupled:
         couple(mechanism, rng)
     return mechanism
+
+
+def _sit_on_frames(mechanism: Mechanism, rng: np.random.Generator) -> None:
+    """Put the second joint on a frame that sits on another one, and the last loop onto a frame."""
+    joints, frames = list(mechanism.joints.values()), mechanism.frames
+    if len(joints) > 1:
+        frames["mount"] = Frame("mount", "under", random_placement(rng))
+        frames["under"] = Frame("under", joints[1].parent, random_placement(rng))
+        joints[1].parent = "mount"
+    closes = joints[-1].closes if joints else None
+    if closes is not None:
+        frames["landing"] = Frame("landing", closes.onto, random_placement(rng))
+        closes.onto = "landing"
 
 
 def couple(mechanism: Mechanism, rng: np.random.Generator) -> None:

@@ -99,12 +99,27 @@ inline double run_formula(const Model& m, int32_t formula) {
     return top == 1 ? stack[0] : NAN;
 }
 
+// Places one frame by its own six numbers.
+inline void place_frame(const Model& m, int32_t p) {
+    place(m.placement_kind[p], m.placements + 6 * (int64_t)p,
+          m.transforms + TRANSFORM_SIZE * (int64_t)p);
+}
+
 // Recomputes the transform that a value belongs to, if it belongs to one.
 inline void refresh_value(const Model& m, int32_t value) {
     const int32_t number = value - m.parameter_count;
-    if (number < 0 || number >= 6 * m.placement_count) return;
-    const int32_t p = number / 6;
-    place(m.placement_kind[p], m.placements + 6 * (int64_t)p, m.transforms + TRANSFORM_SIZE * p);
+    if (number >= 0 && number < 6 * m.placement_count) place_frame(m, number / 6);
+}
+
+// Carries what sits on frames along with them: its transform then starts at the link.
+inline void place_based(const Model& m) {
+    for (int32_t i = 0; i < m.based_count; ++i) {
+        const int32_t p = m.based[2 * i], frame = m.based[2 * i + 1];
+        double own[TRANSFORM_SIZE];
+        place(m.placement_kind[p], m.placements + 6 * (int64_t)p, own);
+        compose(m.transforms + TRANSFORM_SIZE * (int64_t)frame, own,
+                m.transforms + TRANSFORM_SIZE * (int64_t)p);
+    }
 }
 
 // Bends the curves of all cams' tables.
@@ -120,9 +135,8 @@ inline int32_t update_all(const Model& m) {
         if (!isfinite(x)) return 1 + f;
         m.values[m.formula_target[f]] = x;
     }
-    for (int32_t p = 0; p < m.placement_count; ++p)
-        place(m.placement_kind[p], m.placements + 6 * (int64_t)p,
-              m.transforms + TRANSFORM_SIZE * (int64_t)p);
+    for (int32_t p = 0; p < m.placement_count; ++p) place_frame(m, p);
+    place_based(m);
     bend_tables(m);
     return OK;
 }
@@ -171,6 +185,7 @@ inline int32_t set_parameter(const Model& m, int32_t parameter, double value) {
         held = target;
     });
     refresh_value(m, held);
+    place_based(m);
     bend_tables(m);
     return OK;
 }
@@ -180,6 +195,7 @@ inline int32_t set_number(const Model& m, int32_t value, double x) {
     if (value < m.parameter_count || value >= m.value_count()) return BAD_INDEX;
     m.values[value] = x;
     refresh_value(m, value);
+    place_based(m);
     bend_tables(m);
     return OK;
 }

@@ -6,7 +6,7 @@
 
 namespace kinegen {
 
-constexpr int32_t LAYOUT_VERSION = 1135739871;
+constexpr int32_t LAYOUT_VERSION = 1563430559;
 constexpr int32_t HEADER_SIZE = 24;
 constexpr int32_t TRANSFORM_SIZE = 12;
 constexpr int32_t INERTIA_SIZE = 10;
@@ -61,6 +61,7 @@ struct Layout {
     int32_t term_count;
     int32_t profile_count;
     int32_t knot_count;
+    int32_t based_count;
 
     const int32_t* joint_type;  // per joint: code of its type
     const int32_t* joint_parent;  // per joint: link
@@ -72,6 +73,7 @@ struct Layout {
     const int32_t* loop_joint;  // per loop: the cut joint of the loop; a coupling has a joint of no variables
     const int32_t* frame_link;  // per frame: the link it is fixed to
     const int32_t* placement_kind;  // per placement: how its six numbers are meant
+    const int32_t* based;  // per based: (row of a placement on a frame, the frame's), frames first
     const int32_t* formula_target;  // per formula: index of its result in values
     const int32_t* formula_start;  // per formula: where its code begins
     const int32_t* code;  // (operation, argument) pairs
@@ -133,6 +135,7 @@ struct Layout {
         term_count = ints[15];
         profile_count = ints[16];
         knot_count = ints[17];
+        based_count = ints[18];
     }
     int64_t int_size() const {
         int64_t size = HEADER_SIZE;
@@ -146,6 +149,7 @@ struct Layout {
         size += loop_count;
         size += frame_count;
         size += placement_count;
+        size += 2 * (int64_t)based_count;
         size += formula_count;
         size += formula_count + 1;
         size += 2 * (int64_t)code_count;
@@ -202,6 +206,7 @@ struct Layout {
         loop_joint = ints, ints += loop_count;
         frame_link = ints, ints += frame_count;
         placement_kind = ints, ints += placement_count;
+        based = ints, ints += 2 * (int64_t)based_count;
         formula_target = ints, ints += formula_count;
         formula_start = ints, ints += formula_count + 1;
         code = ints, ints += 2 * (int64_t)code_count;

@@ -76,6 +76,7 @@ inline int32_t bind_model(const int32_t* ints, int64_t int_count, double* reals,
         !indices_within(m.loop_joint, m.loop_count, 0, m.joint_count) ||
         !indices_within(m.frame_link, m.frame_count, 0, m.link_count) ||
         !indices_within(m.placement_kind, m.placement_count, 0, 2) ||
+        !indices_within(m.based, 2 * m.based_count, 0, m.placement_count) ||
         !indices_within(m.formula_target, m.formula_count, 0, m.value_count()) ||
         !indices_within(m.formula_start, m.formula_count + 1, 0, m.code_count + 1) ||
         !indices_within(m.dependent_start, m.parameter_count + 1, 0, m.dependent_count + 1) ||

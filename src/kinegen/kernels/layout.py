@@ -36,7 +36,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 HEADER = (
     "link", "joint", "loop", "frame", "placement", "parameter", "formula", "code", "constant",
-    "dependent", "nq", "nv", "tree", "coupling", "term", "profile", "knot",
+    "dependent", "nq", "nv", "tree", "coupling", "term", "profile", "knot", "based",
 )  # fmt: skip
 """Counts behind the layout's version at the beginning of the int block."""
 HEADER_SIZE = 24
@@ -81,6 +81,7 @@ INT_PARTS = (
     Part("loop_joint", "loop", "the cut joint of the loop; a coupling has a joint of no variables"),
     Part("frame_link", "frame", "the link it is fixed to"),
     Part("placement_kind", "placement", "how its six numbers are meant"),
+    Part("based", "based", "(row of a placement on a frame, the frame's), frames first", width=2),
     Part("formula_target", "formula", "index of its result in values"),
     Part("formula_start", "formula", "where its code begins", more=1),
     Part("code", "code", "(operation, argument) pairs", width=2),
@@ -160,6 +161,7 @@ class Counts:
     term: int = 0
     profile: int = 0
     knot: int = 0
+    based: int = 0
 
     @property
     def cut(self) -> int:

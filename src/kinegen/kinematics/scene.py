@@ -11,9 +11,10 @@ import numpy as np
 from kinegen.errors import unknown_name
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.positions import forward
-from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, Mechanism, PlacementKind
+from kinegen.mechanism.graph import PLACEMENT_KEYS, Mechanism, PlacementKind
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.shapes import Primitive, shapes_from_spec
+from kinegen.raff.axis import axis_turn
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 
@@ -65,7 +66,7 @@ def object_poses(mechanism: Mechanism, model: Model, q: Configuration = None) ->
     found = {}
     for entry in entries:
         at = entry.get("at", {})
-        X_WO = places.get(at.get("parent", BASE)) or SE3.identity()
+        X_WO = places.get(at.get("parent", model.link_names[0])) or SE3.identity()
         if len(at) > ("parent" in at):
             X_WO = X_WO @ placement_pose(at, values)
         found[entry["name"]] = X_WO
@@ -79,9 +80,10 @@ def placement_pose(at: Mapping[str, Any], values: Mapping[str, float]) -> SE3:
         at: The entry's placement: numbers or formulas by key.
         values: The parameters that formulas may use.
     """
-    if "xyz" in at or "rpy" in at:
+    if "xyz" in at or "rpy" in at or "axis" in at:
         xyz = np.array([_number(x, values) for x in at.get("xyz", (0, 0, 0))], dtype=float)
-        roll, pitch, yaw = (_number(x, values) for x in at.get("rpy", (0, 0, 0)))
+        turn = axis_turn(at["axis"]) if "axis" in at else at.get("rpy", (0, 0, 0))
+        roll, pitch, yaw = (_number(x, values) for x in turn)
         return SE3(SO3.from_rpy(roll, pitch, yaw), xyz)
     keys = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
     gamma, b, alpha, d, theta, r = (_number(at.get(key, 0.0), values) for key in keys)

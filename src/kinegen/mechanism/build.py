@@ -23,11 +23,12 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
+from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula
 from kinegen.raff.grammar import FILE
 from kinegen.raff.grammar_coupling import CAM_VARIABLE
 from kinegen.raff.grammar_joint import DEFAULT_TYPE
-from kinegen.raff.kinds import Either, Kind, ListOf, Maybe, Reference, Section
+from kinegen.raff.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
 from kinegen.raff.reader import Row
 from kinegen.raff.reading import Reading
 
@@ -35,7 +36,6 @@ __all__ = ["build_frame", "build_joint", "build_mechanism"]
 
 _ZERO, _ONE = Formula.constant(0.0), Formula.constant(1.0)
 _SIX = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
-_IDENTITY = Placement(PlacementKind.KLEINFINGER, (_ZERO,) * 6)
 _SCENE = ("springs", "objects", "sensors", "agents", "devices", "motions")
 
 
@@ -54,51 +54,24 @@ def build_mechanism(reading: Reading, name: str, *, home: str = "") -> Mechanism
         description=values.get("description"),
         source=values.get("source"),
         mode=values.get("mode"),
+        base_name=reading.names.base,
     )
-    mounts: list[str] = []
-    builder = _Builder(mechanism, reading.values.values, mounts, home=home)
+    builder = _Builder(mechanism, reading.values.values, home=home)
     mechanism.base = builder.link(values["base"].values if "base" in values else {})
     if "gravity" in values:
         mechanism.gravity = tuple(values["gravity"])
     builder.add(reading)
-    for robot in mounts:
-        _stand_on_frame(mechanism, robot)
     return mechanism
 
 
 def build_joint(row: Row, values: Mapping[str, float]) -> Joint:
     """The joint of one checked row; ``values`` are those of the parameters [SI]."""
-    return _Builder(Mechanism(""), values, []).joint(row)
+    return _Builder(Mechanism(""), values).joint(row)
 
 
 def build_frame(row: Row) -> Frame:
     """The frame of one checked row."""
-    return _Builder(Mechanism(""), {}, []).frame(row)
-
-
-def _stand_on_frame(mechanism: Mechanism, robot: str) -> None:
-    """Put a robot that stands on a frame onto the frame's link.
-
-    A joint has one placement: when the robot is also placed within the frame, an unseen
-    fixed link ``robot.at`` takes the frame's part.
-    """
-    joint = mechanism.joints[robot]
-    frame = mechanism.frames.get(joint.parent)
-    if frame is None:
-        return
-    if joint.placement == _IDENTITY:
-        joint.parent, joint.placement = frame.parent, frame.placement
-        return
-    joint.parent = f"{robot}.at"
-    while joint.parent in mechanism.joints or joint.parent in mechanism.frames:
-        joint.parent += "_"
-    mechanism.joints[joint.parent] = Joint(
-        joint.parent,
-        JointType.FIXED,
-        frame.parent,
-        frame.placement,
-        link=LinkProperties(shape="none"),
-    )
+    return _Builder(Mechanism(""), {}).frame(row)
 
 
 class _Builder:
@@ -108,7 +81,6 @@ class _Builder:
         self,
         mechanism: Mechanism,
         values: Mapping[str, float],
-        mounts: list[str],
         prefix: str = "",
         folder: str = "",
         home: str = "",
@@ -116,8 +88,8 @@ class _Builder:
         self.mechanism = mechanism
         self.values = values
         self.prefix = prefix
-        self.mounts = mounts
-        """Names of the robots' own links, which may stand on a frame."""
+        self.base = BASE
+        """Name of this file's base."""
         self.folder = folder
         """Where this file is."""
         self.home = home
@@ -127,7 +99,7 @@ class _Builder:
         """A name of this file as the mechanism knows it; its base is the robot's own link."""
         if not self.prefix:
             return name
-        return self.prefix if name == BASE else f"{self.prefix}.{name}"
+        return self.prefix if name == self.base else f"{self.prefix}.{name}"
 
     def formula(self, formula: Formula) -> Formula:
         return formula.renamed(self.name) if self.prefix and formula.names else formula
@@ -135,6 +107,7 @@ class _Builder:
     def add(self, reading: Reading) -> None:
         """Everything of a reading."""
         root, mechanism = reading.root.values, self.mechanism
+        self.base = reading.names.base
         self.add_parameters(root)
         for row in root.get("joints", ()):
             joint = self.joint(row)
@@ -153,7 +126,20 @@ class _Builder:
                 entries = self.plain(root[section], kind)
                 for entry in entries:
                     entry["name"] = self.name(entry["name"])
+                    if self.prefix:
+                        self.stand_on_robot(section, entry)
                 mechanism.scene.setdefault(section, []).extend(entries)
+
+    def stand_on_robot(self, section: str, entry: dict[str, Any]) -> None:
+        """What stands on its own file's base where nothing is said stands on the robot's link."""
+        if section == "objects":
+            entry["at"] = {"parent": self.prefix, **entry.get("at", {})}
+        elif section == "springs":
+            for end in (entry["from"], entry["to"]):
+                if "frame" not in end:
+                    end.setdefault("link", self.prefix)
+        elif section == "sensors":
+            entry.setdefault("parent", self.prefix)
 
     def add_parameters(self, root: Mapping[str, Any]) -> None:
         table = root.get("parameters")
@@ -173,10 +159,10 @@ class _Builder:
         robot, reading = row.values["name"], outer.robots[row.values["name"]]
         full = self.name(robot)
         at = row.values["at"].values if "at" in row.values else {}
-        parent, placement = self.name(at.get("parent", BASE)), self.placement(at)
+        parent, placement = self.name(at.get("parent", self.base)), self.placement(at)
         mechanism = self.mechanism
         values = reading.values.values
-        inner = _Builder(mechanism, values, self.mounts, full, reading.folder, self.home)
+        inner = _Builder(mechanism, values, full, reading.folder, self.home)
         base = reading.root.values.get("base")
         mechanism.joints[full] = Joint(
             full,
@@ -187,7 +173,6 @@ class _Builder:
             note=row.values.get("note"),
         )
         inner.add(reading)
-        self.mounts.append(full)
         overrides = row.values.get("parameters")
         for name, formula in overrides.values.items() if overrides is not None else ():
             mechanism.parameters[inner.name(name)].formula = self.formula(formula)
@@ -290,9 +275,10 @@ class _Builder:
 
     def placement(self, keys: Mapping[str, Any]) -> Placement:
         """The placement among a row's keys."""
-        if "xyz" in keys or "rpy" in keys:
+        if "xyz" in keys or "rpy" in keys or "axis" in keys:
             zeros = (_ZERO,) * 3
-            six = (*keys.get("xyz", zeros), *keys.get("rpy", zeros))
+            turn = axis_turn(keys["axis"]) if "axis" in keys else keys.get("rpy", zeros)
+            six = (*keys.get("xyz", zeros), *turn)
             return Placement(PlacementKind.POSE, tuple(map(self.formula, six)))  # type: ignore[arg-type]
         get = keys.get
         gamma, b, alpha, d, theta, r = _SIX
@@ -410,6 +396,12 @@ class _Builder:
                 }
             case ListOf(item=item):
                 return [self.plain(one, item) for one in value]
+            case Axis():
+                return (
+                    [self.formula(one) for one in value]
+                    if isinstance(value, list)
+                    else (value if isinstance(value, str) else self.formula(value))
+                )
             case Maybe(kind=inner):
                 return value if value is None else self.plain(value, inner)
             case Either(scalar=scalar, listing=listing, mapping=mapping):

@@ -12,7 +12,6 @@ from kinegen.joint_types import JointType
 from kinegen.kernels.layout import Blocks, Counts
 from kinegen.mechanism.compile_numbers import Numbers
 from kinegen.mechanism.graph import (
-    BASE,
     PLACEMENT_KEYS,
     Joint,
     LinkProperties,
@@ -51,9 +50,9 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
     _check_names(graph)
     order = _tree_order(joints, graph.where)
     placements = _list_placements(graph)
+    frames = _place_frames(graph)
     counts = _count(graph, joints)
     numbers = _gather_numbers(graph, counts, joints, placements)
-    frames = _place_frames(graph)
     blocks = _lay_out(counts, numbers)
     _fill_structure(blocks, graph, joints, order, frames, placements, numbers)
     return _make_model(blocks, graph, joints, frames, numbers)
@@ -80,16 +79,51 @@ class _Graph:
     """Joints by name."""
 
     def link(self, name: str, who: str) -> LinkIndex:
-        """The index of a link; CompileError, which begins with ``who``, when there is none."""
+        """The index of a link, or of the one that a frame is on.
+
+        CompileError, which begins with ``who``, when there is none.
+        """
         if name in self.links:
             return self.links[name]
+        if name in self.mechanism.frames:
+            link = self.mechanism.link_of(name)
+            if link in self.mechanism.frames:
+                raise CompileError(
+                    f"{who} '{name}' in {self.where}, whose frames sit on each other in a cycle"
+                )
+            return self.link(link, f"frame '{name}' sits on")
         if name in self.mechanism.joints:
             raise CompileError(
                 f"{who} '{name}' in {self.where}, but '{name}' is a cut joint and carries no link"
             )
+        known = [*self.links, *self.mechanism.frames]
         raise CompileError(
-            f"{who} '{name}', which is not a link of {self.where}{did_you_mean(name, self.links)}"
+            f"{who} '{name}', which is not a link or frame of {self.where}"
+            f"{did_you_mean(name, known)}"
         )
+
+    def on_frames(self) -> list[tuple[int, int]]:
+        """(its row, the frame's row) of every placement on a frame; frames' own come first."""
+        frames, coupled = self.mechanism.frames, len(self.relations.found)
+        first = len(self.joints) + len(self.cut) + 2 * coupled
+        row = {name: first + i for i, name in enumerate(frames)}
+
+        def depth(name: str) -> int:
+            steps = 0
+            while name in frames:
+                name, steps = frames[name].parent, steps + 1
+            return steps
+
+        chained = [frame for frame in frames.values() if frame.parent in row]
+        chained.sort(key=lambda frame: depth(frame.name))
+        found = [(row[frame.name], row[frame.parent]) for frame in chained]
+        for i, joint in enumerate(self.joints):
+            if joint.parent in row:
+                found.append((i, row[joint.parent]))
+        for i, joint in enumerate(self.cut, len(self.joints) + coupled):
+            if joint.closes is not None and joint.closes.onto in row:
+                found.append((i, row[joint.closes.onto]))
+        return found
 
     @property
     def bodies(self) -> list[LinkProperties]:
@@ -100,10 +134,10 @@ class _Graph:
 def _read_graph(mechanism: Mechanism) -> _Graph:
     where = f"mechanism '{mechanism.name}'"
     joints = list(mechanism.joints.values())
-    _check_joints(joints, where)
+    _check_joints(joints, mechanism.base_name, where)
     tree = [joint for joint in joints if joint.closes is None]
     cut = [joint for joint in joints if joint.closes is not None]
-    names = (BASE, *(joint.name for joint in tree))
+    names = (mechanism.base_name, *(joint.name for joint in tree))
     links = {name: LinkIndex(i) for i, name in enumerate(names)}
     index_of = {joint.name: JointIndex(i) for i, joint in enumerate(joints)}
     relations = find_relations(mechanism)
@@ -127,7 +161,7 @@ def _number_joints(graph: _Graph) -> list[ModelJoint]:
         if joint.closes is not None and child == parent:
             raise CompileError(
                 f"cut joint '{joint.name}' of {graph.where} has both ends on link "
-                f"'{joint.parent}': a loop needs two different links"
+                f"'{graph.mechanism.link_of(joint.parent)}': a loop needs two different links"
             )
         out.append(
             ModelJoint(
@@ -195,6 +229,7 @@ def _count(graph: _Graph, joints: list[ModelJoint]) -> Counts:
         term=sum(len(one.terms) for one in found),
         profile=sum(len(one.postfix()) for one in profiles if isinstance(one, Formula)),
         knot=sum(len(one) for one in profiles if isinstance(one, tuple)),
+        based=len(graph.on_frames()),
     )
 
 
@@ -207,7 +242,7 @@ def _gather_numbers(
     numbers.add_placements(placements)
     numbers.add_joints(owned, graph.relations.starts)
     numbers.add_links(graph.bodies, tuple(graph.links))
-    numbers.add_gravity(graph.mechanism.gravity, BASE)
+    numbers.add_gravity(graph.mechanism.gravity, graph.mechanism.base_name)
     numbers.add_drives(owned)
     numbers.add_relations(graph.relations.found)
     return numbers
@@ -265,6 +300,7 @@ def _fill_structure(
         ],
         "frame_link": [frame.link for frame in frames],
         "placement_kind": [placement.kind.value for _, placement, _ in placements],
+        "based": [row for pair in graph.on_frames() for row in pair],
         "formula_target": numbers.targets,
         "formula_start": numbers.starts,
         "code": numbers.code,
@@ -330,13 +366,13 @@ def _make_model(
     )
 
 
-def _check_joints(joints: list[Joint], where: str) -> None:
+def _check_joints(joints: list[Joint], base: str, where: str) -> None:
     """Refuse joints that no RAFF text can hold but a program may have made."""
-    seen = {BASE}
+    seen = {base}
     for joint in joints:
         if joint.name in seen:
             raise CompileError(
-                f"two links of {where} are called '{joint.name}' ('{BASE}' is the ground)"
+                f"two links of {where} are called '{joint.name}' ('{base}' is the ground)"
             )
         seen.add(joint.name)
         wanted = joint.type.info.nq

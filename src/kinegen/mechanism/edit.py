@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kinegen.errors import UsageError, unknown_name
-from kinegen.mechanism.edit_numbers import Value, key_path, new_text, row_of
+from kinegen.mechanism.edit_numbers import Value, alone, key_path, new_text, row_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.write import write
 from kinegen.raff.document import Document, Path
-from kinegen.raff.emit import flow_text, scalar_text
+from kinegen.raff.emit import flow_text, name_text, scalar_text
 from kinegen.raff.formula import Formula, FormulaError, parse_formula
 from kinegen.raff.grammar import FILE
-from kinegen.raff.nodes import Mapping
+from kinegen.raff.nodes import Mapping, Node
 from kinegen.raff.reader import NumberUse, Reader
 
 __all__ = [
@@ -56,7 +56,7 @@ def set_values(mechanism: Mechanism, values: Sequence[tuple[str, str, Any]]) -> 
     def change(document: Document) -> None:
         for owner, key, value in values:
             section = "frames" if owner in mechanism.frames else "joints"
-            path = (section, row_of(document, section, owner), *key_path(key))
+            path = (*row_of(document, section, owner), *key_path(key))
             _set(document, path, value)
 
     apply_change(mechanism, change)
@@ -71,7 +71,8 @@ def _set(document: Document, path: Path, value: Any) -> None:
     if value is None:
         document.remove(path)
         return
-    text = flow_text(as_text(value))
+    is_name = path[-1] == "name" and isinstance(value, str)
+    text = name_text(value) if is_name else flow_text(as_text(value))
     if document.find(path) is not None:
         document.set(path, text)
     else:
@@ -106,29 +107,28 @@ def add_joint(mechanism: Mechanism, name: str, parent: str, **keys: Any) -> None
     Args:
         mechanism: The mechanism.
         name: Its name.
-        parent: The link it sits on.
+        parent: The link or frame it sits on.
         keys: As in the file: ``d=0.2``, ``alpha="90 deg"``, ``limits=["-1", "1"]``,
             ``closes={"onto": "D", "d": "coupler"}``.
     """
-    row = flow_text({"name": name, "parent": parent, **as_text(keys)})
-    apply_change(mechanism, lambda document: document.append(("joints",), row))
+    _add_row(mechanism, "joints", name, {"parent": parent, **as_text(keys)})
 
 
 def add_frame(mechanism: Mechanism, name: str, parent: str, **keys: Any) -> None:
     """Add a frame, as a new last row; keys as in the file."""
-    row = flow_text({"name": name, "parent": parent, **as_text(keys)})
-    apply_change(mechanism, lambda document: document.append(("frames",), row))
+    _add_row(mechanism, "frames", name, {"parent": parent, **as_text(keys)})
+
+
+def _add_row(mechanism: Mechanism, section: str, name: str, keys: dict[str, Any]) -> None:
+    row = f"{{name: {name_text(name)}, {flow_text(keys)[1:]}"
+    apply_change(mechanism, lambda document: document.append((section,), row))
 
 
 def remove_joint(mechanism: Mechanism, name: str) -> None:
     """Remove a joint; UsageError when something still stands on its link."""
     if name not in mechanism.joints:
         raise unknown_name("joint", name, f"mechanism '{mechanism.name}'", mechanism.joints)
-    users = [joint.name for joint in mechanism.joints.values() if joint.parent == name]
-    users += [frame.name for frame in mechanism.frames.values() if frame.parent == name]
-    for joint in mechanism.joints.values():
-        if joint.closes is not None and joint.closes.onto == name:
-            users.append(joint.name)
+    users = _users(mechanism, name)
     coupled = [
         one.name
         for one in mechanism.couplings.values()
@@ -145,42 +145,69 @@ def remove_joint(mechanism: Mechanism, name: str) -> None:
     _remove_row(mechanism, "joints", name)
 
 
+def _users(mechanism: Mechanism, name: str) -> list[str]:
+    """Joints and frames that sit on a link or frame, or close onto it."""
+    users = [joint.name for joint in mechanism.joints.values() if joint.parent == name]
+    users += [frame.name for frame in mechanism.frames.values() if frame.parent == name]
+    for joint in mechanism.joints.values():
+        if joint.closes is not None and joint.closes.onto == name:
+            users.append(joint.name)
+    return users
+
+
 def remove_frame(mechanism: Mechanism, name: str) -> None:
-    """Remove a frame."""
+    """Remove a frame; UsageError when something still sits on it."""
     if name not in mechanism.frames:
         raise unknown_name("frame", name, f"mechanism '{mechanism.name}'", mechanism.frames)
+    users = _users(mechanism, name)
+    if users:
+        sits = "sits" if len(users) == 1 else "sit"
+        what = "it" if len(users) == 1 else "these"
+        raise UsageError(f"{', '.join(users)} {sits} on frame '{name}'; remove {what} first")
     _remove_row(mechanism, "frames", name)
 
 
 def _remove_row(mechanism: Mechanism, section: str, name: str) -> None:
     def change(document: Document) -> None:
-        document.remove((section, row_of(document, section, name)))
+        document.remove(alone(document, section, name, "removed"))
 
     apply_change(mechanism, change)
 
 
 def rename(mechanism: Mechanism, old: str, new: str) -> None:
-    """Rename a joint or frame everywhere it is mentioned."""
-    if old not in mechanism.joints and old not in mechanism.frames:
+    """Rename a joint, a frame or the base everywhere it is mentioned."""
+    is_base = old == mechanism.base_name
+    if not is_base and old not in mechanism.joints and old not in mechanism.frames:
         where = f"mechanism '{mechanism.name}'"
-        raise unknown_name("joint", old, where, [*mechanism.joints, *mechanism.frames])
-
+        known = [*mechanism.joints, *mechanism.frames, mechanism.base_name]
+        raise unknown_name("joint", old, where, known)
     section = "joints" if old in mechanism.joints else "frames"
 
     def change(document: Document) -> None:
         reader = Reader(document.source)
         reader.section(FILE, document.root, "file")
-        own = document.need((section, row_of(document, section, old), "name"))
-        edits = [(own.start, own.end, scalar_text(new))]
+        edits: set[tuple[int, int, str]] = set()
+        nodes: list[Node] = []
         for use in reader.references:
             # a variable of a joint is named behind it: 'slider.r'
             whole, dot, variable = use.name.rpartition(".")
+            if use.to == "variable" and whole == old and use.node.text == use.name:
+                text = flow_text(new + dot + variable)
+                edits.add((use.node.start, use.node.end, text))
+            if use.name == old and use.node.text != old:
+                raise UsageError(
+                    f"'{old}' cannot be renamed: a repeated row calls it '{use.node.text}'"
+                )
             if use.name == old:
-                edits.append((use.node.start, use.node.end, scalar_text(new)))
-            elif use.to == "variable" and whole == old:
-                text = scalar_text(new + dot + variable)
-                edits.append((use.node.start, use.node.end, text))
-        document.replace(edits)
+                nodes.append(use.node)
+        if not is_base:
+            path = alone(document, section, old, "renamed")
+            nodes.append(document.need((*path, "name")))
+        document.replace(edits | {(node.start, node.end, name_text(new)) for node in nodes})
+        if is_base and document.find(("base",)) is None:
+            document.add((), "base", f"{{name: {name_text(new)}}}")
+        elif is_base:
+            _set(document, ("base", "name"), new)
 
     apply_change(mechanism, change)
 
@@ -194,30 +221,29 @@ def rename_parameter(mechanism: Mechanism, old: str, new: str) -> None:
         reader = Reader(document.source)
         reader.section(FILE, document.root, "file")
         table = document.root.get("parameters")
-        edits = []
+        edits = set()
         if isinstance(table, Mapping) and old in table.table:
             key = table.key(old)
-            edits.append((key.start, key.end, new))
+            edits.add((key.start, key.end, new))
         for use in reader.numbers:
             if old in use.formula.names:
-                edits += _exchanged(document, use, old, new)
+                edits |= _exchanged(document, use, old, new)
         document.replace(edits)
 
     apply_change(mechanism, change)
 
 
-def _exchanged(
-    document: Document, use: NumberUse, old: str, new: str
-) -> list[tuple[int, int, str]]:
+def _exchanged(document: Document, use: NumberUse, old: str, new: str) -> set[tuple[int, int, str]]:
     """The edits that exchange a parameter's name in one formula of the text."""
-    node, formula = use.node, use.formula
+    node = use.node
+    formula = parse_formula(node.text)  # as written: indices are not filled in
     lead = 0 if node.plain else 1
     if document.text[node.start + lead : node.end - lead] != node.text:
         # Escapes or line breaks inside: the whole value is written again.
         text = formula.renamed(lambda name: new if name == old else name).text
-        return [(node.start, node.end, scalar_text(text))]
+        return {(node.start, node.end, scalar_text(text))}
     starts = [node.start + lead + at for name, at in formula.name_places() if name == old]
-    return [(start, start + len(old), new) for start in starts]
+    return {(start, start + len(old), new) for start in starts}
 
 
 def apply_change(mechanism: Mechanism, change: Callable[[Document], None]) -> None:

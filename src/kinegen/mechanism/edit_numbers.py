@@ -15,11 +15,20 @@ from kinegen.raff.names import path_text
 from kinegen.raff.nodes import Mapping, Scalar
 from kinegen.raff.numbers import LARGEST, check_numbers, evaluate_parameters
 from kinegen.raff.quantities import check_quantity, measure
-from kinegen.raff.reader import BAD, Reader, Row
+from kinegen.raff.reader import Reader, Row
 from kinegen.raff.rows import check_frame, check_joint
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
 
-__all__ = ["Value", "key_path", "new_text", "row_of", "set_number", "set_parameter"]
+__all__ = [
+    "Value",
+    "alone",
+    "key_path",
+    "new_text",
+    "robot_of",
+    "row_of",
+    "set_number",
+    "set_parameter",
+]
 
 Value = float | str
 """A number [SI, rad], or the text of a number or formula: ``"150 mm"``, ``"crank/2"``."""
@@ -77,10 +86,10 @@ def _set_parameter_text(document: Document, name: str, text: str) -> None:
         row = document.row("robots", robot)
         if row is None:
             raise UsageError(f"'{name}' belongs to an included file; change it there")
-        if document.find(("robots", row, "parameters")) is None:
-            document.add(("robots", row), "parameters", "{" + f"{inner}: {text}" + "}")
+        if document.find((*row, "parameters")) is None:
+            document.add(row, "parameters", "{" + f"{inner}: {text}" + "}")
             return
-        path = ("robots", row, "parameters", inner)
+        path = (*row, "parameters", inner)
         if document.find(path) is None:
             document.add(path[:-1], inner, text)
             return
@@ -104,7 +113,7 @@ def set_number(mechanism: Mechanism, owner: str, key: str, value: Value) -> None
         where = f"mechanism '{mechanism.name}'"
         raise unknown_name("joint", owner, where, [*mechanism.joints, *mechanism.frames])
     document = _document(mechanism)
-    path: Path = (section, row_of(document, section, owner), *key_path(key))
+    path: Path = (*row_of(document, section, owner), *key_path(key))
     node = document.find(path)
     old = node.text if isinstance(node, Scalar) else ""
     text = scalar_text(new_text(value, old))
@@ -126,21 +135,31 @@ def set_number(mechanism: Mechanism, owner: str, key: str, value: Value) -> None
 
 
 def _reread(mechanism: Mechanism, document: Document, section: str, owner: str) -> None:
-    """Take over one row of the text, checked as if the file were read again."""
-    node = document.need((section, row_of(document, section, owner)))
+    """Take over one row of the text, checked as if the file were read again.
+
+    A row that is written once for several joints is taken over by all of them.
+    """
+    path = row_of(document, section, owner)
     reader = Reader(document.source)
-    kind = JOINT if section == "joints" else FRAME
-    row = reader.section(kind, node, section)
     values = evaluate_parameters({name: p.formula for name, p in mechanism.parameters.items()})
-    if row is not BAD and not reader.problems:
+    rows = [
+        reader.one_row(JOINT if section == "joints" else FRAME, node, indices)
+        for at, _, node, indices in document.named_rows(section)
+        if at == path
+    ]
+    if not reader.problems:
         check_numbers(reader, Row(document.root), values)
-        (check_joint if section == "joints" else check_frame)(reader, row, values)
+        for row in rows:
+            reader.indices = row.indices
+            (check_joint if section == "joints" else check_frame)(reader, row, values)
     if reader.problems:
         raise RaffError(reader.problems)
-    if section == "joints":
-        mechanism.joints[owner] = build_joint(row, values.values)
-    else:
-        mechanism.frames[owner] = build_frame(row)
+    for row in rows:
+        name = row.values["name"]
+        if section == "joints":
+            mechanism.joints[name] = build_joint(row, values.values)
+        else:
+            mechanism.frames[name] = build_frame(row)
 
 
 def _document(mechanism: Mechanism) -> Document:
@@ -148,16 +167,36 @@ def _document(mechanism: Mechanism) -> Document:
     return mechanism.document or Document(write(mechanism))
 
 
-def row_of(document: Document, section: str, name: str) -> int:
-    """The position of a joint's or frame's own row in a text; UsageError when it has none."""
+def row_of(document: Document, section: str, name: str) -> Path:
+    """Where a joint's or frame's own row is in a text; UsageError when it has none."""
     row = document.row(section, name)
     if row is None:
-        if "." in name or document.row("robots", name) is not None:
+        if robot_of(document, name):
             raise UsageError(
                 f"'{name}' belongs to an included file; change it there, or override a parameter"
             )
         raise UsageError(f"'{name}' is not in the text of {document.file}")
     return row
+
+
+def alone(document: Document, section: str, name: str, verb: str) -> Path:
+    """Where the row of one thing is written; UsageError when it stands for others too."""
+    path = row_of(document, section, name)
+    repeat = document.repeats(path)
+    if repeat:
+        line, _ = document.source.position(document.need(path).start)
+        raise UsageError(
+            f"'{name}' cannot be {verb} alone: the row in line {line} is repeated ({repeat}); "
+            "edit it in the text"
+        )
+    return path
+
+
+def robot_of(document: Document, name: str) -> str:
+    """The included robot that a joint or frame is a part of; empty for one of the text itself."""
+    robots = document.names("robots")
+    ends = [at for at, char in enumerate(name) if char == "."]
+    return next((name[:at] for at in (*ends, len(name)) if name[:at] in robots), "")
 
 
 def key_path(key: str) -> Path:

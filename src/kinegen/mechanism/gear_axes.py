@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.mechanism.graph import BASE, Coupling, CouplingKind, Joint, Mechanism
+from kinegen.mechanism.graph import Coupling, CouplingKind, Joint, Mechanism, Placement
 
 __all__ = ["AxisError", "GearAxes", "Wheel", "gear_axes"]
 
@@ -105,29 +105,41 @@ class _Tree:
     """Where the links of a mechanism are at its start, as far as asked for."""
 
     def __init__(self, mechanism: Mechanism, values: Mapping[str, float]) -> None:
-        self._joints = mechanism.joints
+        self._joints, self._frames = mechanism.joints, mechanism.frames
+        self._link_of, self._base = mechanism.link_of, mechanism.base_name
         self._values = values
-        self._placed: dict[str, Floats] = {BASE: np.eye(4)}
+        self._placed: dict[str, Floats] = {self._base: np.eye(4)}
 
     def chain(self, link: str) -> list[Joint]:
         """The joints that carry a link, its own first."""
         found: list[Joint] = []
-        while link != BASE and len(found) <= len(self._joints):
+        while link != self._base and len(found) <= len(self._joints):
             found.append(self._joints[link])
-            link = found[-1].parent
+            link = self._link_of(found[-1].parent)
         return found
 
     def carriers(self, a: str, b: str) -> list[str]:
         """Links that may carry the axes of both."""
-        parents = [self._joints[link].parent for link in (b, a) if link != BASE]
+        links = [link for link in (b, a) if link != self._base]
+        parents = [self._link_of(self._joints[link].parent) for link in links]
         return list(dict.fromkeys(parents))
 
     def frame(self, joint: Joint) -> Floats:
         """X_WF of a joint's frame on its parent at the start."""
+        return np.asarray(self._seat(joint.parent) @ self._place(joint.placement))
+
+    def _seat(self, name: str) -> Floats:
+        """X_W of a link or of a frame on one."""
+        frame = self._frames.get(name)
+        if frame is None:
+            return self.link(name)
+        return np.asarray(self._seat(frame.parent) @ self._place(frame.placement))
+
+    def _place(self, placement: Placement) -> Floats:
         from kinegen.kernels.reference.base.steps import place
 
-        numbers = np.array([number.evaluate(self._values) for number in joint.placement.numbers])
-        return np.asarray(self.link(joint.parent) @ place(joint.placement.kind.value, numbers))
+        numbers = np.array([number.evaluate(self._values) for number in placement.numbers])
+        return np.asarray(place(placement.kind.value, numbers))
 
     def link(self, name: str) -> Floats:
         """X_WL of a link at the start."""

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 BASE = "base"
-"""Name of the link that never moves: the world, link 0, frame W."""
+"""Name of the link that never moves (the world, link 0, frame W) where a file gives no other."""
 
 
 class PlacementKind(enum.Enum):
@@ -67,6 +67,7 @@ class Closure:
     """Where a cut joint must land: a frame on another link, which closes a loop."""
 
     onto: str
+    """Name of the link, or of a frame on it."""
     placement: Placement
 
 
@@ -159,9 +160,9 @@ class Joint:
     name: str
     type: JointType
     parent: str
-    """Name of the link it sits on."""
+    """Name of the link it sits on, or of a frame on that link."""
     placement: Placement
-    """Places the joint's frame F on the parent link."""
+    """Places the joint's frame F on the parent link or frame."""
     closes: Closure | None = None
     """Given for a cut joint: it carries no link of its own but lands on another one."""
     pitch: Formula | None = None
@@ -197,6 +198,7 @@ class Frame:
 
     name: str
     parent: str
+    """Name of the link it is fixed on, or of another frame."""
     placement: Placement
     note: str | None = None
     is_link: bool = False
@@ -229,6 +231,8 @@ class Mechanism:
     couplings: dict[str, Coupling] = field(default_factory=dict)
     """Relations between joint variables; those of a joint that follows another are its own."""
     base: LinkProperties = field(default_factory=LinkProperties)
+    base_name: str = BASE
+    """Name of the link that never moves."""
     title: str | None = None
     description: str | None = None
     source: str | None = None
@@ -280,6 +284,14 @@ class Mechanism:
             document=None,
             remarks=(),
         )
+
+    def link_of(self, name: str) -> str:
+        """The link that a frame is on, directly or by other frames; of a link its own name."""
+        for _ in range(1 + len(self.frames)):  # a program may have made a cycle
+            if name not in self.frames:
+                break
+            name = self.frames[name].parent
+        return name
 
     def set_parameter(self, name: str, value: float | str) -> None:
         """Give a parameter another value [SI] or formula; in its text one token changes."""
@@ -342,7 +354,7 @@ class Mechanism:
         remove_frame(self, name)
 
     def rename(self, old: str, new: str) -> None:
-        """Rename a joint or frame everywhere."""
+        """Rename a joint, a frame or the base everywhere."""
         from kinegen.mechanism.edit import rename
 
         rename(self, old, new)

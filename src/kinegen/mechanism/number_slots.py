@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kinegen.joint_types import JointType
 from kinegen.kernels import Blocks
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE
-from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, PlacementKind
+from kinegen.mechanism.graph import PLACEMENT_KEYS, PlacementKind
 
 if TYPE_CHECKING:
     from kinegen.mechanism.model import Model, ModelCoupling
@@ -58,6 +58,7 @@ class NumberSlots:
     def __init__(self, model: Model) -> None:
         self._blocks: Blocks = model.blocks
         self._joints = {joint.name: joint for joint in model.joints}
+        self._base = model.link_names[0]
         self._frames = {frame.name: frame for frame in model.frames}
         self._couplings = {one.name: one for one in model.couplings if one.kind != "follows"}
         self._closures = {model.joints[loop.joint].name: loop.placement for loop in model.loops}
@@ -80,7 +81,7 @@ class NumberSlots:
 
     def owners(self) -> list[str]:
         """Joints, frames, couplings and the base."""
-        return [*self._joints, *self._frames, *self._couplings, BASE]
+        return [*self._joints, *self._frames, *self._couplings, self._base]
 
     @cached_property
     def _formulas(self) -> dict[int, str]:
@@ -107,7 +108,7 @@ class NumberSlots:
         coupling = self._couplings.get(owner)
         if coupling is not None:
             return self._keys_of_coupling(coupling)
-        return _keys_of_base() if owner == BASE else {}
+        return _keys_of_base() if owner == self._base else {}
 
     def _keys_of_coupling(self, coupling: ModelCoupling) -> _Keys:
         number = coupling.loop - self._blocks.counts.cut
@@ -124,7 +125,7 @@ class NumberSlots:
         if part == "closes":
             return self._blocks.offset("placements") + 6 * self._closures[owner]
         first = self._blocks.offset(part)
-        if owner == BASE or owner in self._couplings:
+        if owner == self._base or owner in self._couplings:
             return first
         joint = self._joints.get(owner)
         if joint is None:

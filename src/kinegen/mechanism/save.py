@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from kinegen.errors import Problem, RaffError
+from kinegen.errors import Problem, RaffError, UsageError
 from kinegen.files import write_atomically
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
@@ -12,6 +12,9 @@ from kinegen.mechanism.write import write
 from kinegen.raff.document import Document
 
 __all__ = ["problems", "save", "to_raff"]
+
+_SUFFIXES = ("", ".raff", ".txt", ".yaml", ".yml")
+"""Of files that a RAFF text may be in."""
 
 
 def to_raff(mechanism: Mechanism) -> str:
@@ -32,4 +35,10 @@ def problems(mechanism: Mechanism) -> tuple[Problem, ...]:
 
 def save(mechanism: Mechanism, path: str | os.PathLike[str]) -> None:
     """Write the mechanism's text to a file, which is never left half written."""
+    if os.path.splitext(path)[1].lower() not in _SUFFIXES:
+        name = os.path.basename(path)
+        raise UsageError(
+            f"'{name}': a mechanism is saved as RAFF text, in a .raff file; "
+            f"kg.export(mechanism, '{name}') writes other formats"
+        )
     write_atomically(path, to_raff(mechanism).encode("utf-8"))

@@ -9,8 +9,10 @@ from typing import Any
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.edit import set_key, set_values
+from kinegen.mechanism.edit_numbers import robot_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.raff.document import Document, Path
 
 __all__ = ["write_starts"]
 
@@ -25,20 +27,37 @@ def write_starts(
     """
     names = {joint.name for joint in model.joints} if joints is None else set(joints)
     values: list[tuple[str, str, Any]] = []
+    own = mechanism.document
+    written = own.names("joints") if own is not None else set()
     for joint in model.joints:
         if joint.name not in names or joint.q.stop == joint.q.start:
             continue
-        if "." in joint.name:
-            robot = joint.name.split(".")[0]
+        if own is not None and joint.name not in written:
+            robot = robot_of(own, joint.name)
             raise UsageError(
                 f"joint '{joint.name}' belongs to the included robot '{robot}': write its start in "
                 "its own file"
             )
         values.append((joint.name, "start", _start(joint, q[joint.q].tolist())))
+    if own is not None:
+        _check_repeated(own, values)
     if values:
         set_values(mechanism, values)
     if mechanism.mode is not None:
         set_key(mechanism, "mode", None)
+
+
+def _check_repeated(document: Document, values: list[tuple[str, str, Any]]) -> None:
+    """Joints that are written once have one start."""
+    written = {name: path for path, name, _, _ in document.named_rows("joints")}
+    starts: dict[Path, tuple[str, Any]] = {}
+    for name, _, start in values:
+        other, known = starts.setdefault(written[name], (name, start))
+        if known != start:
+            raise UsageError(
+                f"joints '{other}' and '{name}' would start differently, but are written once "
+                f"(repeat: {document.repeats(written[name])}): write them out first"
+            )
 
 
 def _start(joint: ModelJoint, values: list[float]) -> Any:

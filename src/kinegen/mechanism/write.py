@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kinegen.mechanism.graph import (
+    BASE,
     PLACEMENT_KEYS,
     Coupling,
     CouplingKind,
@@ -18,7 +19,8 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.raff.emit import angle_text, flow_text, paragraph, scalar_text
+from kinegen.raff.axis import IN_PLANE, axis_word
+from kinegen.raff.emit import angle_text, flow_text, name_text, paragraph, scalar_text
 from kinegen.raff.formula import Formula
 
 __all__ = ["joint_cells", "row_text", "write"]
@@ -38,7 +40,8 @@ def write(mechanism: Mechanism) -> str:
 
     Formulas stay as they were written; zeros and defaults are left out; angles read in
     degrees where that is short and exact. Loading the text gives an equal mechanism. (Parts
-    of included robots become ordinary joints; the dot in their names becomes ``_``.)
+    of included robots become ordinary rows with their full names; the dot in the names of
+    parameters becomes ``_``.)
     """
     mechanism = _without_dots(mechanism)
     lines = ["raff: 1", f"name: {scalar_text(mechanism.name)}"]
@@ -52,7 +55,8 @@ def write(mechanism: Mechanism) -> str:
         lines.append(f"gravity: {flow_text(mechanism.gravity)}")
     if mechanism.mode is not None:
         lines.append(f'mode: "{mechanism.mode}"')  # a lone '-' would begin a list
-    base = _link_cells(mechanism.base)
+    base = {} if mechanism.base_name == BASE else {"name": name_text(mechanism.base_name)}
+    base |= _link_cells(mechanism.base)
     if base:
         lines.append(f"base: {row_text(base)}")
     if mechanism.parameters:
@@ -71,7 +75,10 @@ def write(mechanism: Mechanism) -> str:
         if mechanism.scene.get(section):
             lines += ["", f"{section}:"]
             for entry in mechanism.scene[section]:
-                cells = {key: f"{key}: {flow_text(value)}" for key, value in entry.items()}
+                cells = {
+                    key: f"{key}: {name_text(value) if key == 'name' else flow_text(value)}"
+                    for key, value in entry.items()
+                }
                 lines.append(_line(cells, {}))
     return "\n".join(lines) + "\n"
 
@@ -89,11 +96,11 @@ def row_text(cells: Cells) -> str:
 def joint_cells(joint: Joint) -> Cells:
     """A joint's keys as text, defaults left out."""
     info = joint.type.info
-    cells = {"name": joint.name}
+    cells = {"name": name_text(joint.name)}
     if not joint.type.info.is_hinge:
         cells["type"] = joint.type.value
-    cells["parent"] = joint.parent
-    cells |= _placement_cells(joint.placement)
+    cells["parent"] = flow_text(joint.parent)
+    cells |= _placement_cells(joint.placement, info.has_axis)
     if joint.pitch is not None:
         cells["pitch"] = _number(joint.pitch)
     quantities = [quantity for _, quantity in info.variables]
@@ -116,7 +123,8 @@ def joint_cells(joint: Joint) -> Cells:
     if joint.follows is not None:
         cells["follows"] = _follows(joint.follows, quantities)
     if joint.closes is not None:
-        target = {"onto": joint.closes.onto, **_placement_cells(joint.closes.placement)}
+        target = {"onto": flow_text(joint.closes.onto)}
+        target |= _placement_cells(joint.closes.placement, info.has_axis)
         cells["closes"] = row_text(target)
     cells |= _link_cells(joint.link)
     if joint.called is not None:
@@ -127,7 +135,7 @@ def joint_cells(joint: Joint) -> Cells:
 
 
 def _follows(follows: Follows, quantities: list[str]) -> str:
-    cells = {"joint": follows.joint}
+    cells = {"joint": flow_text(follows.joint)}
     if follows.variable is not None:
         cells["variable"] = follows.variable
     if follows.ratio.value != 1:
@@ -140,25 +148,25 @@ def _follows(follows: Follows, quantities: list[str]) -> str:
 def _coupling_cells(coupling: Coupling) -> Cells:
     """A coupling's keys as text, defaults left out."""
     kind, members = coupling.kind, coupling.members
-    cells = {"name": coupling.name}
+    cells = {"name": name_text(coupling.name)}
     if kind is CouplingKind.RELATION:
         numbers = dict(zip(members, coupling.numbers, strict=True))
-        cells[kind.value] = row_text({name: _number(factor) for name, factor in numbers.items()})
+        cells[kind.value] = flow_text(numbers)
     elif kind.joins_links:
-        cells[kind.value] = _list(list(members))
+        cells[kind.value] = flow_text(list(members))
         cells[coupling.measured_by] = flow_text(list(coupling.numbers))
     elif kind is CouplingKind.RACK:
-        cells |= {"rack": members[0], "pinion": members[1]}
+        cells |= {"rack": flow_text(members[0]), "pinion": flow_text(members[1])}
     else:
         partner = "nut" if kind is CouplingKind.SCREW else "follower"
-        cells |= {kind.value: members[1], partner: members[0]}
+        cells |= {kind.value: flow_text(members[1]), partner: flow_text(members[0])}
     if coupling.measured_by in ("radius", "lead"):
         cells[coupling.measured_by] = _number(coupling.numbers[0])
     if coupling.module is not None:
         cells["module"] = _number(coupling.module)
     cells |= {key: "true" for key in ("internal", "crossed") if getattr(coupling, key)}
     if coupling.carrier is not None:
-        cells["carrier"] = coupling.carrier
+        cells["carrier"] = flow_text(coupling.carrier)
     if isinstance(coupling.profile, Formula):
         cells["profile"] = _number(coupling.profile)
     elif coupling.profile is not None:
@@ -171,7 +179,8 @@ def _coupling_cells(coupling: Coupling) -> Cells:
 
 
 def _frame_cells(frame: Frame) -> Cells:
-    cells = {"name": frame.name, "parent": frame.parent, **_placement_cells(frame.placement)}
+    cells = {"name": name_text(frame.name), "parent": flow_text(frame.parent)}
+    cells |= _placement_cells(frame.placement)
     if frame.is_link:
         cells["link"] = "true"
     if frame.joint is not None:
@@ -203,9 +212,16 @@ def _list(texts: list[str]) -> str:
     return "[" + ", ".join(texts) + "]"
 
 
-def _placement_cells(placement: Placement) -> Cells:
+def _placement_cells(placement: Placement, has_axis: bool = False) -> Cells:
     numbers = placement.numbers
     if placement.kind is PlacementKind.POSE:
+        if has_axis and numbers[3:5] == IN_PLANE:
+            yaw = numbers[5]
+            word = axis_word(yaw.value) if yaw.value is not None else ""
+            cells = {"xyz": _list([_number(number) for number in numbers[:3]])}
+            if all(map(_is_zero, numbers[:3])):
+                cells = {}
+            return {**cells, "axis": word or _number(yaw, "angle")}
         cells = {
             "xyz": _list([_number(number) for number in numbers[:3]]),
             "rpy": _list([_number(number, "angle") for number in numbers[3:]]),
@@ -328,49 +344,45 @@ def _folded(text: str, indent: str) -> list[str]:
 
 
 def _without_dots(mechanism: Mechanism) -> Mechanism:
-    """The same mechanism with plain names, when it has names that only includes can make."""
-    dotted = [
-        name
-        for names in (
-            mechanism.joints,
-            mechanism.frames,
-            mechanism.parameters,
-            mechanism.couplings,
-        )
-        for name in names
-        if "." in name
-    ]
+    """The same mechanism with parameters that formulas of one file can name."""
+    dotted = [name for name in mechanism.parameters if "." in name]
     if not dotted:
         return mechanism
-    taken = {*mechanism.joints, *mechanism.frames, *mechanism.parameters, *mechanism.couplings}
+    taken = {*mechanism.parameters}
     fresh: dict[str, str] = {}
     for name in dotted:
-        plain = name.replace(".", "_")
-        if name in mechanism.parameters:
-            plain = plain.replace("-", "_")
+        plain = name.replace(".", "_").replace("-", "_")
         while plain in taken:
             plain += "_"
         taken.add(plain)
         fresh[name] = plain
-    renamed = _renamed(mechanism, fresh)
+    things = {*mechanism.joints, *mechanism.frames}
+    words = {name: plain for name, plain in fresh.items() if name not in things}
+    renamed = _renamed(mechanism, fresh, words)
     assert isinstance(renamed, Mechanism)
     return renamed
 
 
-def _renamed(value: Any, fresh: Mapping[str, str]) -> Any:
-    """A copy of any part of a mechanism with names exchanged."""
+def _renamed(value: Any, fresh: Mapping[str, str], words: Mapping[str, str]) -> Any:
+    """A copy of any part of a mechanism with parameters' names exchanged.
+
+    Args:
+        value: The part.
+        fresh: New names by the old ones.
+        words: Those that are meant where a text stands alone, as in what a device moves.
+    """
     if isinstance(value, Formula):
         return value.renamed(lambda name: fresh.get(name, name))
     if isinstance(value, str):
-        whole, dot, variable = value.rpartition(".")  # a joint's variable: 'slider.r'
-        return fresh.get(value) or (fresh.get(whole, whole) + dot + variable if dot else value)
+        return words.get(value, value)
     if isinstance(value, dict):
-        return {fresh.get(key, key): _renamed(inner, fresh) for key, inner in value.items()}
+        return {key: _renamed(inner, fresh, words) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(_renamed(inner, fresh) for inner in value)
-    if isinstance(value, (Mechanism, Joint, Frame, Parameter, Placement, LinkProperties)) or (
-        hasattr(value, "__dataclass_fields__")
-    ):
+        return type(value)(_renamed(inner, fresh, words) for inner in value)
+    if hasattr(value, "__dataclass_fields__"):
         fields = value.__dataclass_fields__
-        return type(value)(**{key: _renamed(getattr(value, key), fresh) for key in fields})
+        made = {key: _renamed(getattr(value, key), fresh, words) for key in fields}
+        if isinstance(value, Parameter):
+            made["name"] = fresh.get(value.name, value.name)
+        return type(value)(**made)
     return value

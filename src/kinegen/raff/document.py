@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from kinegen.errors import RaffError, UsageError
+from kinegen.raff.formula import FormulaError
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
 from kinegen.raff.opener import Opener
+from kinegen.raff.repeat import REPEAT, Indices, fill, written_rows
 from kinegen.raff.source import parse_source
 
 __all__ = ["Document", "Path"]
@@ -74,20 +76,32 @@ class Document:
                 return None
         return node
 
-    def row(self, section: str, name: str) -> int | None:
-        """The position of a section's row by its name."""
-        return next((at for at, found in self._named_rows(section) if found == name), None)
+    def row(self, section: str, name: str) -> Path | None:
+        """Where a section's row is written, by its name: ``("joints", 2)``."""
+        rows = self.named_rows(section)
+        return next((path for path, found, _, _ in rows if found == name), None)
 
     def names(self, section: str) -> set[str]:
         """The names of a section's rows."""
-        return {name for _, name in self._named_rows(section)}
+        return {name for _, name, _, _ in self.named_rows(section)}
 
-    def _named_rows(self, section: str) -> Iterator[tuple[int, str]]:
-        listing = self.root.get(section)
-        for index, item in enumerate(listing.items if isinstance(listing, Listing) else ()):
-            found = item.get("name") if isinstance(item, Mapping) else None
+    def named_rows(self, section: str) -> Iterator[tuple[Path, str, Mapping, Indices]]:
+        """Path, name, node and indices of a section's rows; repeated ones have a path in common."""
+        for path, row, indices in written_rows(self.root.get(section)):
+            found = row.get("name")
             if isinstance(found, Scalar):
-                yield index, found.text
+                try:
+                    yield (section, *path), fill(found.text, indices), row, indices
+                except FormulaError:
+                    continue  # the reader says what is wrong with it
+
+    def repeats(self, path: Path) -> str:
+        """The ``repeat`` that a row is written under, as text; empty where there is none."""
+        for end in range(2, len(path) + 1):
+            node = self.find((*path[:end], REPEAT))
+            if node is not None:
+                return self._text[node.start : self._end(node)]
+        return ""
 
     def set(self, path: Path, text: str) -> None:
         """Replace the value at a path; nothing else changes."""

@@ -8,11 +8,12 @@ import textwrap
 from typing import Any, Final
 
 from kinegen.raff.formula import Formula, FormulaError, format_number, parse_formula
+from kinegen.raff.naming import PLAIN_NAME
 from kinegen.raff.nodes import Scalar
 from kinegen.raff.units import Unit, match_unit
 from kinegen.raff.wording import free_value
 
-__all__ = ["angle_text", "flow_text", "number_like", "paragraph", "scalar_text"]
+__all__ = ["angle_text", "flow_text", "name_text", "number_like", "paragraph", "scalar_text"]
 
 _WIDTH: Final = 100
 _UNSAFE_START = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@`]|\.\.\.|---")
@@ -61,6 +62,13 @@ def _word(text: str, *, flow: bool = True) -> str:
     if isinstance(free_value(Scalar(text, 0, 0, True)), str):
         return scalar_text(text, flow=flow)
     return '"' + text + '"'
+
+
+def name_text(name: str) -> str:
+    """A new name as a file has it: in quotes unless it is a plain one."""
+    if PLAIN_NAME.match(name) and isinstance(free_value(Scalar(name, 0, 0, True)), str):
+        return name
+    return '"' + "".join(map(_escape, name)) + '"'
 
 
 def flow_text(value: Any) -> str:

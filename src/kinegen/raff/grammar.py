@@ -19,6 +19,7 @@ from kinegen.raff.grammar_parts import (
     NAME_KEY,
     NOTE_KEY,
     PLACEMENT_KEYS,
+    PREFIX_KEY,
     SHAPE,
     SHAPE_KIND,
     SURFACE,
@@ -60,7 +61,7 @@ FRAME = Section(
     "a frame",
     {
         "name": NAME_KEY,
-        "parent": Key(Reference("link"), "the link it is fixed to", required=True),
+        "parent": Key(Reference("place"), "the link or frame it is fixed to", required=True),
         **PLACEMENT_KEYS,
         "link": Key(
             Flag(), "whether it is the link's own frame and name in files of other formats", "false"
@@ -89,12 +90,16 @@ AT = Section(
     DH_HINTS,
 )
 _SENSOR_AT = Section("at", PLACEMENT_KEYS, DH_HINTS)
-BASE_SECTION = Section("base", LINK_KEYS, LINK_HINTS)
+BASE_SECTION = Section(
+    "base",
+    {"name": Key(NAME_KEY.kind, "what other rows call the ground", "base"), **LINK_KEYS},
+    LINK_HINTS,
+)
 
 ROBOT = Section(
     "a robot",
     {
-        "name": NAME_KEY,
+        "name": PREFIX_KEY,
         "include": Key(
             Text(),
             "name of a library mechanism, or path of a file relative to this one",

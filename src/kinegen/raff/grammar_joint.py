@@ -43,8 +43,8 @@ CLOSES = Section(
     "closes",
     {
         "onto": Key(
-            Reference("link"),
-            "the link onto which the joint closes the loop",
+            Reference("place"),
+            "the link or frame onto which the joint closes the loop",
             required=True,
         ),
         **PLACEMENT_KEYS,
@@ -232,8 +232,8 @@ def _joint(kind: str | None) -> Section:
         "name": NAME_KEY,
         "type": Key(Word(tuple(JOINT_TYPES)), "type of the joint", DEFAULT_TYPE),
         "parent": Key(
-            Reference("link"),
-            "the link it sits on: base, or the name of a joint",
+            Reference("place"),
+            "the link it sits on: base, or the name of a joint; or a frame",
             required=True,
         ),
         **PLACEMENT_KEYS,
@@ -249,7 +249,6 @@ def _joint(kind: str | None) -> Section:
     hints = {
         **DH_HINTS,
         **LINK_HINTS,
-        "axis": "a joint moves about or along its own z; turn z with alpha or rpy",
         "child": "a joint carries the link of its own name; others name it as 'parent'",
         "link": "a joint carries the link of its own name; others name it as 'parent'",
         "damping": "give 'friction' or 'spring: {damping: …}'",

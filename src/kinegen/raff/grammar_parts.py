@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.raff.kinds import Either, Key, ListOf, Name, Number, Section, Text
+from kinegen.raff.kinds import Axis, Either, Key, ListOf, Name, Number, Section, Text
 
 __all__ = [
     "ANGLE",
@@ -19,6 +19,7 @@ __all__ = [
     "NOTE_KEY",
     "PLACEMENT_KEYS",
     "POSE",
+    "PREFIX_KEY",
     "QUATERNION",
     "RPY",
     "SHAPE",
@@ -41,8 +42,13 @@ XYZ = ListOf(LENGTH, (3,), hint="x, y, z")
 RPY = ListOf(ANGLE, (3,), hint="roll, pitch, yaw")
 QUATERNION = ListOf(Number("number"), (4,), hint="w, x, y, z")
 NOTE_KEY = Key(Text(), "a comment")
+NAME_KEY = Key(
+    Name(quoted=True),
+    "its name: letters, digits, _ and -, a letter first; any other in quotes",
+    required=True,
+)
 CALLED_KEY = Key(Text(), "its name in files of other formats, where it is another one")
-NAME_KEY = Key(Name(), "its name: letters, digits, _ and -, a letter first", required=True)
+PREFIX_KEY = Key(Name(), "its name: letters, digits, _ and -, a letter first", required=True)
 
 _SIX = {
     "gamma": Key(ANGLE, "rotation about the parent's z", "0"),
@@ -56,7 +62,13 @@ _XYZ_RPY = {
     "xyz": Key(XYZ, "position, instead of the six numbers", "[0, 0, 0]"),
     "rpy": Key(RPY, "roll about x, then pitch about y, then yaw about z (fixed axes)", "[0, 0, 0]"),
 }
-PLACEMENT_KEYS = {**_SIX, **_XYZ_RPY}
+_AXIS = {
+    "axis": Key(
+        Axis(),
+        "direction of its z axis, with 'xyz': x, -y, …, an angle in the xy plane, or [x, y, z]",
+    ),
+}
+PLACEMENT_KEYS = {**_SIX, **_XYZ_RPY, **_AXIS}
 DH_HINTS = {
     "a": "the distance along x is 'd' here",
     "offset": "a constant turn is 'theta', a constant shift is 'r'",

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 __all__ = [
+    "Axis",
     "Either",
     "Flag",
     "Free",
@@ -37,6 +38,8 @@ class Name(NamedTuple):
 
     digit_first: bool = False
     """Whether it may start with a digit, as mechanisms' own names do (3-rrr)."""
+    quoted: bool = False
+    """Whether it may have almost any characters when it is written in quotes."""
 
 
 class Reference(NamedTuple):
@@ -66,6 +69,10 @@ class Number(NamedTuple):
     """'positive', 'not negative', 'not zero', 'share' (from 0 to 1), or empty for any."""
     variable: str = ""
     """A name of its own that a formula here may use: it stands for a joint's variable."""
+
+
+class Axis(NamedTuple):
+    """A direction: x, y, z or their opposites; an angle in the plane; three components."""
 
 
 class ListOf(NamedTuple):
@@ -136,6 +143,7 @@ Kind = (
     | Word
     | Flag
     | Number
+    | Axis
     | ListOf
     | Maybe
     | Either

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
+from kinegen.raff.kinds import Name
 from kinegen.raff.nodes import Node
 from kinegen.raff.operations import CONSTANTS, FUNCTIONS
 from kinegen.raff.reader import Reader, Row
@@ -22,15 +23,17 @@ __all__ = [
     "rows_of",
 ]
 
-_RESERVED = ("base", "world")
+_BASE = "base"
 _PLACES = ("joints", "frames", "robots", "objects", "couplings")
 
 
 class Names:
     """What the names of a mechanism stand for, parts of included robots too."""
 
-    def __init__(self) -> None:
-        self.links: set[str] = {"base"}
+    def __init__(self, base: str = _BASE) -> None:
+        self.base = base
+        """What the text calls the ground."""
+        self.links: set[str] = {base}
         self.cuts: set[str] = set()
         self.joints: set[str] = set()
         self.variables: set[str] = set()
@@ -77,7 +80,14 @@ class Names:
             (self.sensors, other.sensors),
             (self.parameters, other.parameters),
         ):
-            mine.update(f"{robot}.{name}" for name in theirs if name != "base")
+            mine.update(f"{robot}.{name}" for name in theirs if name != other.base)
+
+    def clashes(self, robot: str, other: Names) -> list[str]:
+        """Names of an included robot that the text already has, such as a joint 'robot.A'."""
+        own = self.links | self.cuts | self.frames | self.objects
+        theirs = other.links | other.cuts | other.frames | other.objects
+        dotted = {name for name in own if name.startswith(f"{robot}.")}
+        return sorted(dotted & {f"{robot}.{name}" for name in theirs}) if dotted else []
 
 
 def rows_of(root: Row, section: str) -> list[Row]:
@@ -88,7 +98,8 @@ def rows_of(root: Row, section: str) -> list[Row]:
 
 def collect_names(reader: Reader, root: Row) -> Names:
     """The names given in a text; doubles and reserved words are problems."""
-    names = Names()
+    base = root.values.get("base")
+    names = Names(base.values.get("name", _BASE) if base is not None else _BASE)
     places: dict[str, Node] = {}
     for section in (
         "joints",
@@ -108,12 +119,21 @@ def collect_names(reader: Reader, root: Row) -> Names:
             if name is None:
                 continue
             node = row.place("name")
-            if section in _PLACES and name in _RESERVED:
-                reader.problem(node, f"the name '{name}' is reserved: it is the ground itself")
+            reader.indices = row.indices
+            if section in _PLACES and name == names.base:
+                reader.problem(
+                    node,
+                    f"the name '{name}' is that of the ground; name the ground otherwise with "
+                    "'base: {name: …}'",
+                )
                 continue
             if name in seen:
                 line, _ = reader.source.position(seen[name].start)
-                reader.problem(node, f"the name '{name}' is already used in line {line}")
+                what = f"the name '{name}' is already used in line {line}"
+                if seen[name] is node:
+                    index = list(row.indices)[-1]
+                    what = f"the name '{name}' is used again: put {{{index}}} into it"
+                reader.problem(node, what)
                 continue
             seen[name] = node
             if section == "joints":
@@ -126,10 +146,14 @@ def collect_names(reader: Reader, root: Row) -> Names:
                 names.objects.add(name)
             elif section == "sensors":
                 names.sensors.add(name)
+    reader.indices = {}
     check_parameter_names(reader, root)
     table = root.values.get("parameters")
     if table is not None:
         names.parameters.update(key.text for key in table.node.keys)
+    for key in {key.start: key for key in reader.index_keys}.values():
+        if key.text in names.parameters:
+            reader.problem(key, f"'{key.text}' is already a parameter; choose another index")
     return names
 
 
@@ -156,7 +180,7 @@ def check_parameter_names(reader: Reader, root: Row) -> None:
             other = name.replace("-", "_")
             reader.problem(key, f"'{name}': a formula would subtract; name the parameter '{other}'")
         elif name and name != "<<":
-            reader.good_name(key)
+            reader.good_name(key, Name())
 
 
 def check_references(reader: Reader, names: Names) -> None:
@@ -164,6 +188,7 @@ def check_references(reader: Reader, names: Names) -> None:
     cache: dict[str, set[str]] = {}
     lists: dict[str, str] = {}
     for use in reader.references:
+        reader.indices = use.indices
         if use.to not in cache:
             cache[use.to] = names.allowed(use.to)
         allowed = cache[use.to]
@@ -181,8 +206,6 @@ def check_references(reader: Reader, names: Names) -> None:
             message = f"'{name}' is a link; write 'link: {name}'"
         elif use.to == "link" and use.name in names.frames and use.label == "link":
             message = f"'{name}' is a frame; write 'frame: {name}'"
-        elif use.to == "link" and use.name in names.frames:
-            message = f"'{name}' is a frame; {use.label} must be a link: {lists[use.to]}"
         elif use.to == "variable" and use.name in names.joints:
             several = sorted(one for one in allowed if one.rpartition(".")[0] == use.name)
             message = (
@@ -190,8 +213,8 @@ def check_references(reader: Reader, names: Names) -> None:
                 if several
                 else f"joint '{name}' has no single variable that could be coupled"
             )
-        elif name in ("world", "ground"):
-            message = f"{use.label} '{name}' is not known; the ground is called 'base'"
+        elif name in ("world", "ground", _BASE):
+            message = f"{use.label} '{name}' is not known; the ground is called '{names.base}'"
         else:
             kinds = {
                 "place": "links and frames",
@@ -203,6 +226,7 @@ def check_references(reader: Reader, names: Names) -> None:
             label = "joint" if use.label == "relation" else use.label
             message = f"{label} '{name}' is not known{reader.hint(name, allowed) or listed}"
         reader.problem(use.node, message)
+    reader.indices = {}
 
 
 def _role(label: str) -> str:
@@ -215,31 +239,25 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(ordered[:12]) + (", …" if len(ordered) > 12 else "")
 
 
-def check_parents(reader: Reader, root: Row) -> None:
-    """No joint may be carried by itself, over whatever detour."""
+def check_parents(reader: Reader, root: Row, names: Names) -> None:
+    """Nothing may be carried by itself, over whatever detour; a loop has two different ends."""
     parents: dict[str, list[str]] = {}
     rows: dict[str, Row] = {}
-    for row in rows_of(root, "joints"):
-        if row.values.get("name", "base") not in _RESERVED and "parent" in row.values:
-            parents.setdefault(row.values["name"], [row.values["parent"]])
-            rows.setdefault(row.values["name"], row)
-    for row in rows_of(root, "robots"):
-        at = row.values.get("at")
-        if at is not None and "name" in row.values and "parent" in at.values:
-            # What stands on a part of a robot stands on the robot.
-            parents.setdefault(row.values["name"], [at.values["parent"]])
-            rows.setdefault(row.values["name"], at)
-    frames = {
-        row.values["name"]: row.values["parent"]
-        for row in rows_of(root, "frames")
-        if "name" in row.values and "parent" in row.values
-    }
-    for name, [parent] in list(parents.items()):
-        link = frames.get(parent, parent)
-        parents[name] = [link if link in parents else link.split(".", 1)[0]]
-    cycle = find_cycle(parents)
+    for row in (*rows_of(root, "joints"), *rows_of(root, "frames"), *rows_of(root, "robots")):
+        placed = row.values.get("at") if "include" in row.node.table else row
+        name = row.values.get("name", names.base)
+        if placed is not None and name != names.base and "parent" in placed.values:
+            parents.setdefault(name, [placed.values["parent"]])
+            rows.setdefault(name, placed)
+    robots = {row.values.get("name") for row in rows_of(root, "robots")}
+    cycle = find_cycle(
+        {
+            name: [parent if parent in parents else _carrier(parent, robots)]
+            for name, [parent] in parents.items()
+        }
+    )
     if cycle:
-        place = rows[cycle[0]].place("parent")
+        place, reader.indices = rows[cycle[0]].place("parent"), rows[cycle[0]].indices
         if len(cycle) == 2:
             reader.problem(place, f"'{cycle[0]}' is its own parent")
         else:
@@ -247,6 +265,38 @@ def check_parents(reader: Reader, root: Row) -> None:
                 place,
                 f"the parents form a cycle: {path_text(cycle)}; close a loop with 'closes' instead",
             )
+        reader.indices = {}
+        return
+    for row in rows_of(root, "joints"):
+        closes, parent = row.values.get("closes"), row.values.get("parent")
+        onto = None if closes is None else closes.values.get("onto")
+        if closes is None or onto is None or parent is None:
+            continue
+        link, reader.indices = _link(onto, parents, names), row.indices
+        if link == _link(parent, parents, names):
+            reader.problem(
+                closes.place("onto"),
+                f"both ends of this joint are on the same link '{link}'; "
+                "'closes' needs another one",
+            )
+    reader.indices = {}
+
+
+def _carrier(part: str, robots: Container[str | None]) -> str:
+    """What stands on a part of a robot stands on the robot."""
+    at = part.find(".")
+    while at >= 0:
+        if part[:at] in robots:
+            return part[:at]
+        at = part.find(".", at + 1)
+    return part
+
+
+def _link(place: str, parents: Mapping[str, list[str]], names: Names) -> str:
+    """The link that a frame of the text is on; parents form no cycle."""
+    while place in names.frames and place in parents:
+        [place] = parents[place]
+    return place
 
 
 def check_follows(reader: Reader, root: Row) -> None:

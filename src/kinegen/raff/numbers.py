@@ -104,7 +104,7 @@ def check_numbers(reader: Reader, root: Row, values: Values) -> None:
         reader.problem(node, f"parameters form a cycle: {path_text([*cycle, cycle[0]])}")
     good: set[tuple[str, str, str]] = set()
     for use in reader.numbers:
-        formula = use.formula
+        formula, reader.indices = use.formula, use.indices
         if formula.typed is None:
             value = formula.value
             assert value is not None
@@ -118,6 +118,7 @@ def check_numbers(reader: Reader, root: Row, values: Values) -> None:
         key = (formula.text, use.kind.quantity, use.kind.sign)
         if key not in good and check_formula(reader, use, values):
             good.add(key)
+    reader.indices = {}
 
 
 def remark_on(reader: Reader, use: NumberUse, value: float) -> None:

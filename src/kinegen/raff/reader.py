@@ -9,10 +9,12 @@ from typing import Any, Final
 
 from kinegen.errors import COMPARED, Problem, RaffError, did_you_mean
 from kinegen.file_names import legible, path_fault
+from kinegen.raff.axis import WORDS
 from kinegen.raff.formula import Formula, FormulaError, parse_formula
 from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT, JOINT_TYPES, joint_section
-from kinegen.raff.grammar_parts import COLORS, SHAPE
+from kinegen.raff.grammar_parts import ANGLE, COLORS, SHAPE
 from kinegen.raff.kinds import (
+    Axis,
     Either,
     Flag,
     Free,
@@ -27,18 +29,18 @@ from kinegen.raff.kinds import (
     Text,
     Word,
 )
+from kinegen.raff.naming import NAME_LIMIT, NO_NAME, name_fault
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
+from kinegen.raff.repeat import REPEAT, ROW_LIMIT, ROWS, Indices, bindings, fill, fill_formula
 from kinegen.raff.wording import NULLS, expected, free_value, short
 
 __all__ = ["BAD", "NumberUse", "Reader", "ReferenceUse", "Row"]
 
 BAD: Final = object()
 """Stands for a value that could not be read; its problem is recorded."""
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
-# A mechanism's own name may start with a digit, as 3-rrr does, but a number is no name.
-_MECHANISM_NAME = re.compile(r"(?=[0-9_-]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_-]*\Z")
-_NAME_LIMIT: Final = 100
-_REFERENCE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*\Z")
+_PART_LIMIT: Final = 20 * NAME_LIMIT  # a name of a part behind the names of robots
+_NO_INDICES: Final[Indices] = {}
+_VECTOR: Final = ListOf(Number(), (3,), hint="x, y, z")
 _MODE = re.compile(r"(?:[1-9][0-9]{0,3}|[-+0]+)\Z")
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
 _MESHES = (".stl", ".obj", ".ply", ".dae", ".glb", ".gltf")
@@ -54,6 +56,8 @@ class Row:
 
     node: Mapping
     values: dict[str, Any] = field(default_factory=dict)
+    indices: Indices = field(default_factory=dict)
+    """What the indices are where the row is one of several that are written once."""
 
     def place(self, key: str) -> Node:
         """The node to blame for a key: its value, or the row when it is absent."""
@@ -68,6 +72,7 @@ class NumberUse:
     kind: Number
     node: Scalar
     label: str
+    indices: Indices = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -78,6 +83,7 @@ class ReferenceUse:
     to: str
     node: Scalar
     label: str
+    indices: Indices = field(default_factory=dict)
 
 
 class Reader:
@@ -90,12 +96,20 @@ class Reader:
         """What is allowed and yet seldom meant."""
         self.numbers: list[NumberUse] = []
         self.references: list[ReferenceUse] = []
+        self.indices: Indices = _NO_INDICES
+        """What the indices are in the row that is being read or checked."""
+        self.index_keys: list[Scalar] = []
+        """Where indices get their names."""
+        self._said: set[int] = set()
+        self._repeated = 0
+        self._repeating: Mapping | None = None
         self._compared = 0
         self._formulas: dict[str, Formula] = {}
         self.container: Listing | Mapping | None = None
         self._readers: dict[type, Callable[[Any, Node, str], Any]] = {
             Section: self.section,
             Number: self.number,
+            Axis: self.axis,
             ListOf: self.listing,
             Maybe: self.maybe,
             Either: self.either,
@@ -105,7 +119,7 @@ class Reader:
             Reference: self.reference,
             Word: self.word,
             Flag: self.flag,
-            Free: lambda kind, node, label: free_value(node),
+            Free: lambda kind, node, label: self.free(node),
         }
 
     def problem(self, node: Node, message: str, offset: int | None = None) -> None:
@@ -115,8 +129,14 @@ class Reader:
             RaffError: With all of them, when there are so many that reading on helps nobody.
         """
         at = node.start
-        if offset is not None and isinstance(node, Scalar):
+        if offset is not None and isinstance(node, Scalar) and not self.indices:
             at = self.source.inside(node, offset)
+        if self.indices:  # a row that is written once is blamed once
+            if at in self._said:
+                return
+            self._said.add(at)
+            values = ", ".join(f"{name} = {value}" for name, value in self.indices.items())
+            message = f"{message} (for {values})"
         line, column = self.source.position(at)
         self.problems.append(Problem(self.source.file, line, column, message))
         if len(self.problems) >= _PROBLEM_LIMIT:
@@ -124,6 +144,8 @@ class Reader:
 
     def remark(self, node: Node, message: str) -> None:
         """Record something that is allowed and yet seldom meant; a few of them are enough."""
+        if self.indices and any(one.message == message for one in self.remarks):
+            return
         if len(self.remarks) < _MOST_REMARKS:
             line, column = self.source.position(node.start)
             self.remarks.append(Problem(self.source.file, line, column, message))
@@ -143,15 +165,17 @@ class Reader:
             return self.wrong_kind(section, node, label)
         if section is JOINT:
             section = self.section_of_joint(node)
-        row = Row(node)
+        row = Row(node, indices=self.indices)
         values, keys, readers = row.values, section.keys, self._readers
+        repeating, self._repeating = self._repeating, None
         meant: set[str] = set()  # keys that a mistyped one probably was
         for index, key in enumerate(node.keys):
             text = key.text
             known = keys.get(text)
             child = node.values[index]
             if known is None:
-                meant.add(self.unknown_key(section, node, key, child))
+                if text != REPEAT or node is not repeating:
+                    meant.add(self.unknown_key(section, node, key, child))
             elif node.table[text] == index:
                 kind = known.kind
                 self.container = node
@@ -163,6 +187,14 @@ class Reader:
                 self.problem(node, f"{section.title} needs '{name}': {known.doc}")
         if section is SHAPE:
             self.check_shape(row)
+        return row
+
+    def one_row(self, section: Section, node: Mapping, indices: Indices) -> Row:
+        """A row by itself, as it is for these indices."""
+        self.indices = indices
+        self._repeating = node
+        row: Row = self.section(section, node, section.title)
+        self.indices = _NO_INDICES
         return row
 
     def section_of_joint(self, node: Mapping) -> Section:
@@ -207,15 +239,69 @@ class Reader:
         if type(node) is not Scalar:
             return self.wrong_kind(kind, node, label)
         formula = self._formulas.get(node.text)
-        if formula is None:
-            try:
-                formula = parse_formula(node.text)
-            except FormulaError as error:
-                self.bad_formula(node, label, error)
-                return BAD
-            self._formulas[node.text] = formula
-        self.numbers.append(NumberUse(formula, kind, node, label))
+        try:
+            if formula is None:
+                formula = self._formulas[node.text] = parse_formula(node.text)
+            if self.indices and formula.names:
+                formula = fill_formula(formula, self.indices)
+                formula = self._formulas.setdefault(formula.text, formula)
+        except FormulaError as error:
+            self.bad_formula(node, label, error)
+            return BAD
+        self.numbers.append(NumberUse(formula, kind, node, label, self.indices))
         return formula
+
+    def axis(self, kind: Axis, node: Node, label: str) -> Any:
+        """A direction: a word, an angle in the plane or a vector."""
+        if isinstance(node, Mapping):
+            return self.wrong_kind(kind, node, label)
+        if isinstance(node, Scalar):
+            return node.text if node.text in WORDS else self.number(ANGLE, node, label)
+        return self.listing(_VECTOR, node, label)
+
+    def filled(self, node: Scalar) -> str | None:
+        """A text with its indices worked out; None when one cannot be, which is recorded."""
+        if not self.indices:
+            return node.text
+        try:
+            return fill(node.text, self.indices)
+        except FormulaError as error:
+            self.problem(node, error.reason)
+            return None
+
+    def repeated(self, kind: Section, node: Mapping, label: str) -> list[Row]:
+        """The rows that a row or group with ``repeat`` stands for."""
+        found: list[Row] = []
+        table, rows, outer = node.get(REPEAT), node.get(ROWS), self.indices
+        if isinstance(table, Mapping):
+            self.index_keys += table.keys
+            for key in table.keys:
+                if key.text in outer:
+                    self.problem(
+                        key, f"the index '{key.text}' is already that of the group outside"
+                    )
+                    return found
+        for key in node.keys:
+            if rows is not None and key.text not in (REPEAT, ROWS):
+                self.problem(
+                    key, "a group has only 'repeat' and 'rows'; write the rows into 'rows'"
+                )
+                return found
+        for bound in bindings(node, self.problem):
+            self.indices = {**outer, **bound}
+            if rows is not None:
+                value = self.listing(ListOf(kind), rows, ROWS)
+                found += [] if value is BAD else value
+            else:
+                self._repeated += 1
+                self._repeating = node
+                found.append(self.section(kind, node, label))
+            if self._repeated > ROW_LIMIT:
+                self.indices = outer
+                self.problem(node, f"all 'repeat' together make more than {ROW_LIMIT} rows")
+                raise RaffError(self.problems)
+        self.indices = outer
+        return found
 
     def bad_formula(self, node: Scalar, label: str, error: FormulaError) -> None:
         """Report a formula that cannot be read, with the traps of YAML explained."""
@@ -255,8 +341,14 @@ class Reader:
             return BAD
         values, bad = [], False
         parts, item_kind = kind.parts, kind.item
+        table = item_kind if isinstance(item_kind, Section) and "name" in item_kind.keys else None
         for index, item in enumerate(items):
             self.container = node
+            if table is not None and isinstance(item, Mapping) and REPEAT in item.table:
+                values += self.repeated(table, item, label)
+                continue
+            if self.indices and table is not None:
+                self._repeated += 1
             value = self.read(parts[index] if parts else item_kind, item, label)
             if value is BAD:
                 bad = True
@@ -314,7 +406,9 @@ class Reader:
         """Any text; file names and colours have their own rules."""
         if type(node) is not Scalar:
             return self.wrong_kind(kind, node, label)
-        text = node.text
+        text = self.filled(node)
+        if text is None:
+            return BAD
         if node.plain and text in NULLS:
             if label == "shape" and text:
                 return "none"
@@ -352,26 +446,15 @@ class Reader:
         """A new name."""
         if type(node) is not Scalar:
             return self.wrong_kind(kind, node, label)
-        return node.text if self.good_name(node, kind.digit_first) else BAD
+        text = self.filled(node)
+        return text if text is not None and self.good_name(node, kind, text) else BAD
 
-    def good_name(self, node: Scalar, digit_first: bool = False) -> bool:
-        """Whether a scalar may be a name; says why not."""
-        text, pattern = node.text, _MECHANISM_NAME if digit_first else _NAME
-        if pattern.match(text) and len(text) <= _NAME_LIMIT:
-            return True
-        if node.plain and text in NULLS:
-            reason = "a name is missing"
-        elif len(text) > _NAME_LIMIT:
-            reason = f"a name must have at most {_NAME_LIMIT} characters, not {len(text)}"
-        elif "." in text:
-            reason = (
-                f"'{short(text)}': a name must not contain dots; they join a robot to its parts"
-            )
-        else:
-            first = "with a letter" if digit_first else "a letter first"
-            reason = f"'{short(text)}' is not a name: letters, digits, _ and -, {first}"
-        self.problem(node, reason)
-        return False
+    def good_name(self, node: Scalar, kind: Name, text: str | None = None) -> bool:
+        """Whether a scalar, or what it stands for here, may be a name; says why not."""
+        fault = name_fault(node.text if text is None else text, kind, plain=node.plain)
+        if fault:
+            self.problem(node, fault)
+        return not fault
 
     def reference(self, kind: Reference, node: Node, label: str) -> Any:
         """The name of something else."""
@@ -380,11 +463,27 @@ class Reader:
         if node.plain and node.text in NULLS:
             self.problem(node, self.no_value(node, label))
             return BAD
-        if not _REFERENCE.match(node.text):
-            self.problem(node, f"{label} '{short(node.text)}' is not a name")
+        text = self.filled(node)
+        if text is None:
             return BAD
-        self.references.append(ReferenceUse(node.text, kind.to, node, label))
-        return node.text
+        if len(text) > _PART_LIMIT or NO_NAME.search(text):
+            why = "; an index is filled in inside 'repeat' only" if "{" in text else ""
+            self.problem(node, f"{label} '{short(text)}' is not a name{why}")
+            return BAD
+        self.references.append(ReferenceUse(text, kind.to, node, label, self.indices))
+        return text
+
+    def free(self, node: Node) -> Any:
+        """Anything, as plain values."""
+        if not self.indices:
+            return free_value(node)
+        if isinstance(node, Listing):
+            return [self.free(item) for item in node.items]
+        if isinstance(node, Mapping):
+            pairs = zip(node.keys, node.values, strict=False)
+            return {key.text: self.free(value) for key, value in pairs}
+        text = self.filled(node)
+        return text if text is not None and text != node.text else free_value(node)
 
     def word(self, kind: Word, node: Node, label: str) -> Any:
         """One of a few words."""

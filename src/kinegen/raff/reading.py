@@ -142,7 +142,7 @@ class _Session:
         for row in rows_of(root, "robots"):
             self.include(reader, row, reading, stack)
         check_references(reader, names)
-        check_parents(reader, root)
+        check_parents(reader, root, names)
         check_follows(reader, root)
         formulas = self.parameters(reading)
         reading.values = evaluate_parameters(formulas)
@@ -151,7 +151,7 @@ class _Session:
             reading.values.broken = {name for name in table.table if name not in formulas}
         reading.values.broken |= names.unread
         check_numbers(reader, root, reading.values)
-        check_rows(reader, root, reading.values)
+        check_rows(reader, root, reading.values, names.base)
         for row in rows_of(root, "robots"):
             self.check_overrides(reader, row, reading)
         reading.remarks = tuple(reader.remarks)
@@ -171,6 +171,8 @@ class _Session:
             included = self.included(include, stack)
             if included is not None:
                 self.grow(reading, name, included)
+                for clash in reading.names.clashes(name, included.names):
+                    reader.problem(node, f"its part '{clash}' has a name that is already used here")
         except UsageError as error:
             reader.problem(node, f"cannot include '{legible(include)}': {error}")
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, Final
 
@@ -26,25 +27,24 @@ _SLACK: Final = 1e-9  # rad or m: a start written in rounded decimals may touch 
 _QUATERNION_SLACK: Final = 1e-2  # how far from length 1 a rounded quaternion may be
 
 
-def check_rows(reader: Reader, root: Row, values: Values) -> None:
-    """Check every row of every section."""
-    checker = _RowChecker(reader, values)
-    for row in rows_of(root, "joints"):
-        checker.joint(row)
-    for row in rows_of(root, "frames"):
-        checker.placement(row)
-    for section in ("robots", "objects", "sensors"):
+def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
+    """Check every row of every section; ``base`` is the name of the ground."""
+    checker = _RowChecker(reader, values, base)
+    checks: dict[str, Callable[[Row], None]] = {
+        "joints": checker.joint,
+        "frames": checker.placement,
+        "robots": checker.placed,
+        "objects": checker.placed,
+        "sensors": checker.sensor,
+        "couplings": lambda row: check_coupling(reader, row, values),
+        "springs": checker.spring,
+        "motions": checker.motion,
+    }
+    for section, check in checks.items():
         for row in rows_of(root, section):
-            if "at" in row.values:
-                checker.placement(row.values["at"])
-    for row in rows_of(root, "couplings"):
-        check_coupling(reader, row, values)
-    for row in rows_of(root, "springs"):
-        checker.spring(row)
-    for row in rows_of(root, "motions"):
-        checker.motion(row)
-    for row in rows_of(root, "sensors"):
-        checker.pair(row.values.get("range"), row.place("range"), "range")
+            reader.indices = row.indices
+            check(row)
+    reader.indices = {}
     checker.parameters(root)
 
 
@@ -61,11 +61,12 @@ def check_frame(reader: Reader, row: Row, values: Values) -> None:
 class _RowChecker:
     """The rules, with what they need at hand."""
 
-    def __init__(self, reader: Reader, values: Values) -> None:
+    def __init__(self, reader: Reader, values: Values, base: str = "") -> None:
         self.reader = reader
         self.problem = reader.problem
         self.values = values.values
         self.measures = values.measures
+        self.base = base
 
     def number(self, formula: Formula) -> float | None:
         """A formula's value, or None when it has none (reported elsewhere)."""
@@ -86,6 +87,34 @@ class _RowChecker:
                 row.node.key(pose[0]),
                 f"'{pose[0]}' and '{six[0]}' both place a frame; use one of them",
             )
+        elif "axis" in table:
+            self.axis(row, six)
+
+    def axis(self, row: Row, six: list[str]) -> None:
+        """The direction goes with xyz alone, and is one."""
+        if six:
+            self.problem(
+                row.node.key("axis"),
+                f"'axis' and '{six[0]}' both place a frame; with 'axis', give the position as "
+                "'xyz: [x, y, z]'",
+            )
+        elif "rpy" in row.node.table:
+            self.problem(
+                row.node.key("axis"), "'axis' and 'rpy' both turn a frame; use one of them"
+            )
+        axis = row.values.get("axis")
+        if isinstance(axis, list) and all(self.number(one) == 0 for one in axis):
+            self.problem(row.place("axis"), "the axis [0, 0, 0] has no direction")
+
+    def placed(self, row: Row) -> None:
+        """What has its placement under ``at``."""
+        if "at" in row.values:
+            self.placement(row.values["at"])
+
+    def sensor(self, row: Row) -> None:
+        """Its placement and its range."""
+        self.placed(row)
+        self.pair(row.values.get("range"), row.place("range"), "range")
 
     def pair(self, pair: Any, node: Node, label: str) -> tuple[float, float] | None:
         """Lower and upper ends, in that order."""
@@ -107,13 +136,6 @@ class _RowChecker:
         closes = values.get("closes")
         if closes is not None:
             self.placement(closes)
-            parent, onto = values.get("parent"), closes.values.get("onto")
-            if parent is not None and parent == onto:
-                self.problem(
-                    closes.place("onto"),
-                    f"both ends of this joint are on the same link '{onto}'; "
-                    "'closes' needs another one",
-                )
             for key in ("mass", "centre", "inertia", "density"):
                 if key in values:
                     self.problem(
@@ -269,7 +291,7 @@ class _RowChecker:
                     "'link' and 'frame' both say where a spring ends; use one of them",
                 )
                 return
-            on = end.values.get("frame") or end.values.get("link", "base")
+            on = end.values.get("frame") or end.values.get("link", self.base)
             ends.append((on, [number.text for number in end.values.get("xyz", ())]))
         if ends[0] == ends[1]:
             self.problem(row.place("to"), "both ends of this spring are at the same place")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from kinegen.raff.axis import WORDS
 from kinegen.raff.grammar import FILE, sections
 from kinegen.raff.grammar_joint import JOINT, JOINT_TYPES
 from kinegen.raff.grammar_parts import COLORS, KLEINFINGER
 from kinegen.raff.kinds import (
+    Axis,
     Either,
     Flag,
     Free,
@@ -24,6 +26,7 @@ from kinegen.raff.kinds import (
     Text,
     Word,
 )
+from kinegen.raff.repeat import REPEAT, ROWS
 from kinegen.raff.units import units_of, with_article
 
 __all__ = ["SCHEMA_FILE", "json_schema", "schema_text"]
@@ -34,7 +37,8 @@ SCHEMA_FILE = "raff.schema.json"
 _NAME = "^[A-Za-z][A-Za-z0-9_-]*$"
 _MECHANISM_NAME = "^(?=[0-9_-]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_-]*$"
 _PARAMETER_NAME = "^[A-Za-z][A-Za-z0-9_]*$"
-_REFERENCE = r"^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$"
+_ANY_NAME = r"""^[^=,;"\s]([^=,;"]*[^=,;"\s])?$"""
+_DOTTED = r"^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$"
 _FORMULA = r"^[-+*/^().,0-9A-Za-z_ °µμ²³·%]+$"
 _COLOR = "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"
 
@@ -77,10 +81,13 @@ class _Maker:
         schema: Schema = {"type": "object", "properties": properties}
         if required:
             schema["required"] = required
+        if "name" in section.keys and section.keys["name"].required:
+            properties[REPEAT] = self.repeat()
         schema["additionalProperties"] = False
         if "xyz" in properties and "d" in properties:
             none_of_six = {"properties": dict.fromkeys(KLEINFINGER, False)}
-            schema["dependentSchemas"] = {"xyz": none_of_six, "rpy": none_of_six}
+            no_turn = {"properties": dict.fromkeys((*KLEINFINGER, "rpy"), False)}
+            schema["dependentSchemas"] = {"xyz": none_of_six, "rpy": none_of_six, "axis": no_turn}
         if section is JOINT:
             schema["allOf"] = list(_joint_rules())
         return schema
@@ -104,8 +111,13 @@ class _Maker:
                 return self.shared(kind)
             case Number(quantity=quantity):
                 return self.number(quantity)
+            case Axis():
+                vector = {"type": "array", "items": self.number(""), "minItems": 3, "maxItems": 3}
+                return {"anyOf": [{"enum": list(WORDS)}, self.number("angle"), vector]}
             case ListOf(item=item, sizes=sizes):
                 schema: Schema = {"type": "array", "items": self.kind(item)}
+                if isinstance(item, Section) and "name" in item.keys:
+                    schema["items"] = self.repeatable(item)
                 if sizes:
                     schema |= {"minItems": min(sizes), "maxItems": max(sizes)}
                 return schema
@@ -120,13 +132,13 @@ class _Maker:
             case Table(value=value, dotted=dotted):
                 return {
                     "type": "object",
-                    "propertyNames": {"pattern": _REFERENCE if dotted else _PARAMETER_NAME},
+                    "propertyNames": {"pattern": _DOTTED if dotted else _PARAMETER_NAME},
                     "additionalProperties": self.kind(value),
                 }
+            case Name(quoted=True) | Reference():
+                return {"type": "string", "pattern": _ANY_NAME}
             case Name(digit_first=digit_first):
                 return {"type": "string", "pattern": _MECHANISM_NAME if digit_first else _NAME}
-            case Reference():
-                return {"type": "string", "pattern": _REFERENCE}
             case Word(choices=choices):
                 return {"enum": list(choices)}
             case Flag():
@@ -135,6 +147,42 @@ class _Maker:
                 return {"type": ["string", "number"]}
             case Free():
                 return {}
+
+    def repeat(self) -> Schema:
+        """The indices of rows that are written once."""
+        whole = {"type": "integer"}
+        pair = {"type": "array", "items": whole, "minItems": 2, "maxItems": 2}
+        self.definitions[REPEAT] = {
+            "description": "indices with their counts (i: 6 is 1 to 6) or [first, last]",
+            "type": "object",
+            "propertyNames": {"pattern": _PARAMETER_NAME},
+            "additionalProperties": {"anyOf": [whole, pair]},
+            "minProperties": 1,
+        }
+        return {
+            "description": "the row stands for several: names contain {i}, formulas use i",
+            "$ref": f"#/$defs/{REPEAT}",
+        }
+
+    def repeatable(self, section: Section) -> Schema:
+        """A row of a table, or a group of rows that is repeated."""
+        name = f"{self.names[id(section)]}_group"
+        if name not in self.definitions:
+            self.definitions[name] = {}
+            self.definitions[name] = {
+                "type": "object",
+                "properties": {
+                    REPEAT: self.repeat(),
+                    ROWS: {"type": "array", "items": self.repeatable(section)},
+                },
+                "required": [REPEAT, ROWS],
+                "additionalProperties": False,
+            }
+        return {
+            "if": {"required": [ROWS]},
+            "then": {"$ref": f"#/$defs/{name}"},
+            "else": self.shared(section),
+        }
 
     def shared(self, section: Section) -> Schema:
         """A reference to a section's definition."""

@@ -218,6 +218,8 @@ class _Builder:
             closing = "']'" if "sequence" in context else "'}'"
             if "flow node" in context:
                 return "a value is missing, or a '[' or '{' is not closed"
+            if char == "{" and text[at - 1 : at].strip(" ,:["):
+                return 'inside { } and [ ], put a name with an index in quotes: "leg{i}"'
             return f"',' or {closing} is missing; opened in line {line}"
         if "quoted scalar" in context and "end of stream" in problem:
             return f"the quote opened in line {line} is not closed"

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from kinegen.raff.kinds import (
+    Axis,
     Either,
     Flag,
     Free,
@@ -48,6 +49,8 @@ def expected(kind: Kind) -> str:
             return " or ".join(options)
         case Maybe(kind=inner):
             return expected(inner) + " or none"
+        case Axis():
+            return "x, y, z, an angle in the plane or a list of 3 [x, y, z]"
         case Flag():
             return "true or false"
         case Text() | Free():

@@ -416,3 +416,57 @@ def test_compiling_twice_gives_equal_models_that_do_not_share_numbers() -> None:
     np.testing.assert_array_equal(first.reals, second.reals)
     first.parameters["radius"] = 0.7
     assert second.parameters["radius"] == 1.0
+
+
+ON_FRAMES = """raff: 1
+base: {name: world}
+parameters: {h: 100 mm}
+joints:
+  - {name: base, parent: world, motor: true}
+  - {name: arm/upper, parent: mount, d: 0.2, theta: 20 deg}
+  - {name: C, parent: "tip:1", closes: {onto: pivot, d: 0.3}}
+frames:
+  - {name: mount, parent: shelf, xyz: [0, 0, h], rpy: [90 deg, 0, 0]}
+  - {name: shelf, parent: base, xyz: [h, 0, 0], rpy: [0, 0, 90 deg]}
+  - {name: "tip:1", parent: arm/upper, d: 0.2}
+  - {name: pivot, parent: world, d: 0.1}
+""".replace("name: arm/upper,", 'name: "arm/upper",')
+
+
+def test_joints_and_loops_sit_on_frames() -> None:
+    """The composed transform is the product of those along the chain, live."""
+    model = kg.load(ON_FRAMES).compile()
+    assert model.link_names == ("world", "base", "arm/upper")
+    joint = model.joint("arm/upper")
+    assert model.link_names[joint.parent] == "base"
+
+    def matrix(name: str) -> np.ndarray:
+        return np.asarray(kg.poses(model, model.zero())[name].matrix)
+
+    for h, shelf in ((0.1, 0.1), (0.4, 0.25)):
+        model.parameters["h"] = h
+        if shelf != h:
+            mechanism = kg.load(ON_FRAMES)
+            mechanism.set_value("shelf", "xyz", [shelf, 0, 0])
+            model = mechanism.compile()
+            model.parameters["h"] = h
+        assert np.allclose(matrix("mount")[:3, 3], [shelf, 0, h], atol=1e-15)
+        placed = np.eye(4)
+        placed[:3, :3] = model.transforms[joint.placement, :9].reshape(3, 3)
+        placed[:3, 3] = model.transforms[joint.placement, 9:]
+        c, s = math.cos(math.radians(20)), math.sin(math.radians(20))
+        own = np.array([[c, -s, 0, 0.2], [s, c, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+        assert np.allclose(placed, matrix("mount") @ own, atol=1e-15)
+        assert np.allclose(matrix("arm/upper"), placed, atol=1e-15)
+    model.set_number("shelf", "z", 0.5)
+    assert np.allclose(matrix("arm/upper")[2, 3], 0.9, atol=1e-15)
+    landing = model.transforms[model.loops[0].placement, 9:]
+    assert np.allclose(landing, [0.4, 0, 0], atol=1e-15)
+    model.set_number("pivot", "d", 0.3)
+    assert np.allclose(landing, [0.6, 0, 0], atol=1e-15)
+
+
+def test_frames_in_a_cycle_are_refused() -> None:
+    mechanism = Mechanism("m", frames={n: Frame(n, o, ORIGIN) for n, o in ("ab", "ba")})
+    with pytest.raises(CompileError, match="frames sit on each other in a cycle"):
+        mechanism.compile()

@@ -9,6 +9,7 @@ from kinegen.formats.load import load
 from kinegen.mechanism.edit import apply_change
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import library_names, load_document, make_opener
+from kinegen.mechanism.write import write
 from kinegen.raff.document import Document
 
 TEXT = """# a five-bar
@@ -215,7 +216,7 @@ def test_renaming_reaches_every_mention() -> None:
         (lambda m: m.add_joint("A", "base"), "the name 'A' is already used"),
         (lambda m: m.add_joint("F", "bas"), "parent 'bas' is not known; did you mean 'base'"),
         (lambda m: m.add_joint("F", "base", dd=1), "unknown key 'dd'"),
-        (lambda m: m.add_joint("1 F", "base"), "is not a name"),
+        (lambda m: m.add_joint("F=", "base"), "a name must not contain '='"),
         (lambda m: m.add_frame("A", "base"), "already used"),
         (lambda m: m.add_parameter("crank", 1), "already has 'crank'"),
         (lambda m: m.add_parameter("sin", 1), "is a function"),
@@ -226,7 +227,8 @@ def test_renaming_reaches_every_mention() -> None:
         (lambda m: m.remove_parameter("crank"), "unknown parameter 'crank'"),
         (lambda m: m.remove_parameter("x"), "parameter 'x' is not in"),
         (lambda m: m.rename("A", "B"), "already used"),
-        (lambda m: m.rename("A", "base"), "reserved"),
+        (lambda m: m.rename("A", "base"), "the name 'base' is that of the ground"),
+        (lambda m: m.rename("base", "A"), "the name 'A' is that of the ground"),
         (lambda m: m.rename("X", "Y"), "joint 'X' is not in"),
         (lambda m: m.rename_parameter("crank", "lean"), "given twice"),
         (lambda m: m.rename_parameter("x", "y"), "parameter 'x' is not in"),
@@ -279,6 +281,8 @@ def test_problems_of_the_text_as_it_is_now() -> None:
 def test_saving_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "arm.raff"
     mechanism = load(TEXT.replace("\n", "\r\n"))
+    with pytest.raises(UsageError, match=r"kg.export\(mechanism, 'arm.urdf'\) writes other"):
+        mechanism.save(tmp_path / "arm.urdf")
     mechanism.save(file)
     assert file.read_bytes() == TEXT.replace("\n", "\r\n").encode()
     mechanism.set_parameter("crank", 0.2)
@@ -354,3 +358,22 @@ def test_an_edit_reads_only_what_the_mechanism_may_read(tmp_path: Path) -> None:
     alone = load("raff: 1\n")
     with pytest.raises(RaffError, match="only include library mechanisms"):
         apply_change(alone, lambda d: d.append(("robots",), "{name: s, include: x.raff}"))
+
+
+def test_the_base_gets_a_name() -> None:
+    mechanism = load(TEXT)
+    mechanism.rename("base", "the world")
+    assert mechanism.base_name == "the world"
+    assert 'base: {name: "the world"}' in mechanism.to_raff()
+    assert mechanism.joints["A"].parent == "the world"
+    mechanism.rename("the world", "ground")
+    mechanism.add_joint("base", "ground")
+    mechanism.rename("base", "left/arm.1")
+    mechanism.add_frame("on it", "left/arm.1", d=0.1)
+    mechanism.add_joint("2nd", "on it", closes={"onto": "handle"})
+    assert mechanism.compile().link_names[0] == "ground"
+    assert load(mechanism.to_raff()) == mechanism == load(write(mechanism))
+    with pytest.raises(UsageError, match="2nd sits on frame 'on it'; remove it first"):
+        mechanism.remove_frame("on it")
+    with pytest.raises(UsageError, match="2nd sits on frame 'handle'"):
+        mechanism.remove_frame("handle")

@@ -190,10 +190,8 @@ joints:
     assert joints["left.A"].placement.numbers[3].text == "left.len"
     assert mechanism.parameters["left.len"].formula.text == "w/2"
     assert mechanism.parameters["right.len"].formula.value == 0.2
-    # On a frame: the frame's own placement, or an unseen link that carries it.
-    assert joints["right"].parent == "left.B"
-    assert joints["right"].placement == mechanism.frames["left.tip"].placement
-    assert joints["top"].parent == "top.at" and joints["top.at"].parent == "right.B"
+    assert joints["right"].parent == "left.tip" and mechanism.link_of("left.tip") == "left.B"
+    assert joints["top"].parent == "right.tip"
     assert joints["tool"].parent == "right.B"
     assert mechanism.frames["left.tip"].parent == "left.B"
     assert joints["left.B"].link.shape == "parts/part.stl"

@@ -35,12 +35,12 @@ def test_written_and_read_again_it_is_the_same(name: str) -> None:
 
 
 def test_everything_can_be_written() -> None:
-    """Names of included robots lose their dot at the first writing; then nothing changes."""
+    """Parts of included robots keep their names, parameters lose their dot."""
     flat = load(write(load(EVERYTHING)))
     assert load(write(flat)) == flat
-    assert "left_A" in flat.joints and flat.joints["left_B"].parent == "left_A"
+    assert "left.A" in flat.joints and flat.joints["left.B"].parent == "left.A"
     assert flat.parameters["left_crank"].formula.text == "2*half"
-    assert flat.scene["sensors"][1]["parent"] == "left_handle"
+    assert flat.scene["sensors"][1]["parent"] == "left.handle"
 
 
 def test_a_file_a_person_likes_to_read() -> None:
@@ -107,7 +107,7 @@ def test_dotted_names_stay_apart() -> None:
     flat = load(write(load(text)))
     assert flat.parameters["l_crank"].formula.value == 1
     assert flat.parameters["l_crank_"].formula.value == 0.15
-    assert flat.joints["l_B"].placement.numbers[3].names == {"l_crank_"}
+    assert flat.joints["l.B"].placement.numbers[3].names == {"l_crank_"}
 
 
 def test_a_long_list_is_folded_inside_its_row() -> None:

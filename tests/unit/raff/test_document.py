@@ -165,7 +165,7 @@ def test_windows_line_breaks_stay() -> None:
 
 def test_rows_are_found_by_name() -> None:
     document = Document(TEXT)
-    assert document.row("joints", "C") == 2
+    assert document.row("joints", "C") == ("joints", 2)
     assert document.row("joints", "X") is None
     assert document.row("robots", "X") is None
 

@@ -53,7 +53,7 @@ def test_a_file_with_every_key_is_valid() -> None:
         (("joints", 0, "d"), [1]),
         (("joints", 0, "d"), "a; b"),
         (("joints", 0, "d"), True),
-        (("joints", 0, "name"), "1A"),
+        (("joints", 0, "name"), "a=b"),
         (("joints", 0, "xyz"), [0, 0, 0]),  # with d
         (("joints", 0, "motor"), {"watts": 3}),
         (("joints", 0, "motor"), "yes"),

@@ -18,6 +18,8 @@ function model(parent: number): ShapeModel {
           type: "prismatic",
           parent,
           child: 2,
+          on: "A",
+          onto: "",
           q: 0,
           nq: 1,
           v: 0,

@@ -15,9 +15,14 @@ const parameter = (name: string, formula = false) => ({ name, formula });
 const data = {
   links: ["base", "A", "B", "D"],
   planar: true,
-  joints: [joint("A", 0, 1), joint("B", 1, 2), joint("D", 0, 3), joint("C", 2, 3, true)],
+  joints: [
+    joint("A", 0, 1),
+    joint("B", 1, 2),
+    joint("D", 0, 3),
+    { ...joint("C", 2, 3, true), on: "B", onto: "D" },
+  ],
   loops: [{ joint: 3 }],
-  frames: [{ name: "tip", link: 2, editable: true }],
+  frames: [{ name: "tip", link: 2, on: "B", editable: true }],
   parameters: [parameter("crank"), parameter("twice", true)],
   numbers: [
     number("B", "d", 0, "crank"),

@@ -53,6 +53,7 @@ def describe(mechanism: Mechanism, model: Model) -> dict[str, Any]:
                 "name": joint.name,
                 "type": joint.type.value,
                 "parent": model.link_names[joint.parent],
+                "on": mechanism.joints[joint.name].parent,
                 "child": model.link_names[joint.child],
                 "cut": joint.is_cut,
                 "motor": joint.has_motor,
@@ -97,7 +98,7 @@ def _print(mechanism: Mechanism, model: Model) -> None:
         f"included), {count(len(model.loops), 'loop')}{coupled}; nq = {model.nq}, "
         f"nv = {model.nv}\n"
     )
-    _print_joints(model)
+    _print_joints(mechanism, model)
     if model.couplings:
         print()
         print_table(
@@ -108,7 +109,7 @@ def _print(mechanism: Mechanism, model: Model) -> None:
         print()
         print_table(
             ("frame", "on link"),
-            [(frame.name, model.link_names[frame.link]) for frame in model.frames],
+            [(f.name, _seat(mechanism, f.parent)) for f in mechanism.frames.values()],
         )
     if model.parameters:
         print()
@@ -124,7 +125,13 @@ def _print(mechanism: Mechanism, model: Model) -> None:
     print(analysis_text(model))
 
 
-def _print_joints(model: Model) -> None:
+def _seat(mechanism: Mechanism, place: str) -> str:
+    """The link that something sits on, and the frame there."""
+    link = mechanism.link_of(place)
+    return link if link == place else f"{link}, frame {place}"
+
+
+def _print_joints(mechanism: Mechanism, model: Model) -> None:
     if not model.joints:
         return
     header = ["joint", "type", "on link", "start", "limits", "motor"]
@@ -132,7 +139,7 @@ def _print_joints(model: Model) -> None:
         [
             joint.name,
             joint.type.value,
-            model.link_names[joint.parent],
+            _seat(mechanism, mechanism.joints[joint.name].parent),
             _start(model, joint),
             _limits(model, joint),
             "yes" if joint.has_motor else "",
@@ -142,7 +149,8 @@ def _print_joints(model: Model) -> None:
     if model.loops:
         header.append("closes onto")
         for joint, row in zip(model.joints, rows, strict=True):
-            row.append(model.link_names[joint.child] if joint.is_cut else "")
+            closes = mechanism.joints[joint.name].closes
+            row.append("" if closes is None else _seat(mechanism, closes.onto))
     print_table(header, rows)
 
 

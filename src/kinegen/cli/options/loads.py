@@ -15,7 +15,7 @@ from kinegen.mechanism.model import Model
 __all__ = ["add_gravity", "add_loads", "parse_gravity", "parse_loads"]
 
 _KINDS = ["force"] * 3 + ["torque"] * 3
-_NAME = re.compile(r"(?:^|[\s,;])([A-Za-z][\w.-]*)\s*=")
+_PLAIN = r"[A-Za-z][\w.-]*"
 
 
 STRONGEST = 1e6
@@ -53,8 +53,9 @@ def parse_gravity(text: str | None) -> tuple[float, float, float] | None:
 def parse_loads(model: Model, texts: list[str]) -> dict[str, Floats]:
     """Wrenches by name from 'frame=fx,fy,fz other=…'."""
     loads: dict[str, Floats] = {}
+    names = _name_pattern(model)
     for text in texts:
-        found = list(_NAME.finditer(text))
+        found = list(names.finditer(text))
         if not found or text[: found[0].start()].strip():
             raise UsageError(f"--load '{text}': give FRAME=fx,fy,fz in newtons")
         ends = [match.start() for match in found[1:]] + [len(text)]
@@ -71,3 +72,10 @@ def parse_loads(model: Model, texts: list[str]) -> dict[str, Floats]:
             values[: len(words)] = numbers_of("--load", ", ".join(words), _KINDS[: len(words)])
             loads[name] = loads.get(name, np.zeros(6)) + values
     return loads
+
+
+def _name_pattern(model: Model) -> re.Pattern[str]:
+    """Finds names before '=': plain ones, and the model's own of any other form."""
+    odd = sorted((one for one in model.site_names if not re.fullmatch(_PLAIN, one)), key=len)
+    forms = "|".join([*map(re.escape, reversed(odd)), _PLAIN])
+    return re.compile(rf"(?:^|[\s,;])({forms})\s*=")

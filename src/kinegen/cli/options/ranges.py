@@ -40,11 +40,13 @@ def parse_ranges(model: Model, text: str | None) -> dict[str, tuple[float, float
 
 
 def _quantity(model: Model, name: str) -> str:
-    joint = model.joint(name.partition(".")[0])
+    known = {joint.name for joint in model.joints}
+    whole, dot, variable = name.rpartition(".")
+    owner, wanted = (whole, variable) if dot and name not in known else (name, "")
+    joint = model.joint(owner)
     if joint.type.info.has_quaternion:
         return ""
     variables = dict(joint.type.info.variables)
-    wanted = name.partition(".")[2]
     return variables.get(wanted) or next(iter(variables.values()), "")
 
 

@@ -222,7 +222,7 @@ class Collisions:
         if link:
             return self.system.model.link_names[link]
         name: Any = self._twin.model.geom(geom).name
-        return str(name).split(":")[0] or "base"
+        return str(name).rpartition(":")[0] or str(name) or self.system.model.link_names[0]
 
 
 def _surfaces(model: Any) -> Floats:

@@ -59,7 +59,8 @@ def leave_mounted(model: Any, data: Any, system: System, geom_link: Ints) -> tup
             continue
         model.geom_conaffinity[body] &= ~model.geom_contype[ground]
         if link not in seated:
-            what = str(model.geom(ground).name).split(":")[0]
+            what = str(model.geom(ground).name)
+            what = what.rpartition(":")[0] or what  # without the number of the shape
             links = passing.setdefault(what, [])
             if our.link_names[link] not in links:
                 links.append(our.link_names[link])

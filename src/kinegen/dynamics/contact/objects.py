@@ -13,7 +13,6 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.positions import poses
 from kinegen.kinematics.scene import placement_pose
 from kinegen.mechanism.graph import (
-    BASE,
     Joint,
     LinkProperties,
     Placement,
@@ -52,7 +51,8 @@ def with_objects(model: Model) -> WithObjects:
     velocities: dict[str, Floats] = {}
     for row in mechanism.scene.get("objects", ()):
         at = row.get("at", {})
-        X_WO = places.get(at.get("parent", BASE), SE3.identity()) @ placement_pose(at, values)
+        X_WP = places.get(at.get("parent", mechanism.base_name), SE3.identity())
+        X_WO = X_WP @ placement_pose(at, values)
         name = row["name"]
         if row.get("fixed", False):
             surface = {key: row[key] for key in ("friction", "restitution") if key in row}
@@ -66,7 +66,7 @@ def with_objects(model: Model) -> WithObjects:
         mechanism.joints[name] = Joint(
             name,
             JointType.FREE,
-            BASE,
+            mechanism.base_name,
             Placement(PlacementKind.POSE, (_ZERO,) * 6),
             start=tuple(Formula.constant(float(x)) for x in X_WO.pose),
             link=link,

@@ -10,7 +10,6 @@ import numpy as np
 
 from kinegen.errors import CompileError
 from kinegen.kernels import Floats, Ints
-from kinegen.mechanism.graph import BASE
 from kinegen.mechanism.model import Model
 
 __all__ = ["Springs", "springs_of"]
@@ -135,7 +134,7 @@ def _end(
             )
         X_LF = model.transforms[frame.placement]
         return int(frame.link), X_LF[9:] + X_LF[:9].reshape(3, 3) @ point
-    name = end.get("link", BASE)
+    name = end.get("link", model.link_names[0])
     if name not in model.link_names:
         raise CompileError(
             f"spring '{row['name']}' of mechanism '{model.name}' ends on '{name}', which is not "

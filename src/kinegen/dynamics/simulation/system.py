@@ -105,7 +105,7 @@ class System:
         pulls = [own.gravity.copy()]
         if gravity is not None:
             for axis, value in zip("xyz", _gravity(gravity), strict=True):
-                own.set_number("base", f"gravity.{axis}", value)
+                own.set_number(own.link_names[0], f"gravity.{axis}", value)
             pulls.insert(0, own.gravity)
         there = bool(fixed or thrown) or floor is not None
         start_v = np.zeros(own.nv)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import PurePath, PurePosixPath
 
 import numpy as np
@@ -101,6 +103,17 @@ class MeshFolder:
 
 def solid_mesh(solid: Primitive) -> TriangleMesh | None:
     """The surface of a solid in its own frame; None for mesh files."""
+    usual = Primitive()
+    plain = replace(
+        solid, rotation=usual.rotation, translation=usual.translation, role=usual.role,
+        branch=0, tone=0, color=None,
+    )  # fmt: skip
+    return _surface(plain)
+
+
+@lru_cache(maxsize=256)
+def _surface(solid: Primitive) -> TriangleMesh | None:
+    """The same; solids of the same sizes share it."""
     body = tessellate(solid, SIDES)
     if body is None:
         return None

@@ -18,6 +18,18 @@ import numpy as np
 from kinegen.formats.format import Written
 from kinegen.formats.robot_files.masses_out import add_mass, least_mass
 from kinegen.formats.robot_files.mesh_out import MeshFolder, solid_mesh
+from kinegen.formats.robot_files.mjcf_actuators import add_actuators
+from kinegen.formats.robot_files.mjcf_equations import STEP, Equations
+from kinegen.formats.robot_files.mjcf_joints import (
+    MadeJoint,
+    bakes,
+    is_bare,
+    is_simple,
+    is_turned,
+    is_uneven,
+    reference_of,
+    value_of,
+)
 from kinegen.formats.robot_files.out_names import OutNames
 from kinegen.formats.robot_files.outline import (
     OutJoint,
@@ -26,14 +38,12 @@ from kinegen.formats.robot_files.outline import (
     OutLoop,
     OutShape,
     OutVariable,
-    Step,
 )
 from kinegen.formats.robot_files.outline_of import outline_of
 from kinegen.formats.robot_files.xml_text import Element, add, numbers, xml_text
 from kinegen.formats.robots.transform import (
     IDENTITY,
     Transform,
-    Vector,
     compose,
     inverse,
     is_identity,
@@ -46,10 +56,6 @@ from kinegen.spatial.rotation import SO3
 
 __all__ = ["write_mjcf"]
 
-STEP = 0.001
-"""[s]"""
-HARD = {"solref": (2 * STEP, 1.0), "solimp": (0.9999, 0.9999, 0.001, 0.5, 2.0)}
-"""Equations as hard as MuJoCo makes them: time constant of two steps, no give."""
 _USUAL_FRICTION = 0.6
 """Of links that state none, as in Kinegen's own engines."""
 FAR = 1e6
@@ -86,11 +92,9 @@ class _Writer:
         self.assets: dict[str, str] = {}
         self.bodies: dict[str, Element] = {}
         self.qpos: list[float] = []
-        self.ctrl: list[float] = []
-        self.made: list[tuple[str, OutJoint, Step]] = []
-        """Joints with the steps that they are."""
+        self.made: list[MadeJoint] = []
         self.least = least_mass(outline)
-        landings = [one.child for one in outline.loops if not _is_simple(one)]
+        landings = [one.child for one in outline.loops if not is_simple(one)]
         self.shares = {one.name: 1 + landings.count(one.name) for one in outline.all_links()}
 
     def write(self) -> Element:
@@ -109,16 +113,12 @@ class _Writer:
         add(self.world, "light", directional="true", pos=(0, 0, 4), dir=(0.3, 0.4, -1),
             diffuse=(0.4,) * 3, specular=(0.1,) * 3)  # fmt: skip
         self.tree()
-        self.equality = add(root, "equality")
-        self.tendons = add(root, "tendon")
-        self.equations()
-        self.springs()
-        self.actuators()
+        equations = Equations(root, outline, self.bodies, self.made, self.site)
+        equations.add_all()
+        ctrl = add_actuators(root, self.made)
         if self.qpos:
-            keys = add(root, "keyframe")
-            ctrl = self.ctrl or None
-            add(keys, "key", name="start", qpos=self.qpos, ctrl=ctrl)
-        for part in (self.equality, self.tendons):
+            add(add(root, "keyframe"), "key", name="start", qpos=self.qpos, ctrl=ctrl or None)
+        for part in (equations.equality, equations.tendons):
             if not len(part):
                 root.remove(part)
         self.notes()
@@ -154,38 +154,49 @@ class _Writer:
             _place(body, one.X_WL)
             self.shapes(body, one)
 
-    def outboard(self, parent: str) -> None:
-        for joint in self.outline.outboard(parent):
-            link = self.outline.links[joint.child]
-            is_free = joint.info.floats and _is_bare(joint)
-            is_top = is_free and parent == self.outline.root.name
-            above = self.world if is_top else self.bodies[parent]
-            body = add(above, "body", name=self.body_names.new(link.name))
-            self.bodies[link.name] = body
-            X_PB = compose(compose(joint.X_PF, _reference(joint)), joint.X_MB)
-            _place(body, link.X_WL if is_top else X_PB)
-            if is_top:
-                add(body, "freejoint", name=self.joint_names.new(joint.name))
-                quat = SO3.from_matrix(np.array(link.X_WL[:9]).reshape(3, 3)).quat
-                self.qpos += [*link.X_WL[9:], *quat.tolist()]
-            else:
-                self.joints(body, joint, joint.X_MB)
-            add_mass(body, link, IDENTITY, self.shares[link.name], self.least, self.outline)
-            self.shapes(body, link)
-            self.frames(body, link.name)
-            self.outboard(link.name)
-            for loop in self.outline.loops:
-                if loop.parent == link.name and not _is_simple(loop):
-                    self.loop_end(body, loop)
-        if parent == self.outline.root.name:
-            for loop in self.outline.loops:
-                if loop.parent == parent and not _is_simple(loop):
-                    self.loop_end(self.bodies[parent], loop)
+    def outboard(self, root: str) -> None:
+        """Bodies in depth-first order, which is that of MuJoCo's variables."""
+        waiting = [(joint, False) for joint in reversed(list(self.outline.outboard(root)))]
+        while waiting:
+            joint, is_done = waiting.pop()
+            if is_done:  # all that it carries is there: loops come behind
+                self.loop_ends(joint.child)
+                continue
+            self.body(joint)
+            waiting.append((joint, True))
+            above = reversed(list(self.outline.outboard(joint.child)))
+            waiting += [(other, False) for other in above]
+        self.loop_ends(root)
+
+    def body(self, joint: OutJoint) -> None:
+        """The body that a joint carries."""
+        link, parent = self.outline.links[joint.child], joint.parent
+        is_top = joint.info.floats and is_bare(joint) and parent == self.outline.root.name
+        above = self.world if is_top else self.bodies[parent]
+        body = add(above, "body", name=self.body_names.new(link.name))
+        self.bodies[link.name] = body
+        X_PB = compose(compose(joint.X_PF, reference_of(joint)), joint.X_MB)
+        _place(body, link.X_WL if is_top else X_PB)
+        if is_top:
+            add(body, "freejoint", name=self.joint_names.new(joint.name))
+            quat = SO3.from_matrix(np.array(link.X_WL[:9]).reshape(3, 3)).quat
+            self.qpos += [*link.X_WL[9:], *quat.tolist()]
+        else:
+            self.joints(body, joint, joint.X_MB)
+        add_mass(body, link, IDENTITY, self.shares[link.name], self.least, self.outline)
+        self.shapes(body, link)
+        self.frames(body, link.name)
+
+    def loop_ends(self, parent: str) -> None:
+        """Bodies of cut joints that sit on a link and are no mere equations."""
+        for loop in self.outline.loops:
+            if loop.parent == parent and not is_simple(loop):
+                self.loop_end(self.bodies[parent], loop)
 
     def loop_end(self, parent: Element, loop: OutLoop) -> None:
         """The body of a cut joint, which will be welded to the link that it lands on."""
         body = add(parent, "body", name=self.body_names.new(f"{loop.name}_end"))
-        _place(body, compose(loop.X_PF, _reference(loop)))
+        _place(body, compose(loop.X_PF, reference_of(loop)))
         self.joints(body, loop, IDENTITY)
         link = self.outline.link(loop.child)
         if link is self.outline.root:  # it stands still: any mass will do
@@ -202,21 +213,21 @@ class _Writer:
         for k, step in enumerate(steps):
             X = IDENTITY
             for later in steps[k:]:
-                X = compose(X, later.X if later.kind != "ball" or _bakes(joint) else IDENTITY)
+                X = compose(X, later.X if later.kind != "ball" or bakes(joint) else IDENTITY)
             X = inverse(compose(X, X_MB))
             name = self.joint_names.new(step.name, "joint")
-            self.made.append((name, joint, step))
+            self.made.append(MadeJoint(name, joint, step))
             kind = step.kind
             element = add(body, "joint", name=name, type=kind)
             if kind != "slide" and any(abs(x) > 1e-15 for x in X[9:]):
                 element.set("pos", numbers(X[9:]))
             if kind == "ball":
-                self.qpos += [1.0, 0.0, 0.0, 0.0] if _bakes(joint) else list(joint.quat or ())
+                self.qpos += [1.0, 0.0, 0.0, 0.0] if bakes(joint) else list(joint.quat or ())
             else:
                 element.set("axis", numbers(rotate(X, step.axis)))
-                self.qpos.append(_value(joint, step))
-                if _value(joint, step):
-                    element.set("ref", numbers([_value(joint, step)]))
+                self.qpos.append(value_of(joint, step))
+                if value_of(joint, step):
+                    element.set("ref", numbers([value_of(joint, step)]))
             if step.variable is not None:
                 self.drive(element, joint, step.variable, kind)
 
@@ -296,125 +307,9 @@ class _Writer:
             add(self.asset, "mesh", name=self.assets[key], **given)
         return self.assets[key]
 
-    # Loops, springs, motors
-
-    def equations(self) -> None:
-        """Loops and screws."""
-        for loop in self.outline.loops:
-            reach = 0.5 * self.outline.size
-            parent, child = self.bodies[loop.parent], self.bodies[loop.child]
-            if loop.info.is_hinge:
-                for end, z in (("a", -reach), ("b", reach)):
-                    self.pin(loop, f"{loop.name}_{end}", (0.0, 0.0, z), "connect")
-            elif loop.info.is_ball:
-                self.pin(loop, loop.name, (0.0, 0.0, 0.0), "connect")
-                self.swing(loop, parent, child)
-            elif not loop.info.moves:
-                self.pin(loop, loop.name, (0.0, 0.0, 0.0), "weld")
-            elif not loop.info.floats:
-                site = self.site(child, f"{loop.name}_landing", loop.X_CK)
-                end = f"{loop.name}_end"
-                add(self.equality, "weld", name=loop.name, site1=end, site2=site, **HARD)
-        for name, joint, step in self.made:
-            if step.variable is None:  # the advance of a screw follows its turn
-                turn = next(n for n, j, s in self.made if j is joint and s.variable is not None)
-                lead = (0.0, joint.lead, 0.0, 0.0, 0.0)
-                add(self.equality, "joint", name=f"{joint.name}_thread", joint1=name, joint2=turn,
-                    polycoef=lead, **HARD)  # fmt: skip
-        self.couplings()
-        for joint in self.outline.joints.values():
-            if joint.info.is_ball:
-                self.swing(joint, self.bodies[joint.parent], self.bodies[joint.child])
-
-    def couplings(self) -> None:
-        """Relations of joint variables, which count from the pose, in which they hold."""
-        names = {id(step.variable): name for name, _, step in self.made if step.variable}
-        kept = []
-        for one in self.outline.couplings:
-            known = [names.get(id(variable)) for _, _, variable in one.terms]
-            if not one.is_linear or None in known:
-                continue
-            kept.append(one.name)
-            if len(known) == 2:
-                add(self.equality, "joint", name=one.name, joint1=known[0], joint2=known[1],
-                    polycoef=(0, one.ratio, 0, 0, 0), **HARD)  # fmt: skip
-                continue
-            tendon = add(self.tendons, "fixed", name=one.name)
-            for (factor, _, _), name in zip(one.terms, known, strict=True):
-                add(tendon, "joint", joint=name, coef=factor)
-            add(self.equality, "tendon", name=one.name, tendon1=one.name, **HARD)
-        self.outline.leave_out_couplings(kept)
-
-    def pin(self, loop: OutLoop, name: str, point: Vector, kind: str) -> None:
-        """Hold a point of a cut joint, or its frame, on the link that it lands on."""
-        there = (*IDENTITY[:9], *point)
-        parent, child = self.bodies[loop.parent], self.bodies[loop.child]
-        one = self.site(parent, f"{name}_1", compose(loop.X_PF, there))
-        other = self.site(child, f"{name}_2", compose(loop.X_CK, there))
-        add(self.equality, kind, name=name, site1=one, site2=other, **HARD)
-
-    def swing(self, joint: OutJoint, parent: Element, child: Element) -> None:
-        """A stop for the swing of a ball: a tendon along its z whose least length is the stop."""
-        if not joint.swing < math.pi:
-            return
-        length = self.outline.size
-        below, above = (*IDENTITY[:11], -length), (*IDENTITY[:11], length)
-        X_CM = joint.X_CK if isinstance(joint, OutLoop) else inverse(joint.X_MB)
-        tendon = add(
-            self.tendons, "spatial", name=f"{joint.name}_swing", width=1e-6,
-            range=(2 * length * math.cos(joint.swing / 2), 3 * length),
-        )  # fmt: skip
-        for body, end, X in ((parent, "1", compose(joint.X_PF, below)),
-                             (child, "2", compose(X_CM, above))):  # fmt: skip
-            add(tendon, "site", site=self.site(body, f"{joint.name}_swing_{end}", X))
-
-    def springs(self) -> None:
-        for spring in self.outline.springs:
-            tendon = add(
-                self.tendons, "spatial", name=spring.name, stiffness=spring.stiffness,
-                damping=spring.damping, springlength=(spring.rest, spring.rest),
-                width=0.005 * self.outline.size,
-            )  # fmt: skip
-            for k in range(2):
-                body, X = self.bodies[spring.links[k]], (*IDENTITY[:9], *spring.points[k])
-                add(tendon, "site", site=self.site(body, f"{spring.name}_{k + 1}", X))
-
-    def actuators(self) -> None:
-        """A servo for each motor that has one, a plain effort for the others."""
-        element, names = add(self.root, "actuator"), OutNames()
-        for name, joint, step in self.made:
-            if step.kind == "ball":
-                self.ball_motors(element, names, name, joint)
-                continue
-            one = step.variable
-            if one is None or not one.has_motor:
-                continue
-            given: dict[str, object] = {"name": names.new(name), "joint": name}
-            if math.isfinite(one.effort):
-                given["forcerange"] = (-one.effort, one.effort)
-            if one.kp is not None:
-                add(element, "position", **given, kp=one.kp, kv=one.kd)
-                self.ctrl.append(_value(joint, step))
-                continue
-            if math.isfinite(one.effort):
-                given["ctrlrange"] = given.pop("forcerange")
-            add(element, "motor", **given)
-            self.ctrl.append(0.0)
-        if not len(element):
-            self.root.remove(element)
-
-    def ball_motors(self, element: Element, names: OutNames, name: str, joint: OutJoint) -> None:
-        for one in joint.variables:
-            if one.has_motor and not one.slides:
-                gear = [float(one.axis == letter) for letter in "xyz"] + [0.0] * 3
-                bound = (-one.effort, one.effort) if math.isfinite(one.effort) else None
-                add(element, "motor", name=names.new(f"{name}_{one.axis}"), joint=name, gear=gear,
-                    ctrlrange=bound)  # fmt: skip
-                self.ctrl.append(0.0)
-
     def notes(self) -> None:
         outline, joints = self.outline, [*self.outline.joints.values(), *self.outline.loops]
-        shared = [one.name for one in outline.loops if not _is_simple(one)]
+        shared = [one.name for one in outline.loops if not is_simple(one)]
         outline.note(
             shared,
             "the loop at joint {} is held by an additional body that is welded to its landing "
@@ -427,12 +322,12 @@ class _Writer:
             fast, "the speed limit of joint {} is left out: MuJoCo has none",
             "speed limits of joints {} are left out: MuJoCo has none",
         )  # fmt: skip
-        balls = [j.name for j in joints if j.quat is not None and _bakes(j) and _is_turned(j)]
+        balls = [j.name for j in joints if j.quat is not None and bakes(j) and is_turned(j)]
         outline.note(
             balls, "the quaternion of joint {} counts from the pose that is written",
             "quaternions of joints {} count from the pose that is written",
         )  # fmt: skip
-        uneven = [j.name for j in joints if j.quat is not None and _is_uneven(j)]
+        uneven = [j.name for j in joints if j.quat is not None and is_uneven(j)]
         outline.note(
             uneven,
             "joint {}: MuJoCo has one damping, friction, spring and rotor for all axes of a ball; "
@@ -440,7 +335,7 @@ class _Writer:
             "joints {}: MuJoCo has one damping, friction, spring and rotor for all axes of a ball; "
             "those of x are written",
         )
-        cut = [one.name for one in outline.loops if _is_simple(one) and not _is_bare(one)]
+        cut = [one.name for one in outline.loops if is_simple(one) and not is_bare(one)]
         outline.note(
             cut,
             "limits, motor, friction and spring of the cut joint {} are left out: it is an "
@@ -448,51 +343,6 @@ class _Writer:
             "limits, motors, friction and springs of the cut joints {} are left out: they are "
             "equations",
         )
-
-
-def _is_simple(loop: OutLoop) -> bool:
-    """Whether a cut joint is held by equations alone."""
-    info = loop.info
-    return info.is_hinge or info.is_ball or info.floats or not info.moves
-
-
-def _is_bare(joint: OutJoint) -> bool:
-    """Whether nothing acts on a joint's variables."""
-    return not any(
-        one.damping or one.friction or one.stiffness or one.armature or one.has_motor
-        or one.has_limits
-        for one in joint.variables
-    )  # fmt: skip
-
-
-def _bakes(joint: OutJoint) -> bool:
-    """Whether a ball's quaternion counts from the pose that is written: not with a spring."""
-    return not any(one.stiffness for one in joint.variables if not one.slides)
-
-
-def _is_turned(joint: OutJoint) -> bool:
-    return joint.quat is not None and abs(abs(joint.quat[0]) - 1) > 1e-12
-
-
-def _is_uneven(joint: OutJoint) -> bool:
-    turns = [one for one in joint.variables if not one.slides]
-    keys = {(one.damping, one.friction, one.stiffness, one.armature) for one in turns}
-    return len(keys) > 1
-
-
-def _reference(joint: OutJoint) -> Transform:
-    """The motion of a joint in MuJoCo's initial configuration."""
-    X = IDENTITY
-    for step in joint.steps():
-        X = compose(X, step.X if step.kind != "ball" or _bakes(joint) else IDENTITY)
-    return X
-
-
-def _value(joint: OutJoint, step: Step) -> float:
-    """A hinge's or slide's value in the pose that is written."""
-    if step.variable is None:
-        return joint.lead * joint.variables[0].value
-    return step.variable.value
 
 
 def _place(element: Element, X: Transform) -> None:

@@ -255,6 +255,8 @@ class Outline:
     """What the file does not say, or says in another way, by name."""
     size: float = 1.0
     """Of the mechanism [m]."""
+    is_open: bool = False
+    """Whether its loops do not meet in the pose that is written."""
     fastest: float = 0.0
     """How fast springs, dampers and servos act at most, each alone [rad/s]."""
     couplings: list[OutCoupling] = field(default_factory=list)

@@ -14,6 +14,7 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.motion_equations import mass_matrix
 from kinegen.formats.drawing.svg_theme import THEMES, fill_of
 from kinegen.formats.export import export_pose
+from kinegen.formats.robot_files.left_out import note_left_out
 from kinegen.formats.robot_files.outline import (
     OutCoupling,
     OutFrame,
@@ -35,8 +36,10 @@ from kinegen.formats.robots.transform import (
     rotate_inertia,
 )
 from kinegen.kernels import Floats
-from kinegen.kinematics.closure import loop_jacobian
+from kinegen.kernels.tolerances import SHOWN_CLOSED
+from kinegen.kinematics.closure import loop_gap, loop_jacobian
 from kinegen.kinematics.positions import forward
+from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.graph import BASE, Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.mechanism.shapes.shapes import Primitive, link_shapes, shapes_from_spec
@@ -44,13 +47,6 @@ from kinegen.mechanism.shapes.travel import travels_of
 from kinegen.spatial.pose import SE3
 
 __all__ = ["outline_of"]
-
-_LEFT_OUT = {
-    "sensors": "sensor", "agents": "agent", "devices": "device",
-}  # fmt: skip
-"""Sections of a scene that no robot file holds as Kinegen does, and one of their entries."""
-_MORE_OF_MOTORS = {"acceleration", "stall", "no_load"}
-"""Keys of motors that no robot file holds."""
 
 
 def outline_of(
@@ -161,7 +157,12 @@ class _Maker:
         made.couplings = self.couplings(made)
         made.fastest = self.fastest()
         made.objects = [self.fixed_object(row) for row in self.system.fixed_objects]
-        self.left_out(made, holds)
+        note_left_out(made, self.mechanism, holds)
+        made.is_open = not is_closed(model, self.q, SHOWN_CLOSED)
+        if made.is_open:
+            gap = loop_gap(model, self.q)
+            wide = f"{gap.distance:.3g} m and {gap.angle:.3g} rad"
+            made.notes.insert(0, f"the loops are open in the pose that is written, by up to {wide}")
         return made
 
     def link(self, index: int) -> OutLink:
@@ -339,46 +340,6 @@ class _Maker:
             X_WL=_row(row["pose"]),
             is_object=True,
         )
-
-    def left_out(self, made: Outline, holds: Collection[str]) -> None:
-        """Parts of the mechanism that have no place in a robot file."""
-        scene, joints = self.mechanism.scene, self.mechanism.joints.values()
-        kinds = _LEFT_OUT if "motions" in holds else {**_LEFT_OUT, "motions": "recorded motion"}
-        for section, word in kinds.items():
-            names = [row["name"] for row in scene.get(section) or ()]
-            made.note(names, f"{word} {{}} is left out", f"{word}s {{}} are left out")
-        objects = scene.get("objects") or ()
-        thrown = [row["name"] for row in objects if {"velocity", "spin"} & set(row)]
-        made.note(
-            thrown, "the velocity of object {} is left out", "velocities of objects {} are left out"
-        )
-        if "gravity" not in holds and not np.allclose(made.gravity, (0, 0, -9.81), atol=0.005):
-            value = " ".join(f"{one:g}" for one in made.gravity)
-            made.notes.append(f"gravity {value} m/s² is left out: this format has none")
-        made.note(
-            [one.name for one in joints if one.backlash is not None],
-            "the backlash of joint {} is left out",
-            "backlash of joints {} is left out",
-        )
-        sticky = [one.name for one in joints if {"static", "stribeck"} & set(one.friction or ())]
-        made.note(
-            sticky, "static friction of joint {} is left out", "static friction of {} is left out"
-        )
-        more = [
-            one.name
-            for one in joints
-            if any(_MORE_OF_MOTORS & set(motor or ()) for motor in one.motors)
-        ]
-        made.note(
-            more,
-            f"of the motor of joint {{}}, {', '.join(sorted(_MORE_OF_MOTORS))} are left out",
-            f"of the motors of joints {{}}, {', '.join(sorted(_MORE_OF_MOTORS))} are left out",
-        )
-        surfaces = [one.name for one in joints if one.link.surface]
-        if "friction" not in holds:
-            made.note(
-                surfaces, "the surface of link {} is left out", "surfaces of links {} are left out"
-            )
 
     def transform(self, placement: int) -> Transform:
         return tuple(self.model.transforms[placement].tolist())

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from kinegen.errors import FormatError
 from kinegen.formats.format import Written
 from kinegen.formats.robot_files.masses_out import accepted_inertia, least_mass
 from kinegen.formats.robot_files.mesh_out import MeshFolder
@@ -59,6 +60,11 @@ def write_sdf(
     model = mechanism.compile()
     is_tree = not (model.loops or model.couplings)
     outline = outline_of(mechanism, model.zero() if is_tree else q, holds=("gravity",))
+    if outline.is_open:
+        raise FormatError(
+            f"{outline.notes[0]}, and SDF states joints by the pose: give a pose in which the "
+            f"loops of mechanism '{mechanism.name}' meet"
+        )
     meshes = MeshFolder(outline, mechanism.opener, file)
     root = _Writer(outline, meshes).write()
     notes = tuple(outline.notes)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from xml.etree import ElementTree
+from xml.sax.saxutils import escape, quoteattr
 
 __all__ = ["Element", "add", "number", "numbers", "xml_text"]
 
 Element = ElementTree.Element
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ROUNDING = 1e-15
 """Numbers below this are rounding of sines and cosines."""
 
@@ -63,10 +66,33 @@ def xml_text(root: Element, head: Iterable[str], *, doctype: str = "") -> str:
     """The text of a file: declaration, comment lines, the root."""
     lines = [_safe(line) for line in head]
     comment = "<!--\n" + "".join(f"  {line}\n" for line in lines) + "-->\n" if lines else ""
-    ElementTree.indent(root)
-    body = ElementTree.tostring(root, encoding="unicode")
     declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
-    return f"{declaration}{doctype}{comment}{body}\n"
+    return f"{declaration}{doctype}{comment}{''.join(_tags(root))}"
+
+
+def _tags(root: Element) -> Iterator[str]:
+    """An element's lines; without recursion, for chains of links may be long."""
+    waiting: list[tuple[Element | str, int]] = [(root, 0)]
+    while waiting:
+        element, depth = waiting.pop()
+        if isinstance(element, str):
+            yield element
+            continue
+        given = "".join(f" {key}={quoteattr(_legal(v))}" for key, v in element.attrib.items())
+        start = f"{'  ' * depth}<{element.tag}{given}"
+        if element.text is not None:
+            yield f"{start}>{escape(_legal(element.text))}</{element.tag}>\n"
+        elif not len(element):
+            yield f"{start}/>\n"
+        else:
+            yield f"{start}>\n"
+            waiting.append((f"{'  ' * depth}</{element.tag}>\n", depth))
+            waiting += [(child, depth + 1) for child in reversed(element)]
+
+
+def _legal(text: str) -> str:
+    """A text without the characters that XML has no way to write."""
+    return _ILLEGAL.sub("\ufffd", text)
 
 
 def _safe(line: str) -> str:

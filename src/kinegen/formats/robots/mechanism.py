@@ -8,7 +8,6 @@ gives to the link becomes a named frame on it: poses, shapes and inertias stay w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from kinegen.errors import Problem
@@ -40,13 +39,12 @@ from kinegen.mechanism.graph import (
     PlacementKind,
 )
 from kinegen.raff.formula import Formula
+from kinegen.raff.naming import NAME_LIMIT, NO_NAME
 
 __all__ = ["robot_mechanism"]
 
 _ZERO = Formula.constant(0.0)
 _NOWHERE = (0.0, 0.0, 0.0)
-_GROUND = (BASE, "world")
-"""Names that RAFF keeps for the ground."""
 _WITH_AXIS = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW, MotionKind.CYLINDRICAL,
               MotionKind.PLANAR}  # fmt: skip
 _ONE_VARIABLE = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW}
@@ -116,7 +114,8 @@ class _Builder:
 
     def __init__(self, robot: Robot, mechanism: Mechanism, root: str) -> None:
         self.robot, self.mechanism, self.root = robot, mechanism, root
-        self.carried: dict[str, tuple[str, Transform]] = {root: (BASE, IDENTITY)}
+        mechanism.base_name = self.base = self.ground()
+        self.carried: dict[str, tuple[str, Transform]] = {root: (self.base, IDENTITY)}
         """RAFF's link of each link, and the pose of its own frame there."""
         self.order = self.outwards()
         self.holders = {joint.child: joint.name for joint in self.order if self.is_place(joint)}
@@ -159,10 +158,19 @@ class _Builder:
             link.mass or link.shapes or any(link.inertia)
         )
 
+    def ground(self) -> str:
+        """The root's own name; where it has none, one that no other part has."""
+        robot = self.robot
+        if not robot.links[self.root].is_virtual:
+            return _Names().new(self.root, "link")
+        taken = {*robot.links, *robot.joints, *(frame.name for frame in robot.frames)}
+        taken |= {loop.name for loop in robot.loops}
+        return next(name for name in (BASE, "world", "ground", "") if name not in taken) or "root"
+
     def names(self) -> tuple[dict[str, str], dict[str, str]]:
         """Names of frames (one per link, and those of the file) and of joints, as RAFF has them."""
-        names, robot = _Names(), self.robot
-        frames = {self.root: BASE} if self.root in _GROUND else {}
+        names, robot = _Names(self.base), self.robot
+        frames = {self.root: self.base}
         frames |= {
             name: names.new(name, "link")
             for name, link in robot.links.items()
@@ -261,7 +269,7 @@ class _Builder:
             home, X = self.carried[name]
             if name not in self.places:
                 properties = _properties(link, X, has_shapes)
-                if home == BASE:
+                if home == self.base:
                     self.mechanism.base = properties
                 else:
                     self.mechanism.joints[home].link = properties
@@ -311,8 +319,8 @@ def _formulas(given: Mapping[str, float | None]) -> dict[str, Formula]:
 class _Names:
     """Names that RAFF can hold, each once."""
 
-    def __init__(self) -> None:
-        self.taken = {*_GROUND}
+    def __init__(self, *taken: str) -> None:
+        self.taken = {*taken}
 
     def new(self, name: str, kind: str, *, shared: str = "") -> str:
         """A name of its own.
@@ -322,9 +330,8 @@ class _Names:
             kind: What it is, put behind a name that is taken.
             shared: A name that it may have although that is taken.
         """
-        plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)
-        if not plain[:1].isalpha():
-            plain = f"{kind}{plain if plain[:1] == '_' else f'_{plain}'}"
+        plain = "".join(char if char.isprintable() else "_" for char in name[:NAME_LIMIT])
+        plain = NO_NAME.sub("_", plain) if plain else kind
         if plain == shared:
             return plain
         found, number = plain, 1

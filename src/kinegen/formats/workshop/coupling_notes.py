@@ -9,4 +9,10 @@ __all__ = ["coupling_notes"]
 
 def coupling_notes(model: Model) -> list[str]:
     """One sentence for every coupling, which is not among the parts."""
-    return [f"{one.text} is not among the parts" for one in model.couplings]
+    notes = []
+    for one in model.couplings:
+        what = one.text
+        if one.kind == "follows":
+            what = f"what makes joint '{one.members[0]}' follow '{one.members[1]}'"
+        notes.append(f"{what} is not among the parts")
+    return notes

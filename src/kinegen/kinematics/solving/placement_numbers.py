@@ -43,19 +43,26 @@ class NumberChange:
 
 def number_changes(model: Model, transforms: Floats) -> tuple[NumberChange, ...]:
     """The numbers that must change for all placements to become the given ones, (n, 12)."""
-    owners = [(joint.name, "") for joint in model.joints]
-    owners += [(model.joints[loop.joint].name, "closes.") for loop in model.loops]
-    owners += [(frame.name, "") for frame in model.frames]
+    owners = [(joint.placement, joint.name, "") for joint in model.joints]
+    owners += [(loop.placement, model.joints[loop.joint].name, "closes.") for loop in model.loops]
+    owners += [(frame.placement, frame.name, "") for frame in model.frames]
     kinds = model.blocks.int_part("placement_kind")
     numbers = model.blocks.real_part("placements").reshape(-1, 6)
+    frame_of = {row: frame for row, frame in model.blocks.int_part("based").reshape(-1, 2).tolist()}
     longest = float(np.abs(model.transforms[:, 9:]).max()) or 1.0
     changes = []
-    for row, (owner, prefix) in enumerate(owners):
-        if np.array_equal(transforms[row], model.transforms[row]):
+    for row, owner, prefix in owners:
+        under = frame_of.get(row)
+        concerned = [row] if under is None else [row, under]
+        if np.array_equal(transforms[concerned], model.transforms[concerned]):
             continue
+        R, p = transforms[row, :9].reshape(3, 3), transforms[row, 9:]
+        if under is not None:  # its numbers begin at the frame it sits on
+            R_LF, p_LF = transforms[under, :9].reshape(3, 3), transforms[under, 9:]
+            R, p = R_LF.T @ R, R_LF.T @ (p - p_LF)
         kind = PlacementKind(int(kinds[row]))
         read = kleinfinger_numbers if kind is PlacementKind.KLEINFINGER else pose_numbers
-        wanted = read(transforms[row, :9].reshape(3, 3), transforms[row, 9:], numbers[row])
+        wanted = read(R, p, numbers[row])
         same_kind = numbers[kinds == kinds[row]]
         for i, key in enumerate(PLACEMENT_KEYS[kind]):
             old, new = float(numbers[row, i]), float(wanted[i])

@@ -11,10 +11,11 @@ from kinegen.kernels.tolerances import SHOWN_CLOSED
 from kinegen.kinematics.configurations import configuration
 from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.edit import apply_change, as_text
+from kinegen.mechanism.edit_numbers import alone
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.starts import write_starts
 from kinegen.raff.document import Document, Path
-from kinegen.raff.emit import flow_text
+from kinegen.raff.emit import flow_text, name_text
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.message import Entry
 
@@ -62,7 +63,7 @@ def _set_coordinate(mechanism: Mechanism, owner: str, key: str, value: float | s
     section = "joints" if owner in mechanism.joints else "frames"
     document = mechanism.document
     row = document.row(section, owner) if document is not None else None
-    absent = row is not None and document is not None and not document.find((section, row, name))
+    absent = row is not None and document is not None and not document.find((*row, name))
     if absent and index in ("0", "1", "2"):
         three: list[float | str] = [0.0, 0.0, 0.0]
         three[int(index)] = value
@@ -147,7 +148,9 @@ def set_entry(
     name = remove or own
     gone, updates = (bool(entry.get(verb, False)) for verb in _VERBS_OF_ENTRY)
     keys = {key: value for key, value in entry.items() if key not in _VERBS_OF_ENTRY}
-    text = flow_text(as_text({key: value for key, value in keys.items() if value is not None}))
+    others = {key: as_text(value) for key, value in keys.items() if key != "name"}
+    given = {key: value for key, value in others.items() if value is not None}
+    text = f"{{name: {name_text(own)}{', ' if given else ''}{flow_text(given)[1:]}"
 
     def change(document: Document) -> None:
         at = document.row(section, name)
@@ -156,11 +159,12 @@ def set_entry(
         if at is None:
             document.append((section,), text)
         elif gone:
-            document.remove((section, at))
+            document.remove(alone(document, section, name, "removed"))
         elif updates:
-            _update(document, (section, at), keys)
+            renamed = {} if own == name else {"name": own}
+            _update(document, at, {**renamed, **others})
         else:
-            document.set((section, at), text)
+            document.set(alone(document, section, name, "replaced"), text)
 
     apply_change(mechanism, change)
 
@@ -173,9 +177,9 @@ def _update(document: Document, row: Path, keys: Entry) -> None:
             if document.find(path) is not None:
                 document.remove(path)
         elif document.find(path) is not None:
-            document.set(path, flow_text(as_text(value)))
+            document.set(path, name_text(str(value)) if key == "name" else flow_text(value))
         else:
-            document.add(row, key, flow_text(as_text(value)))
+            document.add(row, key, flow_text(value))
 
 
 def describe(edit: wire.StructureEdit) -> str:

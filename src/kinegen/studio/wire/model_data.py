@@ -49,9 +49,16 @@ def model_data(mechanism: Mechanism, model: Model, start: Floats, folder: str = 
         joints=[_joint(joint, mechanism, own) for joint in model.joints],
         loops=[LoopData(loop.joint, loop.placement) for loop in model.loops],
         frames=[
-            FrameData(frame.name, frame.link, frame.placement, frame.name in own)
+            FrameData(
+                frame.name,
+                frame.link,
+                mechanism.frames[frame.name].parent,
+                frame.placement,
+                frame.name in own,
+            )
             for frame in model.frames
         ],
+        robots=sorted(mechanism.document.names("robots")) if mechanism.document else [],
         parameters=parameter_data(mechanism, model),
         numbers=number_data(mechanism, model),
         planar=read_skeleton(model, {}).plane is not None,
@@ -86,16 +93,15 @@ def _mesh(file: str, folder: str) -> str:
 
 def _own_names(mechanism: Mechanism) -> set[str]:
     """Joints and frames whose rows stand in the text itself, not in an included file."""
-    if mechanism.document is not None:
-        robots = mechanism.document.names("robots")
-    else:
-        robots = {name.partition(".")[0] for name in mechanism.joints if "." in name}
-    names = {*mechanism.joints, *mechanism.frames}
-    return {name for name in names if "." not in name and name not in robots}
+    document = mechanism.document
+    if document is None:
+        return {*mechanism.joints, *mechanism.frames}
+    return document.names("joints") | document.names("frames")
 
 
 def _joint(joint: ModelJoint, mechanism: Mechanism, own: set[str]) -> JointData:
-    motors = mechanism.joints[joint.name].motors
+    given = mechanism.joints[joint.name]
+    motors = given.motors
     variables: list[VariableData] = []
     if not joint.type.info.has_quaternion:
         for k, (name, quantity) in enumerate(joint.type.info.variables):
@@ -108,6 +114,8 @@ def _joint(joint: ModelJoint, mechanism: Mechanism, own: set[str]) -> JointData:
         type=joint.type.value,
         parent=joint.parent,
         child=joint.child,
+        on=given.parent,
+        onto=given.closes.onto if given.closes is not None else "",
         q=joint.q.start,
         nq=joint.q.stop - joint.q.start,
         v=joint.v.start,

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from kinegen.mechanism.graph import PLACEMENT_KEYS, Joint, Mechanism, Placement, PlacementKind
 from kinegen.mechanism.model import Model
+from kinegen.raff.axis import WORDS
 from kinegen.raff.document import Document
-from kinegen.raff.formula import Formula
+from kinegen.raff.formula import Formula, parse_formula
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar
 from kinegen.raff.numbers import evaluate_parameters
+from kinegen.raff.repeat import Indices
 from kinegen.raff.units import dimension_of
 from kinegen.studio.wire.messages import NumberData, ParameterData, Quantity
 
@@ -68,11 +70,13 @@ def number_data(mechanism: Mechanism, model: Model) -> list[NumberData]:
     found = []
     for owner, key, file_key, formula, quantity in _fields(mechanism):
         slot = model.number_slot(owner, key)
-        row = rows.get(owner)
-        text = _text(row, file_key) if row is not None else formula.text if formula else ""
-        found.append(
-            NumberData(owner, file_key, slot.index, text, slot.formula is not None, quantity)
-        )
+        row, indices = rows.get(owner, (None, {}))
+        written = file_key if row is None else _written_key(row, file_key)
+        if written is None:
+            continue
+        text = _text(row, written) if row is not None else formula.text if formula else ""
+        follows = slot.formula is not None or bool(indices and _names(text) & indices.keys())
+        found.append(NumberData(owner, written, slot.index, text, follows, quantity))
     return found
 
 
@@ -129,16 +133,31 @@ def _uses(mechanism: Mechanism) -> dict[str, set[Quantity]]:
     return uses
 
 
-def _rows(document: Document | None) -> dict[str, Mapping]:
-    """The rows of joints and frames that stand in a text itself, by name."""
-    rows: dict[str, Mapping] = {}
-    for section in ("joints", "frames"):
-        listing = document.root.get(section) if document is not None else None
-        for item in listing.items if isinstance(listing, Listing) else ():
-            name = item.get("name") if isinstance(item, Mapping) else None
-            if isinstance(name, Scalar) and isinstance(item, Mapping):
-                rows[name.text] = item
-    return rows
+def _rows(document: Document | None) -> dict[str, tuple[Mapping, Indices]]:
+    """The rows of joints and frames that stand in a text itself, by name, with their indices."""
+    if document is None:
+        return {}
+    return {
+        name: (row, indices)
+        for section in ("joints", "frames")
+        for _, name, row, indices in document.named_rows(section)
+    }
+
+
+def _written_key(row: Mapping, key: str) -> str | None:
+    """The key under which a row has a number; None where an axis stands for it."""
+    prefix, _, turn = key.rpartition("rpy.")
+    holder = row.get("closes") if prefix else row
+    axis = holder.get("axis") if isinstance(holder, Mapping) and "rpy." in key else None
+    if axis is None:
+        return key
+    in_plane = isinstance(axis, Scalar) and axis.text not in WORDS
+    return f"{prefix}axis" if in_plane and turn == "2" else None
+
+
+def _names(text: str) -> frozenset[str]:
+    """The names in a formula."""
+    return parse_formula(text).names if text else frozenset()
 
 
 def _text(row: Mapping, key: str) -> str:

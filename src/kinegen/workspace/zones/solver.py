@@ -110,7 +110,7 @@ def by_solver(
             known = ", ".join(mode.name for mode in found)
             raise UsageError(f"no mode is called {', '.join(wanted)}; modes: home, all, {known}")
     others = [name for name in inputs_of(model) if name not in names]
-    locked = [*names, *others] if others else [one.name.partition(".")[0] for one in axes]
+    locked = [*names, *others] if others else [one.name for one in axes]
     results: list[tuple[str, FloodFill, Floats, Floats]] = []
     if executor is None:
         for name, start in starts.items():

@@ -26,6 +26,9 @@ def test_anything_in_a_name_or_comment_stays_there() -> None:
     root = Element("robot")
     add(root, "link", name='a"<&>', class_="x", absent=None, flag=True, xyz=(1.0, 2.0))
     text = xml_text(root, ["ends --> here", "-" * 5, "bell \a"])
+    add(root, "note", "a < b\x01")
+    again = ElementTree.fromstring(xml_text(root, ["ends --> here", "-" * 5, "bell \a"]).encode())
+    assert again[1].text == "a < b\ufffd"
     again = ElementTree.fromstring(text.encode())
     assert again[0].attrib == {"name": 'a"<&>', "class": "x", "flag": "true", "xyz": "1 2"}
 
@@ -40,3 +43,11 @@ def test_names_are_unique_and_changes_are_remembered() -> None:
     assert [plain.new("A"), plain.new("A", "link"), plain.new("A", "link")] == [
         "A", "A_link", "A_link2",
     ]  # fmt: skip
+
+
+def test_nests_may_be_deeper_than_python_recurses() -> None:
+    root = inner = Element("body")
+    for _ in range(3000):
+        inner = add(inner, "body")
+    lines = xml_text(root, []).splitlines()
+    assert len(lines) == 1 + 2 * 3000 + 1 and lines[3000 + 1].strip() == "<body/>"

@@ -158,7 +158,7 @@ def test_all_problems_are_reported_at_once() -> None:
     assert len(str(caught.value).splitlines()) == 4
 
 
-def test_names_that_raff_cannot_hold_are_changed_and_listed() -> None:
+def test_links_keep_their_names_and_a_joint_of_the_same_name_is_listed() -> None:
     text = (
         '<robot name="r">\n<link name="world"/><link name="base"/><link name="1/tool.x"/>'
         + JOINT.format("continuous", "world", "base", '<axis xyz="0 0 1"/>')
@@ -166,11 +166,20 @@ def test_names_that_raff_cannot_hold_are_changed_and_listed() -> None:
         + '<axis xyz="0 0 1"/></joint></robot>'
     )
     mechanism = kg.load(text, format="urdf")
-    assert set(mechanism.frames) == {"base_link", "link_1_tool_x"}
+    assert mechanism.base_name == "world"
+    assert set(mechanism.frames) == {"base", "1/tool.x"}
     assert set(mechanism.joints) == {"j", "base_joint"}
     messages = [one.message for one in mechanism.remarks]
-    assert any("the name of link 'base', which is 'base_link' here" in one for one in messages)
-    mechanism.compile()
+    assert any("the name of joint 'base', which is 'base_joint' here" in one for one in messages)
+    assert kg.load(mechanism.to_raff()) == mechanism
+    assert mechanism.compile().link_names[0] == "world"
+
+
+def test_a_name_that_raff_cannot_hold_is_changed_and_listed() -> None:
+    text = '<robot name="r">\n<link name="a=b, c"/></robot>'
+    mechanism = kg.load(text, format="urdf")
+    assert mechanism.base_name == "a_b_ c"
+    assert "the name of link 'a=b, c', which is 'a_b_ c' here" in mechanism.remarks[0].message
 
 
 def test_couplings_are_listed() -> None:

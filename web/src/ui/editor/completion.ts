@@ -35,6 +35,10 @@ const ROWS: Completion[] = [
     },
   ),
 ];
+const REPEATED = snippetCompletion(
+  '- {repeat: {i: ${6}}, name: "${name}{i}", parent: ${base}, gamma: ${i*60 deg}}',
+  { label: "- repeated row", detail: "equal rows, written once", type: "class" },
+);
 const FRAME_ROWS: Completion[] = [
   snippetCompletion("- {name: ${tool}, parent: ${base}, d: ${100 mm}}", {
     label: "- frame",
@@ -56,8 +60,8 @@ export function raffCompletions(names: () => Names) {
         ? keyOptions(place.group, place.present)
         : valueOptions(place.group, place.key, names());
     if (place.key === null && /\n\s+-?\s*$/.test(before.slice(0, word.from))) {
-      if (place.group === "joints") options.unshift(...ROWS);
-      if (place.group === "frames") options.unshift(...FRAME_ROWS);
+      if (place.group === "joints") options.unshift(...ROWS, REPEATED);
+      if (place.group === "frames") options.unshift(...FRAME_ROWS, REPEATED);
     }
     return options.length ? { from: word.from, options, validFor: /^[\w.-]*$/ } : null;
   };
@@ -80,9 +84,11 @@ function valueOptions(group: string, key: string, names: Names): Completion[] {
   const options: Completion[] = (info?.choices ?? []).map(option("enum"));
   if (info?.names)
     options.push(
-      ...["base", ...names.links.filter((name) => name !== "base"), ...names.frames].map(
-        option("variable"),
-      ),
+      ...[...new Set([...names.links, ...names.frames])].map((label) => ({
+        label,
+        type: "variable",
+        ...(/^[A-Za-z][\w.-]*$/.test(label) ? {} : { apply: JSON.stringify(label) }),
+      })),
     );
   if (info?.number || group === NAMED_VALUES)
     options.push(...names.parameters.map(option("constant")), ...FUNCTIONS.map(option("function")));

@@ -23,6 +23,7 @@ interface Node {
   $ref?: string;
   anyOf?: readonly Node[];
   items?: Node;
+  else?: Node;
   properties?: Record<string, Node>;
 }
 
@@ -33,7 +34,7 @@ function definition(node: Node | undefined): string {
   if (!node) return "";
   const own = node.$ref?.replace("#/$defs/", "") ?? "";
   if (own && root.$defs[own]?.properties) return own;
-  for (const one of [...(node.anyOf ?? []), node.items]) {
+  for (const one of [...(node.anyOf ?? []), node.items, node.else]) {
     const inner = definition(one);
     if (inner) return inner;
   }

@@ -10,8 +10,9 @@ export interface Row {
   /** Joint or frame whose row it is in the file. */
   owner: string;
   type: string;
+  /** Link or frame that it sits on. */
   parent: string;
-  /** Link where a cut joint lands, '' for others. */
+  /** Link or frame where a cut joint lands, '' for others. */
   onto: string;
   motor: boolean;
   editable: boolean;
@@ -31,8 +32,7 @@ export function tableRows(data: ModelData): Row[] {
       motor: joint.variables.some((variable) => variable.motor),
       editable: joint.editable,
     };
-    const onto = joint.is_cut ? data.links[joint.child]! : "";
-    const parent = data.links[joint.parent]!;
+    const { on: parent, onto } = joint;
     rows.push({ ...base, kind: "joint", parent, onto, cells: cells(joint.name) });
     if (joint.is_cut)
       rows.push({
@@ -48,7 +48,7 @@ export function tableRows(data: ModelData): Row[] {
       kind: "frame",
       owner: frame.name,
       type: "",
-      parent: data.links[frame.link]!,
+      parent: frame.on,
       onto: "",
       motor: false,
       editable: frame.editable,

@@ -45,7 +45,7 @@ export function nearestTool(
   place: readonly number[],
 ): string | null {
   const tools = new Map<string, number>();
-  model.data.frames.forEach(({ name }, i) => tools.set(robotOf(name), i));
+  model.data.frames.forEach(({ name }, i) => tools.set(robotOf(name, model.data.robots), i));
   const far = (i: number): number => {
     const at = placeOf(poseAt(poses, model.linkCount + i));
     return Math.hypot(...at.map((x, k) => x - place[k]!));
@@ -55,9 +55,8 @@ export function nearestTool(
 }
 
 /** The robot in whose name a joint or frame is; '' for the mechanism's own. */
-export function robotOf(name: string): string {
-  const at = name.lastIndexOf(".");
-  return at < 0 ? "" : name.slice(0, at);
+export function robotOf(name: string, robots: readonly string[]): string {
+  return robots.find((robot) => name === robot || name.startsWith(`${robot}.`)) ?? "";
 }
 
 /** Adds an object of a shape where there is room, and selects it. */

@@ -12,7 +12,7 @@ import type { ModelData } from "../../wire/messages.ts";
 
 export interface Robot {
   name: string;
-  /** The link it stands on. */
+  /** The link or frame it stands on. */
   parent: string;
   /** Where it stands on that: wxyz xyz. */
   pose(poses: Float64Array): number[];
@@ -20,18 +20,15 @@ export interface Robot {
 
 /** The robots of a mechanism, without those inside other robots. */
 export function robotsOf(data: ModelData): Robot[] {
-  const names = new Set(
-    [...data.joints, ...data.frames]
-      .filter((one) => one.name.includes("."))
-      .map((one) => one.name.split(".")[0]!),
-  );
   return data.joints
-    .filter((joint) => names.has(joint.name))
-    .map(({ name, parent, child }) => ({
+    .filter((joint) => data.robots.includes(joint.name))
+    .map(({ name, on, parent, child }) => ({
       name,
-      parent: data.links[parent]!,
+      parent: on,
       pose: (poses) => {
-        const [below, own] = [poseAt(poses, parent), poseAt(poses, child)];
+        const frame = data.frames.findIndex((one) => one.name === on);
+        const site = frame < 0 ? parent : data.links.length + frame;
+        const [below, own] = [poseAt(poses, site), poseAt(poses, child)];
         const quat = multiply(conjugate(quatOf(below)), quatOf(own));
         return [...quat, ...applyPoseBack(below, placeOf(own))];
       },

@@ -47,9 +47,10 @@ it("sizes of plain bodies can be changed one by one", () => {
 const data = {
   links: ["base", "left", "left.A"],
   joints: [
-    { name: "left", parent: 0, child: 1 },
-    { name: "left.A", parent: 1, child: 2 },
+    { name: "left", parent: 0, child: 1, on: "base" },
+    { name: "left.A", parent: 1, child: 2, on: "left" },
   ],
+  robots: ["left"],
   frames: [{ name: "hand" }, { name: "left.camera" }, { name: "left.tool" }],
 } as unknown as ModelData;
 const half = Math.SQRT1_2;

@@ -71,9 +71,14 @@ def refresh(blocks: Blocks) -> None:
     """Place every frame again from its six numbers; bend the curves of cams."""
     placements = blocks.real_part("placements").reshape(-1, 6)
     transforms = blocks.real_part("transforms").reshape(-1, TRANSFORM_SIZE)
-    for i, kind in enumerate(blocks.int_part("placement_kind").tolist()):
-        X = place(kind, placements[i])
-        transforms[i] = np.concatenate([X[:3, :3].ravel(), X[:3, 3]])
+    own = [
+        place(kind, placements[i])
+        for i, kind in enumerate(blocks.int_part("placement_kind").tolist())
+    ]
+    for i, frame in blocks.int_part("based").reshape(-1, 2).tolist():
+        own[i] = own[frame] @ own[i]  # frames come before what sits on them
+    for row, X in zip(transforms, own, strict=True):
+        row[:] = np.concatenate([X[:3, :3].ravel(), X[:3, 3]])
     bend_tables(blocks)
 
 

@@ -45,6 +45,10 @@ class JointData:
     type: str
     parent: int
     child: int
+    on: str
+    """The link or frame that it sits on, as in the file."""
+    onto: str
+    """The link or frame that a cut joint lands on, as in the file; empty for others."""
     q: int
     """First of its numbers in q."""
     nq: int
@@ -73,6 +77,8 @@ class FrameData:
 
     name: str
     link: int
+    on: str
+    """The link or frame that it is fixed to, as in the file."""
     placement: int
     editable: bool
 
@@ -127,6 +133,8 @@ class ModelData:
     joints: list[JointData]
     loops: list[LoopData]
     frames: list[FrameData]
+    robots: list[str]
+    """Names of the robots that the file includes."""
     parameters: list[ParameterData]
     numbers: list[NumberData]
     planar: bool
