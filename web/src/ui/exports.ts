@@ -20,7 +20,7 @@ export function fetchFile(app: App, { link, name }: FileLink): void {
   anchor.href = link;
   anchor.download = name;
   anchor.click();
-  app.toasts.say(`${name} is ready`);
+  app.toasts.say(`Downloaded ${name}`);
 }
 
 /** A title of a format as it stands alone: with a capital letter. */
