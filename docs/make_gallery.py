@@ -32,7 +32,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Trees and floating bases": ("humanoid-30", "cart", "crawler"),
     "Planar linkages": (
         *("four-bar", "slider-crank", "five-bar", "five-bar-b", "eight-bar", "eight-bar-b"),
-        *("peaucellier", "3-rrr"),
+        *("peaucellier", "quick-return", "3-rrr"),
     ),
     "Spatial closed loops": (
         *("stewart", "delta", "tricept", "parallel-18", "hybrid-9", "five-bar-spatial"),

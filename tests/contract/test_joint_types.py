@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[2]
 NAMING = {
     "joint_types.py": "the table",
     "mechanism/shapes/joint.py": "how each looks",
-    "mechanism/build.py": "makes fixed joints",
+    "mechanism/build.py": "makes fixed joints, and those at the point of a guide",
+    "mechanism/guides.py": "makes the joints that a guide stands for",
     "dynamics/contact/objects.py": "makes free joints",
     "raff/grammar_joint.py": "the default, and the keys of a free joint",
     "formats/mechanisms/dh_rows.py": "the types that the format has",

@@ -23,6 +23,7 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
+from kinegen.mechanism.guides import guide_joints
 from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula
 from kinegen.raff.grammar import FILE
@@ -112,6 +113,9 @@ class _Builder:
         for row in root.get("joints", ()):
             joint = self.joint(row)
             mechanism.joints[joint.name] = joint
+        for row in root.get("guides", ()):
+            for joint in self.guide(row):
+                mechanism.joints[joint.name] = joint
         for row in root.get("frames", ()):
             frame = self.frame(row)
             mechanism.frames[frame.name] = frame
@@ -187,6 +191,25 @@ class _Builder:
             row.values.get("joint"),
             row.values.get("called"),
         )
+
+    def guide(self, row: Row) -> list[Joint]:
+        """The joints that a guide stands for."""
+        values, point = row.values, row.values["point"].values
+        plain = ("type", "pin", "color", "note")
+        keys: dict[str, Any] = {key: values[key] for key in plain if key in values}
+        keys["onto"] = self.name(point.get("frame") or point.get("link", self.base))
+        keys["point"] = self.placement({"xyz": (_ZERO,) * 3, **point})
+        for key in ("start", "limits", "size", "radius"):
+            if key in values:
+                given = values[key]
+                is_list = isinstance(given, list)
+                keys[key] = [self.formula(one) for one in given] if is_list else self.formula(given)
+        if "turn" in values:
+            turn = values["turn"]
+            kind = JointType.SPHERICAL if isinstance(turn, list) else JointType.REVOLUTE
+            keys["turn"] = self.start(kind, turn)
+        parent = self.name(values["parent"])
+        return guide_joints(self.name(values["name"]), parent, self.placement(values), keys)
 
     def joint(self, row: Row) -> Joint:
         keys = row.values

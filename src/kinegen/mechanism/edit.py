@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kinegen.errors import UsageError, unknown_name
-from kinegen.mechanism.edit_numbers import Value, alone, key_path, new_text, row_of
+from kinegen.mechanism.edit_numbers import GUIDES, Value, alone, key_path, new_text, part_of, row_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.write import write
@@ -128,7 +128,9 @@ def remove_joint(mechanism: Mechanism, name: str) -> None:
     """Remove a joint; UsageError when something still stands on its link."""
     if name not in mechanism.joints:
         raise unknown_name("joint", name, f"mechanism '{mechanism.name}'", mechanism.joints)
-    users = _users(mechanism, name)
+    own = mechanism.document
+    is_guide = own is not None and name in own.names(GUIDES)
+    users = [one for one in _users(mechanism, name) if not (is_guide and part_of(one, {name}))]
     coupled = [
         one.name
         for one in mechanism.couplings.values()
@@ -188,11 +190,15 @@ def rename(mechanism: Mechanism, old: str, new: str) -> None:
         reader.section(FILE, document.root, "file")
         edits: set[tuple[int, int, str]] = set()
         nodes: list[Node] = []
+        is_guide = old in document.names(GUIDES)
         for use in reader.references:
             # a variable of a joint is named behind it: 'slider.r'
             whole, dot, variable = use.name.rpartition(".")
-            if use.to == "variable" and whole == old and use.node.text == use.name:
+            if use.to == "variable" and whole == old and use.node.text == use.name and not is_guide:
                 text = flow_text(new + dot + variable)
+                edits.add((use.node.start, use.node.end, text))
+            if is_guide and use.name != old and part_of(use.name, {old}):
+                text = flow_text(new + use.node.text[len(old) :])
                 edits.add((use.node.start, use.node.end, text))
             if use.name == old and use.node.text != old:
                 raise UsageError(

@@ -20,16 +20,19 @@ from kinegen.raff.rows import check_frame, check_joint
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
 
 __all__ = [
+    "GUIDES",
     "Value",
     "alone",
     "key_path",
     "new_text",
+    "part_of",
     "robot_of",
     "row_of",
     "set_number",
     "set_parameter",
 ]
 
+GUIDES = "guides"
 Value = float | str
 """A number [SI, rad], or the text of a number or formula: ``"150 mm"``, ``"crank/2"``."""
 
@@ -108,12 +111,17 @@ def set_number(mechanism: Mechanism, owner: str, key: str, value: Value) -> None
             ``"limits.0"``, ``"xyz.2"``. A key that is absent is added.
         value: A number [SI, rad] or a formula's text.
     """
+    from kinegen.mechanism.edit import set_value  # which is built on this module
+
     section = "joints" if owner in mechanism.joints else "frames"
     if section == "frames" and owner not in mechanism.frames:
         where = f"mechanism '{mechanism.name}'"
         raise unknown_name("joint", owner, where, [*mechanism.joints, *mechanism.frames])
     document = _document(mechanism)
     path: Path = (*row_of(document, section, owner), *key_path(key))
+    if path[0] == GUIDES:  # several joints follow from its row
+        set_value(mechanism, owner, key, value)
+        return
     node = document.find(path)
     old = node.text if isinstance(node, Scalar) else ""
     text = scalar_text(new_text(value, old))
@@ -170,7 +178,12 @@ def _document(mechanism: Mechanism) -> Document:
 def row_of(document: Document, section: str, name: str) -> Path:
     """Where a joint's or frame's own row is in a text; UsageError when it has none."""
     row = document.row(section, name)
+    if row is None and section == "joints":
+        row = document.row(GUIDES, name)
     if row is None:
+        guide = part_of(name, document.names(GUIDES))
+        if guide:
+            raise UsageError(f"'{name}' is a part of the guide '{guide}'; change the guide")
         if robot_of(document, name):
             raise UsageError(
                 f"'{name}' belongs to an included file; change it there, or override a parameter"
@@ -194,9 +207,13 @@ def alone(document: Document, section: str, name: str, verb: str) -> Path:
 
 def robot_of(document: Document, name: str) -> str:
     """The included robot that a joint or frame is a part of; empty for one of the text itself."""
-    robots = document.names("robots")
+    return part_of(name, document.names("robots"))
+
+
+def part_of(name: str, wholes: set[str]) -> str:
+    """That of several robots or guides whose part a name is, or which it is; empty for none."""
     ends = [at for at, char in enumerate(name) if char == "."]
-    return next((name[:at] for at in (*ends, len(name)) if name[:at] in robots), "")
+    return next((name[:at] for at in (*ends, len(name)) if name[:at] in wholes), "")
 
 
 def key_path(key: str) -> Path:

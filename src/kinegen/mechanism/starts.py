@@ -9,7 +9,7 @@ from typing import Any
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.edit import set_key, set_values
-from kinegen.mechanism.edit_numbers import robot_of
+from kinegen.mechanism.edit_numbers import GUIDES, part_of, robot_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.raff.document import Document, Path
@@ -29,8 +29,13 @@ def write_starts(
     values: list[tuple[str, str, Any]] = []
     own = mechanism.document
     written = own.names("joints") if own is not None else set()
+    guides = own.names(GUIDES) if own is not None else set()
     for joint in model.joints:
         if joint.name not in names or joint.q.stop == joint.q.start:
+            continue
+        guide, start = part_of(joint.name, guides), _start(joint, q[joint.q].tolist())
+        if guide:
+            _add_guide(values, guide, joint.name.removeprefix(f"{guide}."), start, q, model)
             continue
         if own is not None and joint.name not in written:
             robot = robot_of(own, joint.name)
@@ -38,7 +43,7 @@ def write_starts(
                 f"joint '{joint.name}' belongs to the included robot '{robot}': write its start in "
                 "its own file"
             )
-        values.append((joint.name, "start", _start(joint, q[joint.q].tolist())))
+        values.append((joint.name, "start", start))
     if own is not None:
         _check_repeated(own, values)
     if values:
@@ -47,12 +52,29 @@ def write_starts(
         set_key(mechanism, "mode", None)
 
 
+def _add_guide(
+    values: list[tuple[str, str, Any]], guide: str, part: str, start: Any, q: Floats, model: Model
+) -> None:
+    """The start of one joint of a guide, by the keys of the guide's row."""
+    if part == "point":
+        values.append((guide, "turn", start))
+    elif part == "s":
+        values.append((guide, "start", start))
+    elif not any(one[:2] == (guide, "start") for one in values):  # x and y together
+        both = [float(q[model.joint(f"{guide}.{axis}").q][0]) for axis in "xy"]
+        values.append((guide, "start", [_written(x, "length") for x in both]))
+
+
 def _check_repeated(document: Document, values: list[tuple[str, str, Any]]) -> None:
     """Joints that are written once have one start."""
-    written = {name: path for path, name, _, _ in document.named_rows("joints")}
+    written = {
+        name: path
+        for section in ("joints", GUIDES)
+        for path, name, _, _ in document.named_rows(section)
+    }
     starts: dict[Path, tuple[str, Any]] = {}
-    for name, _, start in values:
-        other, known = starts.setdefault(written[name], (name, start))
+    for name, key, start in values:
+        other, known = starts.setdefault((*written[name], key), (name, start))
         if known != start:
             raise UsageError(
                 f"joints '{other}' and '{name}' would start differently, but are written once "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Container, Iterable, Mapping
 
+from kinegen.raff.grammar_guide import guide_parts
 from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.kinds import Name
 from kinegen.raff.nodes import Node
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 _BASE = "base"
-_PLACES = ("joints", "frames", "robots", "objects", "couplings")
+_PLACES = ("joints", "guides", "frames", "robots", "objects", "couplings")
 
 
 class Names:
@@ -103,6 +104,7 @@ def collect_names(reader: Reader, root: Row) -> Names:
     places: dict[str, Node] = {}
     for section in (
         "joints",
+        "guides",
         "frames",
         "robots",
         "couplings",
@@ -140,6 +142,12 @@ def collect_names(reader: Reader, root: Row) -> Names:
                 names.joints.add(name)
                 names.variables.update(_variables(name, row))
                 (names.cuts if "closes" in row.node.table else names.links).add(name)
+            elif section == "guides":
+                slides, point = guide_parts(name, row.values.get("type", "line"))
+                names.joints.update((name, *slides, point))
+                names.links.update((name, *slides))
+                names.variables.update(slides)
+                names.cuts.add(point)
             elif section == "frames":
                 names.frames.add(name)
             elif section == "objects":
@@ -243,16 +251,18 @@ def check_parents(reader: Reader, root: Row, names: Names) -> None:
     """Nothing may be carried by itself, over whatever detour; a loop has two different ends."""
     parents: dict[str, list[str]] = {}
     rows: dict[str, Row] = {}
-    for row in (*rows_of(root, "joints"), *rows_of(root, "frames"), *rows_of(root, "robots")):
+    tables = ("joints", "guides", "frames", "robots")
+    for row in (row for section in tables for row in rows_of(root, section)):
         placed = row.values.get("at") if "include" in row.node.table else row
         name = row.values.get("name", names.base)
         if placed is not None and name != names.base and "parent" in placed.values:
             parents.setdefault(name, [placed.values["parent"]])
             rows.setdefault(name, placed)
-    robots = {row.values.get("name") for row in rows_of(root, "robots")}
+    # what stands on a part of a robot or guide stands on that
+    whole = {row.values.get("name") for s in ("robots", "guides") for row in rows_of(root, s)}
     cycle = find_cycle(
         {
-            name: [parent if parent in parents else _carrier(parent, robots)]
+            name: [parent if parent in parents else _carrier(parent, whole)]
             for name, [parent] in parents.items()
         }
     )
@@ -267,26 +277,39 @@ def check_parents(reader: Reader, root: Row, names: Names) -> None:
             )
         reader.indices = {}
         return
-    for row in rows_of(root, "joints"):
+    for row in (*rows_of(root, "joints"), *rows_of(root, "guides")):
         closes, parent = row.values.get("closes"), row.values.get("parent")
-        onto = None if closes is None else closes.values.get("onto")
+        if "point" in row.values:
+            closes = row.values["point"]
+        onto = None if closes is None else _end_of(closes, names)
         if closes is None or onto is None or parent is None:
             continue
         link, reader.indices = _link(onto, parents, names), row.indices
         if link == _link(parent, parents, names):
-            reader.problem(
-                closes.place("onto"),
-                f"both ends of this joint are on the same link '{link}'; "
-                "'closes' needs another one",
+            is_guide = "point" in row.values
+            message = (
+                f"both ends of this joint are on the same link '{link}'; 'closes' needs another one"
             )
+            if is_guide:
+                message = f"the guide and its point are on the same link '{link}'"
+            reader.problem(closes.node if is_guide else closes.place("onto"), message)
     reader.indices = {}
 
 
-def _carrier(part: str, robots: Container[str | None]) -> str:
-    """What stands on a part of a robot stands on the robot."""
+def _end_of(closes: Row, names: Names) -> str | None:
+    """Where a cut joint lands, or where the point of a guide is."""
+    if "onto" in closes.node.table:
+        onto: str | None = closes.values.get("onto")
+        return onto
+    place: str = closes.values.get("frame") or closes.values.get("link", names.base)
+    return place
+
+
+def _carrier(part: str, whole: Container[str | None]) -> str:
+    """The robot or guide that something is a part of, else that itself."""
     at = part.find(".")
     while at >= 0:
-        if part[:at] in robots:
+        if part[:at] in whole:
             return part[:at]
         at = part.find(".", at + 1)
     return part

@@ -23,6 +23,7 @@ from kinegen.raff.units import Unit
 __all__ = ["check_frame", "check_joint", "check_rows"]
 
 _RATIO: Final = Number("number")
+_BALL: Final = next(word for word, info in JOINT_TYPES.items() if info.is_ball)
 _SLACK: Final = 1e-9  # rad or m: a start written in rounded decimals may touch its limit
 _QUATERNION_SLACK: Final = 1e-2  # how far from length 1 a rounded quaternion may be
 
@@ -33,6 +34,7 @@ def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
     checks: dict[str, Callable[[Row], None]] = {
         "joints": checker.joint,
         "frames": checker.placement,
+        "guides": checker.guide,
         "robots": checker.placed,
         "objects": checker.placed,
         "sensors": checker.sensor,
@@ -110,6 +112,60 @@ class _RowChecker:
         """What has its placement under ``at``."""
         if "at" in row.values:
             self.placement(row.values["at"])
+
+    def guide(self, row: Row) -> None:
+        """Its placement, what its point may do on it, and where that is."""
+        self.placement(row)
+        values = row.values
+        form, start, point = values.get("type", ""), values.get("start"), values.get("point")
+        if form == "circle" and "radius" not in row.node.table:
+            self.problem(row.node, "a circle needs 'radius'")
+        elif "radius" in values and form != "circle":
+            self.problem(row.node.key("radius"), "only a circle has 'radius'")
+        if form and start is not None and isinstance(start, list) != (form == "plane"):
+            wanted = "[x, y]" if form == "plane" else "one number"
+            self.problem(row.place("start"), f"start of a point on a {form} is {wanted}")
+        elif start is not None and form != "plane":
+            self.quantity(start, row.place("start"), "angle" if form == "circle" else "length")
+        self.turn_at_point(row)
+        if "limits" in values and form == "plane":
+            self.problem(row.node.key("limits"), "a plane has no limits")
+        elif "limits" in values:
+            self.pair(values["limits"], row.place("limits"), "limits")
+            for end in values["limits"]:
+                self.quantity(end, row.place("limits"), "angle" if form == "circle" else "length")
+        if "size" in values and form != "plane":
+            self.problem(row.node.key("size"), "only a plane has 'size'")
+        if point is not None and "axis" in point.node.table:
+            self.axis(point, [])
+            if not values.get("pin"):
+                self.problem(point.node.key("axis"), "only a pin has an axis: add 'pin: true'")
+        if point is not None and {"link", "frame"} <= set(point.node.table):
+            self.problem(
+                point.node.key("frame"),
+                "'link' and 'frame' both say where the point is; use one of them",
+            )
+
+    def turn_at_point(self, row: Row) -> None:
+        """How the link of a guide's point is turned at the start."""
+        turn, node = row.values.get("turn"), row.place("turn")
+        if turn is None:
+            return
+        if isinstance(turn, list) and row.values.get("pin"):
+            self.problem(node, "turn about a pin is one angle")
+        elif not isinstance(turn, list) and not row.values.get("pin"):
+            self.problem(node, "turn about a point is [roll, pitch, yaw] or [w, x, y, z]")
+        elif isinstance(turn, list):
+            self.start(Row(row.node, {"start": turn}), _BALL, node)
+
+    def quantity(self, formula: Formula, node: Node, quantity: str) -> None:
+        """Whether a number of any kind is one of this quantity."""
+        try:
+            wrong = check_quantity(formula, measure(formula, self.measures), quantity)
+        except FormulaError:
+            return  # reported elsewhere
+        if wrong:
+            self.problem(node, f"this is {wrong}")
 
     def sensor(self, row: Row) -> None:
         """Its placement and its range."""
@@ -231,9 +287,9 @@ class _RowChecker:
                 f"{limit.text}",
             )
 
-    def start(self, row: Row, kind: str) -> None:
+    def start(self, row: Row, kind: str, place: Node | None = None) -> None:
         """Rotations of spherical and free joints: constant angles, or a quaternion."""
-        start, node = row.values["start"], row.place("start")
+        start, node = row.values["start"], place or row.place("start")
         if JOINT_TYPES[kind].is_ball:
             parts = {"rpy" if len(start) == 3 else "quat": start}
             if not self.turns(start, node, ANGLE if "rpy" in parts else _RATIO):

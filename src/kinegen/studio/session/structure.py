@@ -11,7 +11,7 @@ from kinegen.kernels.tolerances import SHOWN_CLOSED
 from kinegen.kinematics.configurations import configuration
 from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.edit import apply_change, as_text
-from kinegen.mechanism.edit_numbers import alone
+from kinegen.mechanism.edit_numbers import GUIDES, alone
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.starts import write_starts
 from kinegen.raff.document import Document, Path
@@ -62,7 +62,9 @@ def _set_coordinate(mechanism: Mechanism, owner: str, key: str, value: float | s
     name, index = key.split(".")
     section = "joints" if owner in mechanism.joints else "frames"
     document = mechanism.document
-    row = document.row(section, owner) if document is not None else None
+    row = None
+    if document is not None:
+        row = document.row(section, owner) or document.row(GUIDES, owner)
     absent = row is not None and document is not None and not document.find((*row, name))
     if absent and index in ("0", "1", "2"):
         three: list[float | str] = [0.0, 0.0, 0.0]

@@ -96,7 +96,7 @@ def _own_names(mechanism: Mechanism) -> set[str]:
     document = mechanism.document
     if document is None:
         return {*mechanism.joints, *mechanism.frames}
-    return document.names("joints") | document.names("frames")
+    return document.names("joints") | document.names("frames") | document.names("guides")
 
 
 def _joint(joint: ModelJoint, mechanism: Mechanism, own: set[str]) -> JointData:

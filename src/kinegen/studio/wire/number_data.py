@@ -139,7 +139,7 @@ def _rows(document: Document | None) -> dict[str, tuple[Mapping, Indices]]:
         return {}
     return {
         name: (row, indices)
-        for section in ("joints", "frames")
+        for section in ("joints", "frames", "guides")
         for _, name, row, indices in document.named_rows(section)
     }
 
