@@ -34,6 +34,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("four-bar", "slider-crank", "five-bar", "five-bar-b", "eight-bar", "eight-bar-b"),
         *("peaucellier", "quick-return", "3-rrr"),
     ),
+    "Gears and cams": (*("planetary-gear", "geared-five-bar", "parallel-gripper", "cam-follower"),),
     "Spatial closed loops": (
         *("stewart", "delta", "tricept", "parallel-18", "hybrid-9", "five-bar-spatial"),
         "bricard",
@@ -272,6 +273,8 @@ def _entry(name: str) -> str:
     model = mechanism.compile()
     title = mechanism.title or name
     sizes = [(len(model.joints), "joint"), (len(model.loops), "loop"), (model.nv, "joint degree")]
+    if model.couplings:
+        sizes.insert(2, (len(model.couplings), "coupling"))
     counted = ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for n, what in sizes) + " of freedom"
     text = textwrap.fill(" ".join((mechanism.description or "").split()), 100)
     source = f"[file](../src/kinegen/mechanism/library/{name}.raff)"

@@ -406,6 +406,8 @@ private:
     }
     // Numbers the graph along the better of two trees; false if it takes more work than `least`.
     bool plan_graph(double least) {
+        // it knows forces between links, no relations between joints
+        if (model_.coupling_count > 0) return false;
         ReducedSystem& s = engine_.system;
         ReducedGraph& g = engine_.graph;
         Arena<int32_t> int_count{nullptr, 0};

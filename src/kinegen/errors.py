@@ -19,6 +19,7 @@ __all__ = [
     "NumberError",
     "Problem",
     "RaffError",
+    "RefusedError",
     "UsageError",
     "did_you_mean",
     "reason",
@@ -67,7 +68,11 @@ class AssemblyError(KinegenError, ValueError):
 
 
 class LinkError(KinegenError, ConnectionError):
-    """A studio cannot be reached, has ended the connection, or refused what it was asked."""
+    """A studio cannot be reached, or the connection to it has ended."""
+
+
+class RefusedError(KinegenError, ValueError):
+    """A studio did not do what it was asked, for the reason given; nothing has changed."""
 
 
 class LoadError(KinegenError, ValueError):

@@ -27,6 +27,7 @@ EXTRAS = {
     "formats/workshop/solid_mesh.py": {"manifold3d"},
     "formats/workshop/step.py": {"build123d"},
     "workspace/runs/layout.py": {"zarr"},
+    "live/notebook.py": {"anywidget", "traitlets"},
 }
 """Modules that import an optional package, and say what to install where it is missing."""
 C_HEADERS = {"float.h", "math.h", "stdint.h", "string.h"}

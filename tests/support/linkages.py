@@ -7,8 +7,17 @@ import math
 import numpy as np
 
 import kinegen as kg
+from kinegen.mechanism.load import library_file
 
-__all__ = ["ARM", "five_bar_q", "four_bar", "ladder", "rocker_at_dead_point"]
+__all__ = ["ARM", "UNCOUPLED", "five_bar_q", "four_bar", "ladder", "rocker_at_dead_point"]
+
+UNCOUPLED = [
+    name
+    for name in kg.library_names()
+    if not {"couplings:", "follows:"} & set(library_file(name).read_text("utf-8").split())
+]
+"""Library mechanisms without couplings, which not every engine knows; the others have tests of
+their own in ``tests/twins/test_couplings.py``."""
 
 ARM = """raff: 1
 name: arm

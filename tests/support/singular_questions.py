@@ -69,7 +69,9 @@ def aims(model: kg.Model, frame: str) -> Ints:
 
 def inputs(model: kg.Model) -> Ints:
     """The joints with motors."""
-    return np.array([joint.has_motor for joint in model.joints], dtype=np.int32)
+    flags = np.zeros(model.counts.joint, dtype=np.int32)
+    flags[: len(model.joints)] = [joint.has_motor for joint in model.joints]
+    return flags
 
 
 def general_pose(model: kg.Model) -> Floats:

@@ -17,6 +17,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics.engines.registry import make_engine
+from tests.support.linkages import UNCOUPLED
 
 ENGINES = ("reduced", "mujoco", "impulse")
 REGISTERED = [name for name in ENGINES if name in kg.dynamics.engine_names()]
@@ -64,7 +65,7 @@ def differences(
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
-@pytest.mark.parametrize("name", kg.library_names())
+@pytest.mark.parametrize("name", UNCOUPLED)
 def test_a_short_fall(name: str, pair: tuple[str, str]) -> None:
     coarse, fine = differences(name, pair, SHORT_STEPS, SHORT)
     assert fine < max(SHORT_TOLERANCE.get(engine, 0.0) for engine in pair)
@@ -74,7 +75,7 @@ def test_a_short_fall(name: str, pair: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
-@pytest.mark.parametrize("name", kg.library_names())
+@pytest.mark.parametrize("name", UNCOUPLED)
 def test_a_second_of_fall(name: str, pair: tuple[str, str]) -> None:
     coarse, fine = differences(name, pair, LONG_STEPS, LONG)
     tolerance = max(LONG_TOLERANCE.get(engine, 0.0) for engine in pair)

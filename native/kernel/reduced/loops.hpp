@@ -3,6 +3,9 @@
 // A cut joint is described by the forces T that it transmits, never by its own variables: six less
 // its degrees of freedom. T is fixed in the frame K where the joint lands, so that the rows Tᵀ (V_B
 // - V_P) = 0 and their derivative are simple. The joint's variables are read off the links' places.
+//
+// A relation between variables of the tree's joints (kernel/loops/coupling.hpp) is a row over just
+// these: the effort that it transmits acts in their joints.
 #pragma once
 
 #include "kernel/loops/loops.hpp"
@@ -21,8 +24,13 @@ enum RowKind : int32_t {
     THREAD = 6,  // a screw's slide follows its turn
     SQUARE = 7,  // the two axes of a universal joint stay square
     SPRING = 8,  // along a spring, or a variable of a cut joint with one
+    SLIDES = 9,  // a relation between variables that is one of lengths
+    TURNS = 10,  // one of angles
 };
-inline bool is_linear_row(int32_t kind) { return kind <= FORCE_Z || kind == THREAD; }
+inline bool is_linear_row(int32_t kind) {
+    return kind <= FORCE_Z || kind == THREAD || kind == SLIDES;
+}
+inline bool is_relation_row(int32_t kind) { return kind == SLIDES || kind == TURNS; }
 
 // The rows of a cut joint, at most six; returns how many.
 inline int32_t cut_rows(int32_t type, int32_t* kinds) {
@@ -68,7 +76,14 @@ struct Couplings {
     double* t_dot;      // per SQUARE row: derivative of its axis (3 per coupling)
     double* X_F;        // per loop coupling: frames of the cut joint on the two links
     double* X_K;
+    double* slope;      // per term of the model's relations: derivative of its residual
+    int32_t* term_dof;  // per term: its degree of freedom, -1 for variables of cut joints
 };
+
+// The relation between variables that a coupling is, -1 for others.
+inline int32_t relation_of(const Model& m, const Couplings& c, int32_t i) {
+    return i < c.loop_count && m.is_coupling(c.loop[i]) ? c.loop[i] - m.cut_count() : -1;
+}
 
 inline int32_t coupling_link(const Model& m, const PointSprings& springs, const Couplings& c,
                              int32_t i, int end) {
@@ -95,6 +110,8 @@ inline void lay_out_couplings(const Model& m, int64_t reach_size, Arena<double>&
     c.t_dot = reals.take(3LL * m.loop_count);
     c.X_F = reals.take(TRANSFORM_SIZE * (int64_t)m.loop_count);
     c.X_K = reals.take(TRANSFORM_SIZE * (int64_t)m.loop_count);
+    c.slope = reals.take(m.term_count);
+    c.term_dof = ints.take(m.term_count);
 }
 
 // Degrees of freedom on the ways of two links to the base, outermost (highest number) first; with
@@ -115,6 +132,42 @@ inline int32_t reach_of(const ReducedTree& t, int32_t link_a, int32_t link_b, in
     return count;
 }
 
+// The degree of freedom of a term's variable, -1 where a cut joint has it.
+inline int32_t dof_of_term(const ReducedTree& t, int32_t term) {
+    const int32_t v = t.model->term_v[term];
+    for (int32_t k = 0; k < t.n; ++k)
+        if (t.index[k] == v) return k;
+    return -1;
+}
+
+// The same of a coupling's reach, whatever it is: a relation reaches all its variables and those
+// on their ways to the base.
+inline int32_t reach_of_coupling(const ReducedTree& t, const PointSprings& springs,
+                                 const Couplings& c, int32_t i, int32_t* reach, int32_t* side) {
+    const Model& m = *t.model;
+    const int32_t relation = relation_of(m, c, i);
+    if (relation < 0)
+        return reach_of(t, coupling_link(m, springs, c, i, 0), coupling_link(m, springs, c, i, 1),
+                        reach, side);
+    // outermost first: the highest number below the last one that is on a way
+    int32_t count = 0;
+    for (int32_t below = t.n;;) {
+        int32_t at = -1;
+        for (int32_t term = m.term_start[relation]; term < m.term_start[relation + 1]; ++term) {
+            int32_t k = dof_of_term(t, term);
+            while (k >= below) k = t.before[k];
+            at = k > at ? k : at;
+        }
+        if (at < 0) return count;
+        if (reach != nullptr) {
+            reach[count] = at;
+            side[count] = 0;
+        }
+        ++count;
+        below = at;
+    }
+}
+
 // Lists the rows and the degrees of freedom of all couplings; c.loop, c.count, c.loop_count are
 // given.
 inline void number_couplings(const ReducedTree& t, const PointSprings& springs, Couplings& c) {
@@ -122,7 +175,12 @@ inline void number_couplings(const ReducedTree& t, const PointSprings& springs, 
     c.row_first[0] = c.reach_first[0] = 0;
     for (int32_t i = 0; i < c.count; ++i) {
         int32_t rows = 1;
-        if (i < c.loop_count) {
+        const int32_t relation = relation_of(m, c, i);
+        if (relation >= 0) {
+            c.kind[c.row_first[i]] = m.coupling_length[relation] ? SLIDES : TURNS;
+            for (int32_t n = m.term_start[relation]; n < m.term_start[relation + 1]; ++n)
+                c.term_dof[n] = dof_of_term(t, n);
+        } else if (i < c.loop_count) {
             rows = cut_rows(m.joint_type[m.loop_joint[c.loop[i]]], c.kind + c.row_first[i]);
         } else {
             if (i >= c.loop_count + c.spring_count)
@@ -131,9 +189,7 @@ inline void number_couplings(const ReducedTree& t, const PointSprings& springs, 
         }
         c.row_first[i + 1] = c.row_first[i] + rows;
         const int32_t at = c.reach_first[i];
-        c.reach_first[i + 1] =
-            at + reach_of(t, coupling_link(m, springs, c, i, 0), coupling_link(m, springs, c, i, 1),
-                          c.reach + at, c.side + at);
+        c.reach_first[i + 1] = at + reach_of_coupling(t, springs, c, i, c.reach + at, c.side + at);
     }
     c.row_count = c.row_first[c.count];
 }
@@ -233,6 +289,14 @@ inline void place_couplings(const ReducedTree& t, const PointSprings& springs, C
         double *X_F = c.X_F + TRANSFORM_SIZE * (int64_t)i,
                *X_K = c.X_K + TRANSFORM_SIZE * (int64_t)i;
         loop_frames(t, c.loop[i], X_F, X_K);
+        const int32_t relation = relation_of(m, c, i);
+        if (relation >= 0) {
+            // no force between two links: its effort is in the joints themselves
+            for (int k = 0; k < 6; ++k) T[k] = 0;
+            for (int32_t n = m.term_start[relation]; n < m.term_start[relation + 1]; ++n)
+                c.slope[n] = coupling_slope(m, t.q, relation, n);
+            continue;
+        }
         const double lead = KINEGEN_ISA::screw_lead(m, m.loop_joint[c.loop[i]]);
         for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row, T += 6)
             row_force(t, c.kind[row], X_F, X_K, lead, T);
@@ -276,7 +340,9 @@ inline Gaps loop_gaps(const ReducedTree& t, const Couplings& c, const double* q,
         for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row) {
             const int32_t kind = c.kind[row];
             double e;
-            if (kind <= FORCE_Z) {
+            if (is_relation_row(kind)) {
+                e = coupling_residual(m, q, relation_of(m, c, i));
+            } else if (kind <= FORCE_Z) {
                 e = local[kind];
             } else if (kind <= MOMENT_Z) {
                 e = turned[kind - MOMENT_X];
@@ -309,6 +375,15 @@ inline void relative_motion(const ReducedTree& t, const PointSprings& springs, c
     for (int k = 0; k < 6; ++k) relative[k] = V_B[k] - V_P[k];
 }
 
+// Speed of a relation between variables, after move_tree.
+inline double relation_speed(const ReducedTree& t, const Couplings& c, int32_t relation) {
+    const Model& m = *t.model;
+    double speed = 0;
+    for (int32_t n = m.term_start[relation]; n < m.term_start[relation + 1]; ++n)
+        speed += c.slope[n] * t.v[m.term_v[n]];
+    return speed;
+}
+
 // Speeds of all rows, after move_tree; returns the fastest opening of a loop [m/s].
 inline double row_speeds(const ReducedTree& t, const PointSprings& springs, const Couplings& c,
                          double* speed) {
@@ -317,7 +392,9 @@ inline double row_speeds(const ReducedTree& t, const PointSprings& springs, cons
         double relative[6], sum = 0;
         relative_motion(t, springs, c, i, relative);
         for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row) {
-            speed[row] = dot6(c.T + 6LL * row, relative);
+            speed[row] = is_relation_row(c.kind[row])
+                             ? relation_speed(t, c, relation_of(*t.model, c, i))
+                             : dot6(c.T + 6LL * row, relative);
             if (is_linear_row(c.kind[row])) sum += speed[row] * speed[row];
         }
         if (i < c.loop_count) most = larger(most, sum);
@@ -329,6 +406,12 @@ inline double row_speeds(const ReducedTree& t, const PointSprings& springs, cons
 inline void row_targets(const ReducedTree& t, const Couplings& c, double* target) {
     const Model& m = *t.model;
     for (int32_t i = 0; i < c.loop_count; ++i) {
+        const int32_t relation = relation_of(m, c, i);
+        if (relation >= 0) {
+            if (c.row_first[i] < c.row_first[i + 1])
+                target[c.row_first[i]] = -coupling_bias(m, t.q, t.v, relation);
+            continue;
+        }
         const int32_t cut = m.loop_joint[c.loop[i]];
         const int64_t P = m.joint_parent[cut], B = m.joint_child[cut];
         const double *V_P = t.V + 6 * P, *V_B = t.V + 6 * B;

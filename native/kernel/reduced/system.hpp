@@ -68,27 +68,41 @@ template <class Pair, class Run>
 inline void walk_pairs(const ReducedTree& t, const PointSprings& springs, const Couplings& c,
                        Pair&& pair, Run&& run) {
     const Model& m = *t.model;
-    auto on_way = [&](int32_t link, int32_t variable) {
-        int32_t at = t.last[link];
+    auto below = [&](int32_t at, int32_t variable) {
         while (at > variable) at = t.before[at];
         return at == variable;
     };
+    auto reaches = [&](int32_t j, int32_t variable) {
+        const int32_t relation = relation_of(m, c, j);
+        for (int end = 0; relation < 0 && end < 2; ++end)
+            if (below(t.last[coupling_link(m, springs, c, j, end)], variable)) return true;
+        for (int32_t n = relation < 0 ? 0 : m.term_start[relation];
+             relation >= 0 && n < m.term_start[relation + 1]; ++n)
+            if (below(dof_of_term(t, n), variable)) return true;
+        return false;
+    };
     for (int32_t i = 0; i < c.count; ++i)
         for (int32_t j = 0; j <= i; ++j) {
-            // both ways of i against those of j, outermost first
-            int32_t a = t.last[coupling_link(m, springs, c, i, 0)];
-            int32_t b = t.last[coupling_link(m, springs, c, i, 1)], before = -2;
-            const int32_t P = coupling_link(m, springs, c, j, 0),
-                          B = coupling_link(m, springs, c, j, 1);
+            // what i reaches against what j does, outermost first
+            int32_t before = -2;
             bool shared = false;
+            auto visit = [&](int32_t at) {
+                if (!reaches(j, at)) return;
+                if (!shared) pair(i, j);
+                shared = true;
+                run(at, before == at + 1);
+                before = at;
+            };
+            if (relation_of(m, c, i) >= 0) {
+                for (int32_t at = t.n - 1; at >= 0; --at)
+                    if (reaches(i, at)) visit(at);
+                continue;
+            }
+            int32_t a = t.last[coupling_link(m, springs, c, i, 0)];
+            int32_t b = t.last[coupling_link(m, springs, c, i, 1)];
             while (a >= 0 || b >= 0) {
                 const int32_t at = a > b ? a : b;
-                if (on_way(P, at) || on_way(B, at)) {
-                    if (!shared) pair(i, j);
-                    shared = true;
-                    run(at, before == at + 1);
-                    before = at;
-                }
+                visit(at);
                 if (a == at) a = t.before[a];
                 if (b == at) b = t.before[b];
             }
@@ -99,8 +113,7 @@ inline SystemSizes count_system(const ReducedTree& t, const PointSprings& spring
                                 const Couplings& c) {
     SystemSizes sizes{0, 0, 0};
     for (int32_t i = 0; i < c.count; ++i)
-        sizes.reach += reach_of(t, coupling_link(*t.model, springs, c, i, 0),
-                                coupling_link(*t.model, springs, c, i, 1), nullptr, nullptr);
+        sizes.reach += reach_of_coupling(t, springs, c, i, nullptr, nullptr);
     walk_pairs(
         t, springs, c, [&](int32_t, int32_t) { ++sizes.pairs; },
         [&](int32_t, bool joined) { sizes.runs += joined ? 0 : 1; });
@@ -161,8 +174,16 @@ inline void number_system(ReducedSystem& s) {
 inline void coupling_rows(ReducedSystem& s, int32_t i) {
     const Couplings& c = s.ties;
     const ReducedTree& t = s.tree;
+    const Model& m = *t.model;
+    const int32_t relation = relation_of(m, c, i);
     for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row) {
         double* to = s.Y + (int64_t)row * t.n;
+        if (relation >= 0) {
+            for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k) to[c.reach[k]] = 0;
+            for (int32_t n = m.term_start[relation]; n < m.term_start[relation + 1]; ++n)
+                if (c.term_dof[n] >= 0) to[c.term_dof[n]] += c.slope[n];
+            continue;
+        }
         const double* T = c.T + 6LL * row;
         for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k) {
             const int32_t at = c.reach[k];

@@ -33,6 +33,8 @@ struct ReducedTree {
     double* F;  // per link: force handed on
     double* H;  // mass matrix, then its factor: n × n, of row k only k and those before it
     double* inverse;  // per variable: 1 / diagonal of the factor
+    const double* q;  // where it was placed last
+    const double* v;  // how it was moved last
 };
 
 inline void lay_out_tree(const Model& m, Arena<double>& reals, Arena<int32_t>& ints,
@@ -129,6 +131,7 @@ inline void place_body(const Model& m, int32_t link, const double* X, const doub
 // Places links, degrees of freedom and bodies.
 inline void place_tree(ReducedTree& t, const double* q) {
     const Model& m = *t.model;
+    t.q = q;
     identity(t.X);
     for (int32_t i = 0; i < m.tree_count; ++i) {
         const int32_t joint = m.tree_order[i], link = m.joint_child[joint];
@@ -163,6 +166,7 @@ inline void place_tree(ReducedTree& t, const double* q) {
 // Motions of all links for velocities v, and their accelerations as far as velocities make them.
 inline void move_tree(ReducedTree& t, const double* v) {
     const Model& m = *t.model;
+    t.v = v;
     for (int i = 0; i < 3; ++i) t.A[i] = -m.gravity[i];
     for (int32_t i = 0; i < m.tree_count; ++i) {
         const int32_t joint = m.tree_order[i], type = m.joint_type[joint];

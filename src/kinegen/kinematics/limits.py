@@ -50,7 +50,7 @@ def past_limits(model: Model, q: Floats, *, turns: bool = False) -> Floats:
         if joint.type.info.has_quaternion:
             continue
         low, high, values = model.lower[joint.v], model.upper[joint.v], q[..., joint.q]
-        angles = [kind == "angle" for _, kind in joint.type.info.variables]
+        angles = ~np.array(joint.type.info.is_length, dtype=bool)  # of a fixed joint: none
         if turns:
             between = angles & np.isfinite(low) & np.isfinite(high)
             first = np.where(between, low, 0.0) - LIMIT_SLACK

@@ -112,6 +112,7 @@ class Core:
         self._news = threading.Condition()
         self._drags: list[tuple[str, Future[Drag]]] = []
         self._sequence = itertools.count(1)
+        self._endings: list[Callable[[], None]] = []
         self._plays = 0
         self._opened = begins
         self.link = Link(
@@ -132,9 +133,15 @@ class Core:
         begins = "" if self._opened and session is None else None
         return wire.Hello(schema_hash(), session, secret, open=begins, program=self._hello)
 
+    def on_close(self, function: Callable[[], None]) -> None:
+        """Have something done when the view is closed."""
+        self._endings.append(function)
+
     def close(self) -> None:
         """Leave the session; the studio and its pages stay, with what the program showed."""
         self.callbacks.close()
+        while self._endings:
+            self._endings.pop()()
         self.link.close()
         with self._news:
             self._news.notify_all()

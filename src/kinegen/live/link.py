@@ -17,7 +17,7 @@ import orjson
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from kinegen.errors import LinkError
+from kinegen.errors import LinkError, RefusedError
 from kinegen.live.address import Address
 from kinegen.live.secure import wrapped
 from kinegen.studio.wire import messages as wire
@@ -68,7 +68,7 @@ class Link:
         self._hello = hello
         self._message, self._take_pose, self._changed = message, pose, changed
         self._patience = patience
-        self._fingerprint = fingerprint
+        self.fingerprint = fingerprint
         self.state = "lost"
         """'open'; 'lost': it is tried again; 'closed': for good."""
         self.reason = ""
@@ -150,7 +150,7 @@ class Link:
         self._wake.set()
 
     def request(self, make: Callable[[int], wire.Message]) -> Future[Any]:
-        """Ask the studio: the future holds the result, or raises LinkError with its words."""
+        """Ask the studio: the future holds the result, or raises RefusedError with its words."""
         future: Future[Any] = Future()
         number = next(self._numbers)
         with self._lock:
@@ -269,7 +269,7 @@ class Link:
                 if data["kind"] == "done":
                     future.set_result(data["result"])
                 else:
-                    future.set_exception(LinkError(data["message"]))
+                    future.set_exception(RefusedError(data["message"]))
             case _:
                 self._message(data)
 
@@ -287,7 +287,7 @@ class Link:
             ) from None
         plain.setsockopt(sockets.IPPROTO_TCP, sockets.TCP_NODELAY, 1)
         plain.settimeout(None)
-        raw = wrapped(plain, address, self._fingerprint) if address.secure else plain
+        raw = wrapped(plain, address, self.fingerprint) if address.secure else plain
         try:
             # entered and not left: the reader's thread ends it
             socket = contextlib.ExitStack().enter_context(

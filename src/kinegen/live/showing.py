@@ -37,6 +37,12 @@ class Showing:
         core = self._core
         return f"{type(self).__name__}('{core.shared.name}' at {core.link.address.place})"
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """What a notebook shows of it."""
+        from kinegen.live.notebook import bundle
+
+        return bundle(self._core, repr(self))
+
     # The session
 
     @property

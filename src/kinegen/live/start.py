@@ -31,8 +31,6 @@ Source: TypeAlias = str | os.PathLike[str]
 """A library name, a file, or a RAFF text."""
 LINGER = 30.0
 """[s] A studio that was started here ends when everybody has been gone for so long."""
-_STARTED: list[subprocess.Popen[bytes]] = []
-"""Studios that were started here: they are not waited for."""
 
 
 def join(
@@ -154,14 +152,15 @@ def _started(folder: Path) -> str:
             stderr=complaints,
             start_new_session=True,  # Ctrl-C is meant for the program
         )
-        _STARTED.append(process)
         assert process.stdout is not None
         said = b""
         with process.stdout as lines:
             while line := lines.readline():
                 said += line
                 with contextlib.suppress(ValueError):
-                    return _link_in(json.loads(said))
+                    link = _link_in(json.loads(said))
+                    process.returncode = 0  # it outlives this program, which is no mistake
+                    return link
         complaints.seek(0)
         words = (said + complaints.read()).decode(errors="replace").strip()
     raise LinkError(f"the studio could not be started: {words[-500:]}")

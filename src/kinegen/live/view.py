@@ -13,6 +13,8 @@ from kinegen.live.core import Core, Drag
 from kinegen.live.motions import motion_data
 from kinegen.live.requests import Requests
 from kinegen.live.showing import Showing
+from kinegen.live.start import page_link
+from kinegen.studio.server.serve import open_browser
 
 __all__ = ["SharedParameters", "View"]
 
@@ -100,7 +102,7 @@ class View(Showing):
             height: [px]
 
         Raises:
-            LinkError: No page is open, or it sends no picture.
+            RefusedError: No page is open, or it sends no picture.
         """
         self._core.link.flush()
         return _result(self._requests.screenshot(width, height))
@@ -121,6 +123,10 @@ class View(Showing):
     def wait_for_page(self, timeout: float | None = 60.0) -> None:
         """Wait until a page shows the session."""
         self._core.wait_until(lambda: self._core.pages > 0, timeout, "news of a page")
+
+    def open_page(self) -> None:
+        """Open the session in the browser."""
+        open_browser(page_link(self._core, self._requests))
 
     def flush(self) -> None:
         """Wait until everything that was written so far is on its way to the studio."""

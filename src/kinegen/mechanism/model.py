@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NewType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NewType
 
 import numpy as np
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from kinegen.mechanism.graph import Mechanism
 
 __all__ = [
+    "CouplingTerm",
     "FrameIndex",
     "JointIndex",
     "LinkIndex",
@@ -115,6 +116,16 @@ class ModelCoupling:
             return f"joint {quoted[0]}, which follows {quoted[1]},"
         listed = ", ".join(quoted[:-1]) + f" and {quoted[-1]}"
         return f"coupling '{self.name}' between {listed}"
+
+
+class CouplingTerm(NamedTuple):
+    """One variable of a coupling."""
+
+    joint: ModelJoint
+    variable: int
+    """Which of the joint's."""
+    ratio: float
+    """What multiplies it; 0 for a cam's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +414,22 @@ class Model:
         if number >= len(self.loops):
             return self.couplings[number - len(self.loops)].text
         return f"the loop closed by '{self.joints[self.loops[number].joint].name}'"
+
+    def coupling_terms(self, coupling: ModelCoupling) -> list[CouplingTerm]:
+        """The variables of a coupling with their ratios as they are now."""
+        first = int(self.blocks.int_part("term_start")[coupling.loop - len(self.loops)])
+        count = len(coupling.joints)
+        places = self.blocks.int_part("term_v")[first : first + count].tolist()
+        ratios = self.blocks.real_part("ratio")[first : first + count].tolist()
+        joints = [self.joints[i] for i in coupling.joints]
+        return [
+            CouplingTerm(joint, v - joint.v.start, ratio)
+            for joint, v, ratio in zip(joints, places, ratios, strict=True)
+        ]
+
+    def coupling_offset(self, coupling: ModelCoupling) -> float:
+        """What the terms of a coupling add up to now, less a cam's profile [rad, m]."""
+        return float(self.blocks.real_part("offset")[coupling.loop - len(self.loops)])
 
     def joint(self, name: str) -> ModelJoint:
         """A joint by name."""

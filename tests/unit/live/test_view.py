@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.errors import LinkError
+from kinegen.errors import RefusedError
 from tests.support.live import StudioThread, until
 from tests.unit.live.conftest import Pair
 
@@ -183,7 +183,7 @@ def test_without_a_page_there_is_no_picture(served: StudioThread) -> None:
     with kg.connect(served.link, session=page.session) as view:
         page.leave()
         until(lambda: view.pages == 0, "the page's end")
-        with pytest.raises(LinkError, match="no page is open"):
+        with pytest.raises(RefusedError, match="no page is open"):
             view.screenshot()
 
 

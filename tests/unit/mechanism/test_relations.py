@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.errors import RaffError
+from kinegen.errors import RaffError, UsageError
 from kinegen.kinematics import loop_residual
 from kinegen.mechanism.relations import find_relations, variable_of
+from kinegen.mechanism.write import write
+from kinegen.raff.formula import Formula
 
 HEAD = "raff: 1\nname: m\n"
 TWO = "joints:\n  - {name: a, parent: base}\n  - {name: b, parent: base, d: 60 mm}\n"
@@ -271,3 +274,62 @@ couplings: [{name: mesh, gears: [A, D], teeth: [30, 30]}]
     found = kg.mobility(model)
     assert (len(model.loops), len(model.couplings), found.finite) == (1, 1, 1)
     assert np.abs(loop_residual(model, kg.assemble(model).q)).max() < 1e-9
+
+
+def test_renaming_and_removing_joints_keeps_couplings_whole() -> None:
+    mechanism = kg.load(
+        HEAD
+        + """joints:
+  - {name: shaft, type: cylindrical, parent: base}
+  - {name: a, parent: base, d: 1}
+  - {name: b, parent: base, d: 2, follows: {joint: shaft.theta, ratio: -1}}
+couplings:
+  - {name: mesh, gears: [a, b], teeth: [20, 20]}
+  - {name: sum, relation: {shaft.r: 1, a: 2}}
+"""
+    )
+    mechanism.rename("shaft", "spindle")
+    mechanism.rename("a", "wheel")
+    assert mechanism.joints["b"].follows is not None
+    assert mechanism.joints["b"].follows.joint == "spindle.theta"
+    assert mechanism.couplings["mesh"].members == ("wheel", "b")
+    assert mechanism.couplings["sum"].members == ("spindle.r", "wheel")
+    assert kg.load(mechanism.to_raff()).couplings == mechanism.couplings
+    with pytest.raises(UsageError, match="joint 'wheel' is coupled by mesh, sum; remove these"):
+        mechanism.remove_joint("wheel")
+
+
+def test_includes_prefix_couplings(tmp_path: Path) -> None:
+    inner = HEAD + "parameters: {z: 20}\n" + TWO
+    inner += "couplings:\n  - {name: c, gears: [a, b], teeth: [z, 2*z]}\n"
+    inner += "  - {name: k, cam: a, follower: b, profile: z*x}\n"
+    (tmp_path / "pair.raff").write_text(inner, encoding="utf-8")
+    outer = HEAD + "robots: [{name: left, include: pair.raff, parameters: {z: 10}}]\n"
+    mechanism = kg.load(outer, folder=tmp_path)
+    assert mechanism.couplings["left.c"].members == ("left.a", "left.b")
+    assert mechanism.couplings["left.c"].numbers[0].text == "left.z"
+    profile = mechanism.couplings["left.k"].profile
+    assert isinstance(profile, Formula) and profile.text == "left.z*x"
+    written = kg.load(write(mechanism))
+    assert written.couplings["left_c"].members == ("left_a", "left_b")
+    model = mechanism.compile()
+    model.parameters["left.z"] = 3
+    q = np.array([0.5, 0.0])
+    assert loop_residual(model, q)[model.couplings[1].row] == pytest.approx(-1.5)
+
+
+def test_writing_and_reading_gives_the_same_couplings() -> None:
+    rows = [
+        "gears: [a, b], teeth: [80, 20], internal: true, module: 2 mm, offset: 10 deg, note: hi",
+        "belt: [a, b], radii: [10 mm, 20 mm], crossed: true, carrier: base",
+        "relation: {a: 2, b: -1.5}, offset: 0.5",
+        "cam: a, follower: b, profile: [[0, 0], [1, 0.5], [360 deg, 0]]",
+        "cam: a, follower: b, profile: 0.1*sin(x)",
+    ]
+    for row in rows:
+        mechanism = kg.load(HEAD + TWO + "couplings: [{name: c, " + row + "}]")
+        assert kg.load(write(mechanism)).couplings == mechanism.couplings, row
+    slides = ["rack: s, pinion: a, radius: -20 mm", "screw: a, nut: s, lead: 4 mm"]
+    for row in slides:
+        mechanism = kg.load(HEAD + SLIDE + "couplings: [{name: c, " + row + "}]")
+        assert kg.load(write(mechanism)).couplings == mechanism.couplings, row

@@ -67,7 +67,11 @@ export class SingularWatch {
     private readonly aim: Aim,
   ) {
     this.generation = model.kernels.generation;
-    const inputs = model.data.joints.map((joint) => (joint.variables.some((v) => v.motor) ? 1 : 0));
+    // the kernels count a joint for each coupling too, behind all others
+    const inputs = new Array<number>(model.counts.joint).fill(0);
+    model.data.joints.forEach((joint, i) => {
+      inputs[i] = joint.variables.some((v) => v.motor) ? 1 : 0;
+    });
     this.taskRank = this.call((room) => {
       const ranks = room.ints(RANKS.count);
       const status = room.run("kg_singular_watch", [

@@ -7,6 +7,7 @@ import { Studio } from "../store/studio.ts";
 import { App } from "../ui/state/app.svelte.ts";
 import "../ui/theme.css";
 import type { ModelData, MotionData, ObjectData } from "../wire/messages.ts";
+import { connectParent } from "./bridge.ts";
 import PageView from "./PageView.svelte";
 
 /** What the file carries; `kinegen.studio.jobs.page` writes it. */
@@ -60,6 +61,7 @@ export async function start(
     devices: [],
     imported: null,
   });
+  connectParent(studio);
   Object.defineProperty(window, "kinegen", {
     value: {
       studio,

@@ -69,7 +69,8 @@ export interface ShapeModel {
   readonly data: Pick<
     ModelData,
     "links" | "joints" | "loops" | "frames" | "link_shapes" | "link_colors"
-  >;
+  > &
+    Partial<Pick<ModelData, "drawn">>;
   /** Placements × 12: rotation by rows, translation [m]; as they are now. */
   readonly transforms: ArrayLike<number>;
 }

@@ -227,8 +227,13 @@ function isSameStructure(a: ModelData, b: ModelData): boolean {
     link_colors,
     joints,
     loops,
+    couplings,
+    drawn,
     frames,
   }: ModelData): string =>
-    JSON.stringify([name, links, link_shapes, link_colors, joints, loops, frames]);
+    JSON.stringify([
+      ...[name, links, link_shapes, link_colors],
+      ...[joints, loops, couplings, drawn, frames],
+    ]);
   return a.ints === b.ints && shape(a) === shape(b);
 }

@@ -66,6 +66,15 @@ def run(options: argparse.Namespace) -> int:
     force, moment = _sizes(found)
     if print_motors(model, found, held):
         print()
+    if model.couplings:
+        pairs = list(zip(model.couplings, found.transmitted.tolist(), strict=True))
+        rows = [
+            [one.name, one.kind, one.members[0],
+             _shown(effort, force if one.is_length else moment), "N" if one.is_length else "N m"]
+            for one, effort in pairs
+        ]  # fmt: skip
+        print_table(["coupling", "kind", "on", "effort", "unit"], rows, right=(3,))
+        print()
     print_table(
         ["joint", "force [N]", "fx", "fy", "fz", "moment [N m]", "mx", "my", "mz"],
         [
@@ -170,6 +179,10 @@ def _answer(
         "reactions": {
             joint.name: {"force": row[:3], "moment": row[3:]}
             for joint, row in zip(model.joints, found.reactions, strict=True)
+        },
+        "couplings": {
+            one.name: {"on": one.members[0], "effort": float(effort)}
+            for one, effort in zip(model.couplings, found.transmitted, strict=True)
         },
         "internal": [by_joint_efforts(model, row) for row in found.internal],
         "redundant": found.redundant,

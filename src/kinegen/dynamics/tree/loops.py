@@ -20,7 +20,13 @@ from kinegen.kernels.tolerances import RANK
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.mechanism.model import Model
 
-__all__ = ["LoopEquations", "bind_reduced", "least_forces", "loop_equations", "refuse_couplings"]
+__all__ = [
+    "LoopEquations",
+    "bind_reduced",
+    "least_forces",
+    "loop_equations",
+    "refuse_cut_couplings",
+]
 
 FORCE_RANK = 1e-9
 """Singular values of loop rows below this share of the largest carry no forces."""
@@ -87,18 +93,20 @@ class LoopEquations:
         return np.asarray(np.diag(self.tree.astype(np.float64)) + self.C.T)
 
 
-def refuse_couplings(model: Model) -> None:
-    """Say that forces are not computed where joints are coupled."""
-    if model.couplings:
-        names = ", ".join(f"'{coupling.name}'" for coupling in model.couplings[:4])
-        raise UsageError(
-            f"forces of couplings are not computed yet; mechanism '{model.name}' has {names}"
-        )
+def refuse_cut_couplings(model: Model) -> None:
+    """Refuse couplings of cut joints, whose variables are none of the tree's."""
+    for coupling in model.couplings:
+        cut = [model.joints[i].name for i in coupling.joints if model.joints[i].is_cut]
+        if cut:
+            raise UsageError(
+                f"forces cannot be computed for {coupling.text.rstrip(',')}: '{cut[0]}' is a cut "
+                "joint (it has 'closes'); close the loop at another of its joints"
+            )
 
 
 def bind_reduced(model: Model, springs: Springs | None = None) -> BoundReduced:
     """Kernels for a model with loops, masses filled in."""
-    refuse_couplings(model)
+    refuse_cut_couplings(model)
     _ = model.inertia  # masses that follow from shapes are written now
     if springs is None:
         none, points = np.zeros(0, dtype=np.int32), np.zeros((0, 3))
@@ -144,6 +152,8 @@ def loop_equations(
         lengths = [kind == "length" for _, kind in joint.type.info.variables]
         scale[joint.v] = np.where(lengths, model.size, 1.0)
     row_scale = np.where(np.abs(T[:, :3]).any(axis=1), model.size, 1.0)
+    for coupling in model.couplings:
+        row_scale[loop == coupling.loop] = model.size if coupling.is_length else 1.0
     return LoopEquations(J, C, T, loop, kernel.targets(place, speed), tree, scale, row_scale)
 
 

@@ -19,7 +19,7 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.loops import LoopEquations, least_forces, loop_equations, shared_kernel
 from kinegen.dynamics.tree.motion_equations import inverse_dynamics, passive_forces
 from kinegen.dynamics.tree.wrenches import Wrenches, wrench_rows
-from kinegen.errors import LoadError, UsageError
+from kinegen.errors import LoadError, UsageError, unknown_name
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import RANK
 from kinegen.kinematics.closure import loop_poses
@@ -63,6 +63,9 @@ class MotorEfforts(Result):
     """Forces in the loops that nothing determines: those of cut joints are as small as may be."""
     loose: int
     """Motions that no motor holds and no load drives."""
+    transmitted: Floats
+    """What each coupling transmits, (coupling_count,) [N m, N]: its effort on its first member, as
+    :attr:`Model.couplings` lists them; on others it acts by their ratios."""
 
     @property
     def shares(self) -> Floats:
@@ -88,6 +91,13 @@ class MotorEfforts(Result):
     def reaction(self, joint: str) -> Floats:
         """The wrench that a joint's parent exerts on its child, (6,)."""
         return np.asarray(self.reactions[self.model.joint_index(joint)])
+
+    def coupling_effort(self, coupling: str) -> float:
+        """What a coupling transmits to its first member [N m, N]."""
+        names = [one.name for one in self.model.couplings]
+        if coupling not in names:
+            raise unknown_name("coupling", coupling, f"mechanism '{self.model.name}'", names)
+        return float(self.transmitted[names.index(coupling)])
 
 
 def statics(
@@ -224,8 +234,13 @@ def _solve(
     # what is left is the loops' to bear
     forces = least_forces(equations.J, asked - to_tree @ efforts)
     reactions = shared_kernel(model).reactions(q, v, vdot, forces, efforts, wrenches)
+    reactions = reactions[: len(model.joints)]
     redundant = max(_redundant(equations), _undetermined(model, q, reactions))
-    return MotorEfforts(model, q, v, vdot, efforts, internal, reactions, redundant, len(loose))
+    transmitted = [forces[equations.loop == one.loop].sum() for one in model.couplings]
+    return MotorEfforts(
+        model, q, v, vdot, efforts, internal, reactions, redundant, len(loose),
+        np.array(transmitted, dtype=np.float64),
+    )  # fmt: skip
 
 
 def _redundant(equations: LoopEquations) -> int:
@@ -240,11 +255,15 @@ def _undetermined(model: Model, q: Floats, reactions: Floats) -> int:
     Across the plane of a linkage, or in a second bearing of a shaft, loops can be under any stress:
     where loads act that way, nothing says which joint bears how much of them.
     """
-    if not model.constraint_count:
+    if not model.loops:
         return 0
     rows, size = ScaledMotion(model).loops(q), model.size
-    values, directions = np.linalg.eigh(rows @ rows.T)
-    stresses = directions[:, values < RANK**2 * values.max(initial=1.0)]
+    used = np.ones(len(rows), dtype=bool)
+    used[6 * len(model.loops) :] = False
+    used[[coupling.row for coupling in model.couplings]] = True
+    values, directions = np.linalg.eigh(rows[used] @ rows[used].T)
+    stresses = np.zeros((len(rows), int((values < RANK**2 * values.max(initial=1.0)).sum())))
+    stresses[used] = directions[:, : stresses.shape[1]]  # the smallest come first
     if not stresses.size:
         return 0
     links, places = forward(model, q), model.transforms
@@ -253,7 +272,7 @@ def _undetermined(model: Model, q: Floats, reactions: Floats) -> int:
         for joint in model.joints
     ]
     bears, most = 0.0, float(np.abs(reactions * [size, size, size, 1, 1, 1]).max(initial=0.0))
-    for number, (_, landing) in enumerate(loop_poses(model, q)):
+    for number, (_, landing) in enumerate(loop_poses(model, q)[: len(model.loops)]):
         X, own = SE3.from_pose(landing), slice(6 * number, 6 * number + 6)
         turn, moves = X.so3.matrix.T, np.abs(rows[own]).max(axis=0)
         for index, joint in enumerate(model.joints):

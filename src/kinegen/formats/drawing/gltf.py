@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import AssemblyError
+from kinegen.formats.drawing.couplings import with_couplings
 from kinegen.formats.drawing.gltf_mesh import Triangles, triangles_of
 from kinegen.formats.drawing.svg_theme import THEMES, fill_of
 from kinegen.formats.format import Format
@@ -174,9 +175,10 @@ def _collected(
     file.json["nodes"] = nodes
     poses = [SE3.from_pose(row) for row in forward(model, pose)[: model.link_count]]
     travels = travels_of(model, [X.so3.matrix for X in poses], [X.translation for X in poses])
-    shapes = link_shapes(
+    own_shapes = link_shapes(
         model, travels=travels, values=dict(model.parameters), colors=model.link_colors
     )
+    shapes = with_couplings(model, own_shapes)
     for link, (name, own) in enumerate(zip(model.link_names, shapes, strict=True)):
         nodes[0]["children"].append(link + 1)
         node: dict[str, Any] = {"name": name}

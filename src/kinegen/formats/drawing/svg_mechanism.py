@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinegen.errors import UsageError
+from kinegen.formats.drawing.couplings import with_couplings
 from kinegen.formats.drawing.svg_camera import Camera
 from kinegen.formats.drawing.svg_solid import Solid, tessellate
 from kinegen.formats.drawing.svg_theme import Theme, fill_of
@@ -111,13 +112,14 @@ class Scene:
         colors: Any = getattr(self.model, "link_colors", None)
         shapes = link_shapes(self.model, travels=travels, values=values, colors=colors)
         if not any(isinstance(shape, MeshRef) for own in shapes for shape in own):
-            return shapes
+            return with_couplings(self.model, shapes)
         # Mesh files are not read here: links that have one are drawn as if they had none.
         automatic = link_shapes(_WithoutShapes(self.model), travels=travels, colors=colors)
-        return [
+        drawn = [
             automatic[link] if any(isinstance(shape, MeshRef) for shape in own) else own
             for link, own in enumerate(shapes)
         ]
+        return with_couplings(self.model, drawn)
 
     def joint_points(self) -> Array:
         """Origins of all links and frames [m]."""

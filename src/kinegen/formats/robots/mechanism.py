@@ -12,7 +12,14 @@ from collections.abc import Iterable, Mapping
 
 from kinegen.errors import Problem
 from kinegen.formats.mechanisms.denavit_hartenberg import mechanism_name
-from kinegen.formats.robots.robot import MotionKind, Robot, RobotJoint, RobotLink, RobotShape
+from kinegen.formats.robots.robot import (
+    Mimic,
+    MotionKind,
+    Robot,
+    RobotJoint,
+    RobotLink,
+    RobotShape,
+)
 from kinegen.formats.robots.transform import (
     IDENTITY,
     Transform,
@@ -31,6 +38,7 @@ from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Closure,
+    Follows,
     Frame,
     Joint,
     LinkProperties,
@@ -227,11 +235,7 @@ class _Builder:
         if joint.start:
             made.start = _constants(joint.start)
         if joint.mimic is not None:
-            self.robot.leave_out(
-                joint.at,
-                f"the coupling of joint '{joint.name}', which moves by itself here and not with "
-                f"'{joint.mimic.joint}'",
-            )
+            self.follow(made, joint, joint.mimic)
         if joint.kind is MotionKind.FIXED:
             return
         if joint.kind is MotionKind.SCREW:
@@ -247,7 +251,7 @@ class _Builder:
         if joint.limits is not None:
             made.limits = (_constants(joint.limits),)  # type: ignore[assignment]
             lower, upper = joint.limits
-            if not joint.start and not lower <= 0 <= upper:
+            if not joint.start and made.follows is None and not lower <= 0 <= upper:
                 made.start = (_constant((lower + upper) / 2),)
         if joint.has_motor:
             effort = "force" if joint.kind is MotionKind.SLIDER else "torque"
@@ -261,6 +265,27 @@ class _Builder:
             made.motors = ({**(made.motors[0] or {}), "inertia": _constant(joint.armature)},)
         elif joint.armature:
             made.armature = _constant(joint.armature)
+
+    def follow(self, made: Joint, joint: RobotJoint, mimic: Mimic) -> None:
+        """That a joint follows another, where both have one variable."""
+        leader, singles = self.robot.joints.get(mimic.joint), _ONE_VARIABLE
+        chain = [joint.name]
+        while leader is not None and leader.name not in chain and leader.mimic is not None:
+            chain.append(leader.name)
+            leader = self.robot.joints.get(leader.mimic.joint)
+        why = ""
+        if leader is None or leader.kind not in singles or joint.kind not in singles:
+            why = f"'{mimic.joint}' is no joint that it could follow"
+        elif leader.name in chain:
+            why = "joints that follow each other in a circle do not move"
+        elif not mimic.ratio:
+            why = "its ratio is 0"
+        if why:
+            text = f"the coupling of joint '{joint.name}', which moves by itself here: {why}"
+            self.robot.leave_out(joint.at, text)
+            return
+        ratio, offset = _constant(mimic.ratio), _constant(mimic.offset)
+        made.follows = Follows(self.joints[mimic.joint], ratio, offset)
 
     def add_links(self) -> None:
         """What links are made of, and a frame for each under its own name."""

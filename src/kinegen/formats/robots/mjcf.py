@@ -310,8 +310,11 @@ class _Reader:
                 self.site_loop(name, kind, one, other, at)
             elif kind == 2:
                 joint = robot.joints[self.joint_names[one]]
-                if other >= 0 and not data[2:5].any():
-                    joint.mimic = Mimic(self.joint_names[other], float(data[1]), float(data[0]))
+                if other >= 0 and not data[2:5].any() and joint.mimic is None:
+                    # polynomials are of what joints differ from their reference
+                    at_one, at_other = model.qpos0[model.jnt_qposadr[[one, other]]]
+                    offset = float(data[0] + at_one - data[1] * at_other)
+                    joint.mimic = Mimic(self.joint_names[other], float(data[1]), offset)
                 else:
                     robot.leave_out(at, f"<equality> '{name}' of joint '{joint.name}'")
             else:

@@ -163,6 +163,10 @@ def redundant_text(model: Model, group: GroupMobility, askew: int, moving: int) 
     """
     own = group.system.group
     loops, couplings = len(own.cut_loops(model)), len(own.couplings(model))
+    if not loops:
+        verb = "follows" if group.redundant == 1 else "follow"
+        number = counted(group.redundant, "coupling").split()[0]
+        return f"{_group(model, group)}: {number} of them {verb} from the others."
     verb = "is" if group.redundant == 1 else "are"
     rows = f"{group.redundant} of the {own.equation_count(model)} constraints {verb}"
     if group.kind is LoopKind.PLANAR:

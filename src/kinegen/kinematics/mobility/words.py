@@ -111,6 +111,10 @@ def _mobility_text(model: Model, found: Mobility, groups: Sequence[GroupMobility
         where, how = _IN[LoopKind.PLANAR if LoopKind.PLANAR in kinds else LoopKind.SPHERICAL]
         loops = "its loop" if len(model.loops) == 1 else "each of its loops"
         return f"{count}, but all axes of {loops} {where}: {how} (minus 3 per loop) it is {by_kind}"
+    if found.finite > found.gruebler and found.finite and not model.loops:
+        extra = counted(found.redundant, "coupling")
+        verb = "follows" if found.redundant == 1 else "follow"
+        return f"{count}, because {extra} {verb} from the others"
     if found.finite > found.gruebler and found.finite:
         joints = {i for group in groups for i in group.system.group.joints}
         types = [model.joints[i].type.info for i in joints]

@@ -9,12 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.formats.drawing.couplings import coupling_shapes
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.shapes.shapes import Box, Cylinder, Plate, link_shapes
 from kinegen.mechanism.shapes.skeleton import read_skeleton
 from kinegen.studio.wire.message import Json
 from kinegen.studio.wire.messages import (
+    CouplingData,
+    DrawnData,
     FrameData,
     JointData,
     LoopData,
@@ -48,6 +52,11 @@ def model_data(mechanism: Mechanism, model: Model, start: Floats, folder: str = 
         link_colors=list(model.link_colors),
         joints=[_joint(joint, mechanism, own) for joint in model.joints],
         loops=[LoopData(loop.joint, loop.placement) for loop in model.loops],
+        couplings=[
+            CouplingData(one.name, one.kind, list(one.members), list(one.joints), one.is_length)
+            for one in model.couplings
+        ],
+        drawn=_drawn(model),
         frames=[
             FrameData(
                 frame.name,
@@ -63,6 +72,30 @@ def model_data(mechanism: Mechanism, model: Model, start: Floats, folder: str = 
         numbers=number_data(mechanism, model),
         planar=read_skeleton(model, {}).plane is not None,
     )
+
+
+def _drawn(model: Model) -> list[DrawnData]:
+    """What is drawn for couplings, as the page takes it."""
+    if not model.couplings:
+        return []
+    own = link_shapes(model, values=dict(model.parameters), colors=model.link_colors)
+    found: list[DrawnData] = []
+    for link, parts in enumerate(coupling_shapes(model, own)):
+        for part in parts:
+            made = DrawnData(
+                link, "box", [x for row in part.rotation for x in row], list(part.translation),
+                part.role.value, part.branch, part.tone, part.color, [], [],
+            )  # fmt: skip
+            match part:
+                case Box(size=size):
+                    made.size = list(size)
+                case Cylinder(radius=radius, length=length):
+                    made.kind, made.size = "cylinder", [radius, length]
+                case Plate(outline=outline, thickness=thickness):
+                    made.kind, made.size = "plate", [thickness]
+                    made.outline = [list(corner) for corner in outline]
+            found.append(made)
+    return found
 
 
 def shape_data(shape: Any, values: Mapping[str, float], folder: str = "") -> Json:

@@ -46,7 +46,8 @@ def test_every_mechanism_bears_a_floor_at_any_height(name: str) -> None:
         run = kg.simulate(mechanism, time=0.02, floor=height, hold=hold, record=0)
         assert run.complete, (height, run.reason)
         assert run.max_gap < 1e-9
-        assert np.abs(run.v[-1]).max() < 5, height  # nothing is thrown
+        # nothing is thrown; gears multiply speeds
+        assert np.abs(run.v[-1]).max() < (10 if mechanism.couplings else 5), height
 
 
 def test_links_that_are_held_in_the_floor_are_reported() -> None:

@@ -163,3 +163,16 @@ def test_bad_files_are_refused(text: str, said: str) -> None:
     with pytest.raises(kg.KinegenError) as caught:
         kg.load(text + "\n", format="mjcf")
     assert said in str(caught.value)
+
+
+def test_joints_that_an_equality_relates_follow() -> None:
+    """Polynomials are of what joints differ from their reference."""
+    text = """<mujoco><worldbody>
+      <body name="a"><joint name="x" type="hinge" ref="10"/><geom size="1" mass="1"/></body>
+      <body name="b"><joint name="y" type="hinge" ref="20"/><geom size="1" mass="1"/></body>
+      </worldbody><equality><joint joint1="y" joint2="x" polycoef="0.1 2 0 0 0"/></equality>
+      </mujoco>"""
+    follows = kg.load(text, format="mjcf").joints["y"].follows
+    assert follows is not None and (follows.joint, follows.ratio.value) == ("x", 2.0)
+    expected = 0.1 + np.radians(20) - 2 * np.radians(10)
+    assert follows.offset.value == pytest.approx(expected, abs=1e-12)

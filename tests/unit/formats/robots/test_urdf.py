@@ -182,7 +182,23 @@ def test_a_name_that_raff_cannot_hold_is_changed_and_listed() -> None:
     assert "the name of link 'a=b, c', which is 'a_b_ c' here" in mechanism.remarks[0].message
 
 
-def test_couplings_are_listed() -> None:
+def test_mimic_joints_follow() -> None:
+    mimic = '<mimic joint="j" multiplier="-0.5" offset="0.2"/>'
+    text = robot(JOINT.format("continuous", "a", "b", "")).replace(
+        "</robot>",
+        '<link name="c"/><joint name="k" type="continuous"><parent link="a"/><child link="c"/>'
+        f'<axis xyz="0 0 1"/>{mimic}</joint></robot>',
+    )
+    mechanism = kg.load(text, format="urdf")
+    follows = mechanism.joints["k"].follows
+    assert follows is not None and follows.joint == "j"
+    assert (follows.ratio.value, follows.offset.value) == (-0.5, 0.2)
+    model = mechanism.compile()
+    assert kg.mobility(model).finite == 1
+    assert kg.load(mechanism.to_raff()).joints["k"].follows == follows
+
+
+def test_couplings_that_cannot_hold_are_listed() -> None:
     text = robot(JOINT.format("continuous", "a", "b", '<mimic joint="j" multiplier="-1"/>'))
     (remark,) = kg.load(text, format="urdf").remarks
     assert "the coupling of joint 'j'" in remark.message and remark.line == 3

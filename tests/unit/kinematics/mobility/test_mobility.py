@@ -30,6 +30,8 @@ LIBRARY = {
     "tricept": (3, 3, None, 0),
     "humanoid-30": (30, 30, None, 0),
     "puma560": (6, 6, None, 0),
+    "geared-five-bar": (1, -2, 1, 3),
+    "parallel-gripper": (1, -5, 1, 6),
 }
 
 

@@ -79,9 +79,9 @@ export class Workspace {
     studio.on("numbers", () => this.grewOld());
   }
 
-  /** Mechanisms with loops have zones, trees have clouds. */
+  /** Mechanisms with loops, or whose tool couplings move, have zones; trees have clouds. */
   get kind(): "cloud" | "zone" {
-    return this.studio.model?.data.loops.length ? "zone" : "cloud";
+    return this.studio.model?.needsZone ? "zone" : "cloud";
   }
   get result(): Cloud | ZoneResult | null {
     return this.kind === "cloud" ? this.cloud : this.zone;

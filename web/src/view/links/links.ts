@@ -10,7 +10,13 @@ import {
   Vector3,
   type Object3D,
 } from "three";
-import { type Primitive, type ShapeModel, type Travels, linkShapes } from "../../shapes/index.ts";
+import {
+  type Primitive,
+  type ShapeModel,
+  type Travels,
+  linkShapes,
+  withCouplings,
+} from "../../shapes/index.ts";
 import type { Emphasis, Materials, RenderMode } from "./materials.ts";
 import { MeshBuilder } from "./mesh-builder.ts";
 import type { MeshFiles } from "./mesh-files.ts";
@@ -152,16 +158,20 @@ export class Links {
       for (const view of this.views) this.group.add(view.group);
     }
     if (!model) return;
-    const shapes = linkShapes(model, travels);
+    const drawn = model.data.drawn ?? [];
+    const shapes = withCouplings(linkShapes(model, travels), drawn);
     const withMeshes = shapes.some((own) => own.some((shape) => shape.kind === "mesh"));
     const auto = withMeshes
-      ? linkShapes(
-          {
-            ...model,
-            data: { ...model.data, link_shapes: shapes.map(() => "auto") },
-            transforms: model.transforms,
-          },
-          travels,
+      ? withCouplings(
+          linkShapes(
+            {
+              ...model,
+              data: { ...model.data, link_shapes: shapes.map(() => "auto") },
+              transforms: model.transforms,
+            },
+            travels,
+          ),
+          drawn,
         )
       : shapes;
     this.views.forEach((view, i) => view.build(shapes[i], auto[i], palette, this.files));

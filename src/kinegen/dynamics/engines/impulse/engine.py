@@ -15,7 +15,6 @@ from kinegen.dynamics.engines.impulse.bodies import bodies_of, world_of
 from kinegen.dynamics.engines.impulse.world import Impulses
 from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.dynamics.simulation.system import System
-from kinegen.dynamics.tree.loops import refuse_couplings
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, Ints
 from kinegen.kernels.turn import Turn, in_turn
@@ -99,7 +98,9 @@ class ImpulseEngine:
                 raise UsageError(f"{what} is {value!r}: give a positive number, such as 1e-6")
         whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
         whole_number(sweeps, "sweeps", 0, MOST_ITERATIONS)
-        refuse_couplings(system.model)
+        if system.model.couplings:
+            what = system.model.couplings[0].text.rstrip(",")
+            raise UsageError(f"the engine 'impulse' has no couplings: {what} needs 'reduced'")
         self._lock = Turn()
         self.system = system
         self.model: Model = system.model

@@ -11,7 +11,6 @@ from kinegen.dynamics.engines.engine import MOST_STEPS, Loads, StepReport
 from kinegen.dynamics.engines.mujoco.mjcf import import_mujoco, mujoco_model
 from kinegen.dynamics.simulation.starts import closed_start, velocity_gap
 from kinegen.dynamics.simulation.system import System
-from kinegen.dynamics.tree.loops import refuse_couplings
 from kinegen.errors import KinegenError, UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kernels.turn import Turn, in_turn
@@ -57,7 +56,11 @@ class MujocoEngine:
                 'implicitfast' where bodies touch or springs and dampers are stiff for the step.
             stops: Whether joints stop at their limits.
         """
-        refuse_couplings(system.model)
+        for coupling in system.model.couplings:
+            if coupling.kind == "cam":
+                raise UsageError(
+                    f"the engine 'mujoco' has no cams: {coupling.text} needs the engine 'reduced'"
+                )
         self._lock = Turn()
         self.model: Model = system.model
         self.step = step

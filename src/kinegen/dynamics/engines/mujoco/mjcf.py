@@ -121,6 +121,7 @@ class _Maker:
         self.options()
         self.tree()
         self.loops()
+        self.couplings()
         self.springs()
         if self.system.contacts.enabled:
             add_geoms(self.mj, self.system, self.step, self.bodies)
@@ -299,6 +300,19 @@ class _Maker:
                 self.mj.mjtEq.mjEQ_WELD, f"{joint.name}:M", f"{joint.name}:K", None
             )
             made.objtype = self.mj.mjtObj.mjOBJ_SITE
+
+    def couplings(self) -> None:
+        """A tendon per coupling, as long as its terms add up to, and held at its offset."""
+        for coupling in self.our.couplings:
+            if coupling.kind == "cam":
+                continue  # the engine refuses them; contacts need none
+            name = f"coupling {coupling.name}"
+            made = self.spec.add_tendon(name=name)
+            for joint, variable, ratio in self.our.coupling_terms(coupling):
+                made.wrap_joint(f"{joint.name}:{variable}", ratio)
+            # tendons are 0 long where all joints are 0
+            offset = self.our.coupling_offset(coupling)
+            self.equation(self.mj.mjtEq.mjEQ_TENDON, name, "", [offset, 0, 0, 0, 0])
 
     def equation(self, kind: Any, one: str, other: str, data: list[float] | None) -> Any:
         """An equation between two things, as stiff as the step allows."""

@@ -232,7 +232,8 @@ class ReducedEngine:
         vdot, forces = self._kernel.accelerations(tau, wrenches)
         J = self._kernel.rows(q)[0]
         forces = least_forces(J, J.T @ forces)
-        return self._kernel.reactions(q, v, vdot, forces, tau, wrenches)
+        rows = self._kernel.reactions(q, v, vdot, forces, tau, wrenches)
+        return rows[: len(self.model.joints)]
 
     def _contact_wrenches(self) -> Floats | None:
         """Mean wrenches of contacts on the links over the last step, (link_count, 6)."""

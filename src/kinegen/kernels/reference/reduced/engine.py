@@ -198,7 +198,7 @@ def loop_rows(e: ReducedEngine, q: Floats) -> tuple[Floats, Floats, Floats, Ints
     C = np.zeros((e.nv, e.nv))
     for loop in range(e.cuts.count):
         cut = e.cuts.at(q, loop)
-        J.append(cut.forces @ (cut.J_B - cut.J_P))
+        J.append(e.cuts.rows(q, loop))
         C[e.cuts.own(loop)] = cut.axes @ (cut.J_B - cut.J_P)
         T.append(cut.forces)
         loops += [loop] * len(cut.forces)

@@ -1,4 +1,7 @@
-"""Cut joints as the forces they transmit: rows, their rates, and the joints' own variables."""
+"""Cut joints as the forces they transmit: rows, their rates, and the joints' own variables.
+
+Relations between joint variables are among them: one row each, and no force between two links.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,15 @@ from kinegen.kernels.reference.base.steps import (
     SPHERICAL,
     UNIVERSAL,
 )
+from kinegen.kernels.reference.loops.coupling import (
+    coupling_bias,
+    coupling_residual,
+    coupling_row,
+)
 
 __all__ = ["CutJoint", "CutJoints"]
 
-THREAD, SQUARE = 6, 7
+THREAD, SQUARE, SLIDES, TURNS = 6, 7, 9, 10
 ROWS = {
     REVOLUTE: (0, 1, 2, 3, 4),
     PRISMATIC: (0, 1, 3, 4, 5),
@@ -62,7 +70,8 @@ class CutJoints:
     """All cut joints of a model."""
 
     def __init__(self, ints: Ints, reals: Floats) -> None:
-        blocks = Blocks(ints, reals)
+        self._blocks = blocks = Blocks(ints, reals)
+        self._cut_count = blocks.counts.cut
         self._model = BoundModel(ints, reals)
         self.count, self.nv = blocks.counts.loop, blocks.counts.nv
         self._links = blocks.counts.link
@@ -75,7 +84,24 @@ class CutJoints:
         self._pitch = blocks.real_part("pitch")
         self._placed = blocks.real_part("transforms").reshape(-1, TRANSFORM_SIZE)
         self._joint_count = len(self._type)
-        self.kinds = [ROWS[self._type[j]] for j in self._joint]
+        self.kinds = self._all_kinds()
+
+    def _all_kinds(self) -> list[tuple[int, ...]]:
+        lengths = self._blocks.int_part("coupling_length").tolist()
+        cuts = [ROWS[self._type[j]] for j in self._joint[: self._cut_count]]
+        return [*cuts, *((SLIDES if length else TURNS,) for length in lengths)]
+
+    def relation(self, loop: int) -> int:
+        """The coupling that a loop is, -1 for a cut joint's."""
+        return max(loop - self._cut_count, -1)
+
+    def rows(self, q: Floats, loop: int) -> Floats:
+        """Speeds of its rows by those of the tree, (rows, nv)."""
+        if self.relation(loop) >= 0:
+            every = coupling_row(self._blocks, q, self.relation(loop))
+            return every[[0 if kind == SLIDES else 3 for kind in self.kinds[loop]]]
+        cut = self.at(q, loop)
+        return np.asarray(cut.forces @ (cut.J_B - cut.J_P))
 
     def joint(self, loop: int) -> int:
         """The cut joint of a loop."""
@@ -88,14 +114,13 @@ class CutJoints:
 
     def sift(self, q: Floats) -> None:
         """Keep the rows that some degree of freedom moves, tried at random places."""
-        self.kinds = [ROWS[self._type[j]] for j in self._joint]
+        self.kinds = self._all_kinds()
         rng = np.random.default_rng(11)
         most = [np.zeros(len(kinds)) for kinds in self.kinds]
         for _ in range(3):
             at = rng.normal(size=len(q))
             for loop in range(self.count):
-                cut = self.at(at, loop)
-                rows = np.abs(cut.forces @ (cut.J_B - cut.J_P))
+                rows = np.abs(self.rows(at, loop))
                 most[loop] = np.maximum(most[loop], rows.max(axis=1, initial=0.0))
         self.kinds = [
             tuple(kind for kind, size in zip(kinds, sizes, strict=True) if size > EMPTY_ROW)
@@ -129,6 +154,8 @@ class CutJoints:
     @staticmethod
     def _force(kind: int, R_F: Floats, R_K: Floats, lead: float) -> Floats:
         zero = np.zeros(3)
+        if kind in (SLIDES, TURNS):
+            return np.zeros(6)
         if kind < 3:
             return np.concatenate([R_K[:, kind], zero])
         if kind == THREAD:
@@ -160,6 +187,9 @@ class CutJoints:
 
     def gaps(self, q: Floats, loop: int) -> Floats:
         """How far the loop is open, per row."""
+        if self.relation(loop) >= 0:
+            phi = coupling_residual(self._blocks, q, self.relation(loop))
+            return phi[[0 if kind == SLIDES else 3 for kind in self.kinds[loop]]]
         cut = self.at(q, loop)
         local = cut.R_K.T @ cut.offset
         R = cut.R_F.T @ cut.R_K
@@ -190,6 +220,9 @@ class CutJoints:
 
     def targets(self, q: Floats, v: Floats, loop: int) -> Floats:
         """What the rows' accelerations must be made up to by the degrees of freedom: -J̇ v."""
+        if self.relation(loop) >= 0:
+            bias = coupling_bias(self._blocks, q, v, self.relation(loop))
+            return -bias[[0 if kind == SLIDES else 3 for kind in self.kinds[loop]]]
         cut = self.at(q, loop)
         change, angular, relative, w_P, w_B = self._drift(cut, q, v, loop)
         out = []

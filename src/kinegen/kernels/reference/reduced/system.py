@@ -19,12 +19,15 @@ from kinegen.kernels.reference.reduced.engine import (
     of_tree,
 )
 from kinegen.kernels.reference.reduced.forces import spring_rows
+from kinegen.kernels.reference.reduced.loops import SLIDES, THREAD
 from kinegen.kernels.tolerances import OPEN
 
 __all__ = ["close_loops", "close_speeds", "factor_masses", "settle", "solve_rows", "solve_system"]
 
 MASS_RANK = 1e-5
 """Singular values of the loops in the metric of the masses, against the largest, that are zero."""
+LENGTH_ROWS = (0, 1, 2, THREAD, SLIDES)
+"""Kinds of rows that are lengths; the others are angles."""
 CLOSED_GAP = 1e-13
 """Gap [m, rad] at which closing ends: rounding."""
 CLOSING_LIMIT = 20
@@ -84,7 +87,7 @@ def loop_gaps(e: ReducedEngine, q: Floats) -> tuple[Floats, float, float]:
     parts, linear, angular = [np.zeros(0)], 0.0, 0.0
     for loop in range(e.cuts.count):
         gap = e.cuts.gaps(q, loop)
-        lengths = np.array([kind < 3 or kind == 6 for kind in e.cuts.kinds[loop]], dtype=bool)
+        lengths = np.isin(e.cuts.kinds[loop], LENGTH_ROWS)
         linear = max(linear, float(np.linalg.norm(gap[lengths])))
         angular = max(angular, float(np.linalg.norm(gap[~lengths])))
         parts.append(gap)

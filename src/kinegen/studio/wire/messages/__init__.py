@@ -23,7 +23,9 @@ from kinegen.studio.wire.messages.items import (
     TraceItem,
 )
 from kinegen.studio.wire.messages.mechanism import (
+    CouplingData,
     DeviceData,
+    DrawnData,
     FrameData,
     JointData,
     LoopData,
@@ -153,11 +155,13 @@ __all__ = [
     "ChoiceItem",
     "CommitPose",
     "ConflictData",
+    "CouplingData",
     "DeviceData",
     "Disk",
     "Dismiss",
     "Done",
     "DownloadData",
+    "DrawnData",
     "EditText",
     "EndProgram",
     "EngineData",

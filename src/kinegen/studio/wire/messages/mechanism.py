@@ -8,7 +8,9 @@ from typing import Literal
 from kinegen.studio.wire.message import Entry, Json
 
 __all__ = [
+    "CouplingData",
     "DeviceData",
+    "DrawnData",
     "FrameData",
     "JointData",
     "LoopData",
@@ -72,6 +74,39 @@ class LoopData:
 
 
 @dataclass(slots=True)
+class CouplingData:
+    """A relation between joint variables: gears, a belt, a rack, a cam, a joint that follows."""
+
+    name: str
+    kind: str
+    members: list[str]
+    """What it joins, as a person says it."""
+    joints: list[int]
+    is_length: bool
+    """Whether what it lacks is a length [m]; else an angle [rad]."""
+
+
+@dataclass(slots=True)
+class DrawnData:
+    """A solid that is drawn for a coupling, fixed on a link."""
+
+    link: int
+    kind: Literal["box", "cylinder", "plate"]
+    rotation: list[float]
+    """R_LS, by rows."""
+    translation: list[float]
+    """p_LS, of its centre [m]."""
+    role: Literal["bar", "joint", "motor", "ground", "tool"]
+    branch: int
+    tone: int
+    color: str | None
+    size: list[float]
+    """Of a box: x, y, z; of a cylinder: radius, length; of a plate: thickness [m]."""
+    outline: list[list[float]]
+    """Of a plate: its corners [m]."""
+
+
+@dataclass(slots=True)
 class FrameData:
     """A named frame on a link."""
 
@@ -132,6 +167,10 @@ class ModelData:
     link_colors: list[str | None]
     joints: list[JointData]
     loops: list[LoopData]
+    couplings: list[CouplingData]
+    """Their equations come behind those of the loops."""
+    drawn: list[DrawnData]
+    """What is drawn for them: gears, belts, cams."""
     frames: list[FrameData]
     robots: list[str]
     """Names of the robots that the file includes."""
