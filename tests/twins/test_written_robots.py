@@ -12,6 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.formats.export import export_pose
 from tests.support.peer_packages import peer
+from tests.support.robot_files import NotFetchedError, robot_files
 from tests.support.written_robots import (
     mechanisms,
     mujoco_state,
@@ -307,3 +308,36 @@ def _slides(joint: Any, axis: int) -> bool:
     info = joint.type.info
     letters = [a for a, slides in zip(info.axes, info.is_length, strict=True) if slides]
     return "xyz"[axis] in letters or (info.has_pitch and axis == 2)
+
+
+@pytest.mark.slow
+def test_robots_of_others_leave_as_they_came(tmp_path: Path) -> None:
+    pin = pytest.importorskip("pinocchio", reason="Pinocchio has no wheel for this platform")
+    try:
+        found = {file.name: file for file in robot_files("example-robot-data", ".urdf")}
+    except NotFetchedError as error:
+        pytest.skip(str(error))
+    for name in ("panda.urdf", "talos_full_v2.urdf", "anymal.urdf", "allegro_right_hand.urdf"):
+        kg.export(kg.load(found[name]), tmp_path / name)
+        before, after = (ElementTree.parse(one).getroot() for one in (found[name], tmp_path / name))
+        for tag in ("link", "joint"):
+            assert {one.get("name") for one in after.findall(tag)} == {
+                one.get("name") for one in before.findall(tag)
+            }
+        twins = [pin.buildModelFromUrdf(str(one)) for one in (found[name], tmp_path / name)]
+        q = pin.randomConfiguration(twins[0], -np.ones(twins[0].nq), np.ones(twins[0].nq))
+        poses, traces = [], []
+        for twin in twins:
+            pose, data = pin.neutral(twin), twin.createData()
+            for index in range(1, twin.njoints):
+                there = twins[0].joints[twins[0].getJointId(twin.names[index])]
+                own = twin.joints[index]
+                pose[own.idx_q : own.idx_q + own.nq] = q[there.idx_q : there.idx_q + there.nq]
+            pin.framesForwardKinematics(twin, data, pose)
+            links = sorted(one.get("name", "") for one in before.findall("link"))
+            frames = (twin.getFrameId(one, pin.FrameType.BODY) for one in links)
+            poses.append(np.array([data.oMf[one].homogeneous for one in frames]))
+            M = pin.crba(twin, data, pose)
+            traces.append(np.trace(M))
+        _compare(name, poses[1], poses[0], 1e-10)
+        assert traces[1] == pytest.approx(traces[0], rel=1e-12)

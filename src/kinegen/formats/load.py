@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kinegen.errors import FormatError, Problem, UsageError
+from kinegen.formats.encodings import decode_xml
 from kinegen.formats.format import Format
 from kinegen.formats.registry import find_reader, format_named, no_format
+from kinegen.mechanism.collection import uncollected
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import find_file, is_text, load_raff, make_opener
 from kinegen.mechanism.write import write
@@ -20,6 +22,8 @@ __all__ = ["Converted", "as_raff", "format_of_file", "is_raff", "load", "read_te
 
 _RAFF = re.compile(r"^\ufeff?\s*raff\s*:", re.MULTILINE)
 """What RAFF texts say of themselves."""
+_XML = re.compile(rb"\xff\xfe|\xfe\xff|\s*<\?xml")
+"""How files begin that say their encoding themselves."""
 _OTHERS = frozenset({".xacro", ".sdf", ".xml"})
 """Endings of files that other programs describe robots in: they are never RAFF."""
 
@@ -63,10 +67,11 @@ def load(
         return load_raff(source, folder=folder)  # by its place, so that what it includes is found
     assert reader.read is not None
     opener = make_opener(folder if given else os.path.dirname(file) or ".")
-    mechanism = reader.read(
-        text or read_text(file), file=file, values=values or {}, options=options or {},
-        opener=opener,
-    )  # fmt: skip
+    with uncollected():
+        mechanism = reader.read(
+            text or read_text(file), file=file, values=values or {}, options=options or {},
+            opener=opener,
+        )  # fmt: skip
     mechanism.opener = opener
     return mechanism
 
@@ -128,6 +133,9 @@ def read_text(file: str) -> str:
     except UsageError as error:
         raise UsageError(f"'{file}': {error}") from None
     try:
-        return data.decode("utf-8-sig")
+        return decode_xml(data) if _XML.match(data) else data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(f"{file} is not UTF-8 text (byte {error.start + 1})") from None
+        name = "UTF-8" if error.encoding == "utf-8" else error.encoding
+        raise FormatError(f"{file} is not {name} text (byte {error.start + 1})") from None
+    except UnicodeError as error:
+        raise FormatError(f"{file}: {error}") from None

@@ -378,6 +378,8 @@ class _Builder:
             link.inertia = tuple(numbers[:6])  # type: ignore[assignment]
         if "shape" in keys:
             link.shape = self.shape(keys["shape"])
+        if "collision" in keys:
+            link.collision = self.shape(keys["collision"])
         if "surface" in keys:
             link.surface = self.formulas(keys["surface"].values)
         return link

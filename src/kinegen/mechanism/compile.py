@@ -353,6 +353,7 @@ def _make_model(
         parameter_slots=numbers.parameter_slots,
         formulas=tuple(numbers.labels),
         link_shapes=tuple(body.shape for body in bodies),
+        link_collisions=tuple(body.collision for body in bodies),
         link_colors=tuple(body.color for body in bodies),
         link_masses=tuple(
             LinkMass(

@@ -148,6 +148,8 @@ class LinkProperties:
     """[kg/m³]; gives mass and inertia from the shape when mass is absent."""
     shape: Any = "auto"
     """As in the file: 'auto', 'none', a mesh file's name, a mapping, or a list of those."""
+    collision: Any = None
+    """As ``shape``: the body that others touch, None for the shape itself."""
     color: str | None = None
     surface: Mapping[str, Formula] | None = None
     """Friction and restitution, as in the file."""

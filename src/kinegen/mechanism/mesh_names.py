@@ -44,6 +44,8 @@ def _rename(mechanism: Mechanism, change: Callable[[str], str]) -> None:
     """Change the name of every mesh file."""
     for link in (mechanism.base, *(joint.link for joint in mechanism.joints.values())):
         link.shape = _shape(link.shape, change)
+        if link.collision is not None:
+            link.collision = _shape(link.collision, change)
     for row in mechanism.scene.get("objects", ()):
         if "shape" in row:
             row["shape"] = _shape(row["shape"], change)

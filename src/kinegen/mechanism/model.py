@@ -189,6 +189,7 @@ class Model:
         parameter_slots: Mapping[str, NumberSlot],
         formulas: tuple[tuple[str, str], ...],
         link_shapes: tuple[Any, ...],
+        link_collisions: tuple[Any, ...],
         link_colors: tuple[str | None, ...],
         link_masses: tuple[LinkMass, ...],
         compiled_from: Mechanism | bytes,
@@ -213,6 +214,8 @@ class Model:
         """Joints whose part of q begins with a quaternion wxyz."""
         self.link_shapes = link_shapes
         """Shape of each link as in the file: 'auto', 'none', a mesh, primitives."""
+        self.link_collisions = link_collisions
+        """Shape for contacts of each link as in the file, None where it is the shape itself."""
         self.link_colors = link_colors
         """Colour of each link as in the file, None where not given."""
         self.formulas = formulas
@@ -244,6 +247,7 @@ class Model:
             "parameter_slots": dict(self.parameters.slots),
             "formulas": self.formulas,
             "link_shapes": self.link_shapes,
+            "link_collisions": self.link_collisions,
             "link_colors": self.link_colors,
             "link_masses": tuple(map(copy, self._link_masses)),  # the only parts that change
             "compiled_from": self._packed_mechanism(),

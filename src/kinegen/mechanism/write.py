@@ -272,6 +272,8 @@ def _link_cells(link: LinkProperties) -> Cells:
     cells: Cells = {}
     if link.shape != "auto":
         cells["shape"] = flow_text(link.shape)
+    if link.collision is not None:
+        cells["collision"] = flow_text(link.collision)
     if link.color is not None:
         cells["color"] = flow_text(link.color)
     if link.mass is not None:

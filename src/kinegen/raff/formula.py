@@ -38,10 +38,10 @@ class Formula:
     Two formulas are equal when they mean the same: ``150 mm`` equals ``0.15``.
     """
 
-    __slots__ = ("_parsed", "text", "value")
+    __slots__ = ("_parsed", "_text", "value")
 
-    text: str
-    """As written, or as a person would write it."""
+    _text: str | None
+    """As written; None for a constant that nobody has looked at yet."""
     value: float | None
     """The number in SI units and radians, when the formula has no names."""
     _parsed: _Parsed | None
@@ -49,9 +49,17 @@ class Formula:
 
     def __init__(self, text: str, value: float | None, parsed: _Parsed | None = None) -> None:
         fix = object.__setattr__
-        fix(self, "text", text)
+        fix(self, "_text", text)
         fix(self, "value", value)
         fix(self, "_parsed", parsed)
+
+    @property
+    def text(self) -> str:
+        """As written, or as a person would write it."""
+        if self._text is None:
+            assert self.value is not None
+            _set_text(self, format_number(self.value))
+        return self._text or ""
 
     @property
     def names(self) -> frozenset[str]:
@@ -69,7 +77,11 @@ class Formula:
         value = float(value)
         if not math.isfinite(value):
             raise NumberError(f"{value} is not a finite number")
-        return cls(text or format_number(value), value)
+        made = cls.__new__(cls)  # robots have tens of thousands of them
+        _set_text(made, text)
+        _set_value(made, value)
+        _set_parsed(made, None)
+        return made
 
     def evaluate(self, values: Mapping[str, float]) -> float:
         """The number [SI] for given parameter values; NumberError when there is none."""
@@ -162,6 +174,11 @@ class Formula:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Formula, (self.text, self.value, self._parsed)
+
+
+_set_text = Formula.__dict__["_text"].__set__
+_set_value = Formula.__dict__["value"].__set__
+_set_parsed = Formula.__dict__["_parsed"].__set__
 
 
 def _renamed(step: Any, other: Mapping[str, str]) -> Any:

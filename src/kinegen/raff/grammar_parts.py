@@ -80,7 +80,14 @@ DH_HINTS = {
 
 _SHAPE_SIZES = {
     "mesh": Key(Text(), "mesh file (stl, obj, ply, dae, glb), relative to this file"),
-    "scale": Key(Number("number", "positive"), "factor from the mesh file's unit to metres", "1"),
+    "scale": Key(
+        Either(
+            scalar=Number("number", "positive"),
+            listing=ListOf(Number("number"), (3,), hint="x, y, z"),
+        ),
+        "factor from the mesh file's unit to metres; [x, y, z] stretches or mirrors it",
+        "1",
+    ),
     "box": Key(
         ListOf(Number("length", "positive"), (3,), hint="x, y, z"), "full edge lengths x, y, z"
     ),
@@ -123,6 +130,9 @@ SURFACE = Section(
 )
 LINK_KEYS = {
     "shape": Key(SHAPE_KIND, "auto, none, a mesh file, a mapping, or a list of these", "auto"),
+    "collision": Key(
+        SHAPE_KIND, "its body for contacts, written like 'shape'", "the shape that is drawn"
+    ),
     "color": COLOR_KEY,
     **MASS_KEYS,
     "mass": Key(Number("mass", "not negative"), "mass of the link"),
@@ -135,6 +145,5 @@ LINK_HINTS = {
     "center": "it is spelt 'centre' here",
     "com": "the centre of mass is 'centre'",
     "visual": "the body is 'shape'",
-    "collision": "the body is 'shape'",
     "geometry": "the body is 'shape'",
 }

@@ -144,6 +144,8 @@ class Opener:
 
     def has(self, file: str) -> bool:
         """Whether there is a file of this name that the text may name."""
+        if self.root is None and self.folder is not None:  # anywhere: robots name many meshes
+            return os.path.isfile(os.path.join(self.folder, file))
         try:
             return os.path.isfile(self._place(file, None).path)
         except UsageError:

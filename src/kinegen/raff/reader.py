@@ -50,6 +50,10 @@ _COMPARED: Final = 10 * COMPARED  # characters of names compared for all hints o
 _LINE_REST: Final = 100  # characters behind a value in which a comment is looked for
 
 
+_BODIES = ("shape", "collision")
+"""Keys with a body as their value."""
+
+
 @dataclass(slots=True, eq=False)
 class Row:
     """A mapping that was read: its values by key, and the node they came from."""
@@ -410,7 +414,7 @@ class Reader:
         if text is None:
             return BAD
         if node.plain and text in NULLS:
-            if label == "shape" and text:
+            if label in _BODIES and text:
                 return "none"
             self.problem(node, self.no_value(node, label))
             return BAD
@@ -425,12 +429,12 @@ class Reader:
                 "'kinegen assemble FILE --modes' lists both",
             )
             return BAD
-        file = text if label in ("shape", "mesh") else ""
-        if label == "shape" and text in ("auto", "none"):
+        file = text if label in (*_BODIES, "mesh") else ""
+        if label in _BODIES and text in ("auto", "none"):
             return text
         if file and not file.lower().endswith(_MESHES):
-            hint = did_you_mean(file, ("auto", "none")) if label == "shape" else ""
-            allowed = "auto, none, or " if label == "shape" else ""
+            hint = did_you_mean(file, ("auto", "none")) if label in _BODIES else ""
+            allowed = "auto, none, or " if label in _BODIES else ""
             self.problem(
                 node,
                 f"{label} '{short(file)}' is not {allowed}a mesh file ({' '.join(_MESHES)}){hint}",

@@ -94,7 +94,7 @@ class _Writer:
         self.qpos: list[float] = []
         self.made: list[MadeJoint] = []
         self.least = least_mass(outline)
-        landings = [one.child for one in outline.loops if not is_simple(one)]
+        landings = [one.child for one in outline.loops if not is_simple(one, outline)]
         self.shares = {one.name: 1 + landings.count(one.name) for one in outline.all_links()}
 
     def write(self) -> Element:
@@ -190,7 +190,7 @@ class _Writer:
     def loop_ends(self, parent: str) -> None:
         """Bodies of cut joints that sit on a link and are no mere equations."""
         for loop in self.outline.loops:
-            if loop.parent == parent and not is_simple(loop):
+            if loop.parent == parent and not is_simple(loop, self.outline):
                 self.loop_end(self.bodies[parent], loop)
 
     def loop_end(self, parent: Element, loop: OutLoop) -> None:
@@ -309,7 +309,7 @@ class _Writer:
 
     def notes(self) -> None:
         outline, joints = self.outline, [*self.outline.joints.values(), *self.outline.loops]
-        shared = [one.name for one in outline.loops if not is_simple(one)]
+        shared = [one.name for one in outline.loops if not is_simple(one, outline)]
         outline.note(
             shared,
             "the loop at joint {} is held by an additional body that is welded to its landing "
@@ -335,7 +335,7 @@ class _Writer:
             "joints {}: MuJoCo has one damping, friction, spring and rotor for all axes of a ball; "
             "those of x are written",
         )
-        cut = [one.name for one in outline.loops if is_simple(one) and not is_bare(one)]
+        cut = [one.name for one in outline.loops if is_simple(one, outline) and not is_bare(one)]
         outline.note(
             cut,
             "limits, motor, friction and spring of the cut joint {} are left out: it is an "

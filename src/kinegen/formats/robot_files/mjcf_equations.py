@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from kinegen.formats.robot_files.mjcf_joints import MadeJoint
+from kinegen.formats.robot_files.mjcf_joints import MadeJoint, is_simple
 from kinegen.formats.robot_files.outline import OutJoint, Outline, OutLoop
 from kinegen.formats.robot_files.xml_text import Element, add
 from kinegen.formats.robots.transform import IDENTITY, Transform, Vector, compose, inverse
@@ -46,18 +46,19 @@ class Equations:
         for loop in self.outline.loops:
             reach = 0.5 * self.outline.size
             parent, child = self.bodies[loop.parent], self.bodies[loop.child]
-            if loop.info.is_hinge:
+            if not is_simple(loop, self.outline):
+                site = self.site(child, f"{loop.name}_landing", loop.X_CK)
+                end = f"{loop.name}_end"
+                add(self.equality, "weld", name=loop.name, site1=end, site2=site, **HARD)
+            elif loop.info.is_hinge:
                 for end, z in (("a", -reach), ("b", reach)):
                     self.pin(loop, f"{loop.name}_{end}", (0.0, 0.0, z), "connect")
             elif loop.info.is_ball:
                 self.pin(loop, loop.name, (0.0, 0.0, 0.0), "connect")
-                self.swing(loop, parent, child)
             elif not loop.info.moves:
                 self.pin(loop, loop.name, (0.0, 0.0, 0.0), "weld")
-            elif not loop.info.floats:
-                site = self.site(child, f"{loop.name}_landing", loop.X_CK)
-                end = f"{loop.name}_end"
-                add(self.equality, "weld", name=loop.name, site1=end, site2=site, **HARD)
+            if loop.info.is_ball:
+                self.swing(loop, parent, child)
         for one in self.made:
             if one.step.variable is None:  # the advance of a screw follows its turn
                 screw = one.joint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kinegen.formats.robot_files.outline import OutJoint, OutLoop, Step
+from kinegen.formats.robot_files.outline import OutJoint, Outline, OutLoop, Step
 from kinegen.formats.robots.transform import IDENTITY, Transform, compose
 
 __all__ = [
@@ -18,6 +18,9 @@ __all__ = [
     "value_of",
 ]
 
+_LIGHT = 1e-3
+"""Links that weigh less than this share of the one they are connected to are light."""
+
 
 @dataclass(frozen=True, slots=True)
 class MadeJoint:
@@ -29,10 +32,15 @@ class MadeJoint:
     step: Step
 
 
-def is_simple(loop: OutLoop) -> bool:
-    """Whether a cut joint is held by equations alone."""
+def is_simple(loop: OutLoop, outline: Outline) -> bool:
+    """Whether a cut joint is held by equations alone.
+
+    MuJoCo softens equations of light bodies: a light link gets a body with a share of the other.
+    """
     info = loop.info
-    return info.is_hinge or info.is_ball or info.floats or not info.moves
+    if info.is_hinge or info.is_ball:
+        return outline.link(loop.parent).mass >= _LIGHT * outline.link(loop.child).mass
+    return info.floats or not info.moves
 
 
 def is_bare(joint: OutJoint) -> bool:

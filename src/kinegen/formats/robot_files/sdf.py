@@ -66,7 +66,7 @@ def write_sdf(
             f"loops of mechanism '{mechanism.name}' meet"
         )
     meshes = MeshFolder(outline, mechanism.opener, file)
-    root = _Writer(outline, meshes).write()
+    root = _Writer(outline, meshes).write(as_world=file.lower().endswith(".world"))
     notes = tuple(outline.notes)
     head = [f"{outline.title}, written by Kinegen. Metres, kilograms, radians.", *notes]
     return Written(xml_text(root, head), notes, meshes.files)
@@ -91,12 +91,17 @@ class _Writer:
         self.following: list[tuple[Element, int]] = []
         self.chained = [j.name for j in joints if not _word(j.info) and not j.info.floats]
 
-    def write(self) -> Element:
+    def write(self, *, as_world: bool) -> Element:
+        """The file: a model, or a world where there is more than the model.
+
+        Args:
+            as_world: Whether it is a world in any case.
+        """
         outline = self.outline
         sdf = Element("sdf", {"version": VERSION})
-        has_world = bool(outline.objects) or not np.allclose(outline.gravity, _GRAVITY, atol=0.005)
+        is_usual = np.allclose(outline.gravity, _GRAVITY, atol=0.005)
         home = sdf
-        if has_world:
+        if as_world or outline.objects or not is_usual:
             home = add(sdf, "world", name="world_of_" + outline.name)
             add(home, "gravity", numbers(outline.gravity))
         self.model = add(home, "model", name=outline.name)

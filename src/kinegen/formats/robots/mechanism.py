@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from kinegen.errors import Problem
 from kinegen.formats.mechanisms.denavit_hartenberg import mechanism_name
+from kinegen.formats.robots.inertias import check_inertias
 from kinegen.formats.robots.robot import (
     Mimic,
     MotionKind,
@@ -61,6 +62,7 @@ _ONE_VARIABLE = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW}
 def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     """The mechanism of a robot; what could not be carried over is in its remarks."""
     root = _root(robot)
+    check_inertias(robot)
     mechanism = Mechanism(mechanism_name(robot.name))
     if mechanism.name != robot.name:
         mechanism.title = robot.name
@@ -105,9 +107,9 @@ def _check_connected(robot: Robot, root: str, carriers: dict[str, RobotJoint]) -
     """Refuse links whose parents form a cycle apart from the rest."""
     connected = {root}
     for name in robot.links:
-        way = []
+        way: dict[str, None] = {}
         while name not in connected and name not in way:
-            way.append(name)
+            way[name] = None
             name = carriers[name].parent  # noqa: PLW2901 - towards the root
         if name not in connected:
             robot.problem(
@@ -163,7 +165,7 @@ class _Builder:
         """Whether the link of a joint is nothing but a place on another: without mass and shape."""
         link = self.robot.links[joint.child]
         return joint.kind is MotionKind.FIXED and not (
-            link.mass or link.shapes or any(link.inertia)
+            link.mass or link.shapes or link.collisions or any(link.inertia)
         )
 
     def ground(self) -> str:
@@ -255,10 +257,11 @@ class _Builder:
                 made.start = (_constant((lower + upper) / 2),)
         if joint.has_motor:
             effort = "force" if joint.kind is MotionKind.SLIDER else "torque"
-            given = {effort: joint.effort, "speed": joint.speed}
+            given = {effort: joint.effort, "speed": joint.speed, "gear": joint.gear}
             if joint.servo is not None:
                 given |= {"kp": joint.servo[0], "kd": joint.servo[1]}
-            made.motors = (_formulas(given),)
+            mode = {} if joint.mode in {None, "position"} else {"mode": joint.mode}
+            made.motors = ({**_formulas(given), **mode},)
         if joint.spring is not None:
             made.spring = _formulas({"stiffness": joint.spring[0], "rest": joint.spring[1] or None})
         if joint.armature and made.motors:
@@ -391,6 +394,9 @@ def _properties(link: RobotLink, X: Transform, has_shapes: bool) -> LinkProperti
             "auto" if link.lacks_mesh else "none"
         )
         made.color = next((one.color for one in link.shapes if one.color), None)
+    if link.collisions:
+        touched = [_shape(shape, X) for shape in link.collisions]
+        made.collision = None if touched == made.shape else touched
     return made
 
 
@@ -399,8 +405,12 @@ def _shape(shape: RobotShape, X: Transform) -> dict[str, object]:
     made: dict[str, object] = {}
     if shape.kind == "mesh":
         made["mesh"] = shape.mesh
-        if shape.scale != 1:
-            made["scale"] = _constant(shape.scale)
+        x, y, z = shape.scale
+        if x == y == z > 0:
+            if x != 1:
+                made["scale"] = _constant(x)
+        else:  # stretched, or mirrored
+            made["scale"] = list(_constants(shape.scale))
     elif len(shape.sizes) == 1:
         made[shape.kind] = _constant(shape.sizes[0])
     else:

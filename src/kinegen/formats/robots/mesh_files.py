@@ -6,7 +6,7 @@ import os
 import posixpath
 from urllib.parse import unquote
 
-from kinegen.formats.robots.packages import package_files, search_path
+from kinegen.formats.robots.packages import package_files, package_homes, search_path
 from kinegen.formats.robots.robot import Robot, RobotShape
 from kinegen.raff.opener import Opener
 
@@ -49,6 +49,7 @@ class FileFinder:
     def __init__(self, opener: Opener | None) -> None:
         self.opener = opener
         self.known: dict[str, str | None] = {}
+        self.homes: dict[str, list[str]] = {}
         self.packages: dict[str, tuple[str, int]] = {}
         """Where files of a package were found: its other files are there as well."""
 
@@ -84,10 +85,10 @@ class FileFinder:
             found = posixpath.normpath(posixpath.join(folder, *inner.split("/")[dropped:]))
             if opener.has(found):
                 return _short(found, opener)
-        elsewhere = search_path() if opener.root is None else []
-        for folder, dropped, found in package_files(
-            package, inner, opener.folder or ".", elsewhere
-        ):
+        if package not in self.homes:
+            elsewhere = [] if opener.root is not None else search_path()
+            self.homes[package] = package_homes(package, opener.folder or ".", elsewhere)
+        for folder, dropped, found in package_files(self.homes[package], inner):
             if opener.has(found):
                 self.packages[package] = folder, dropped
                 return _short(found, opener)

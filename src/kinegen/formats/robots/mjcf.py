@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -140,7 +140,7 @@ class _Reader:
         self.undrawn = 0
         """Geoms of shapes that RAFF does not have: planes, ellipsoids, height fields."""
         self.hidden = 0
-        """Geoms that are for collisions alone."""
+        """Geoms that are neither drawn nor touched."""
 
     def read(self) -> None:
         model = self.model
@@ -170,7 +170,7 @@ class _Reader:
         link.mass = float(model.body_mass[i])
         link.X_LC = _pose(model.body_ipos[i], model.body_iquat[i])
         link.inertia = (*model.body_inertia[i].tolist(), 0.0, 0.0, 0.0)
-        link.shapes = list(self.shapes(i))
+        self.shapes(i, link)
         self.robot.links[name] = link
         if i == 0:
             link.mass, link.inertia = 0.0, (0.0,) * 6
@@ -229,17 +229,19 @@ class _Reader:
             self.robot.leave_out(at, f"the limit of ball joint '{name}'")
         return joint
 
-    def shapes(self, i: int) -> Iterator[RobotShape]:
-        """The geoms of a body that are drawn."""
+    def shapes(self, i: int, link: RobotLink) -> None:
+        """The geoms of a body that are drawn, and those that others touch."""
         model = self.model
         first, count = int(model.body_geomadr[i]), int(model.body_geomnum[i])
-        drawn = [g for g in range(first, first + count) if model.geom_rgba[g, 3] > 0]
-        visible = [g for g in drawn if model.geom_group[g] < _HIDDEN_GROUP]
-        self.hidden += count - len(visible or drawn)
-        for g in visible or drawn:
-            shape = self.shape(g)
-            if shape is not None:
-                yield shape
+        own = range(first, first + count)
+        drawn = [g for g in own if model.geom_rgba[g, 3] > 0]
+        visible = [g for g in drawn if model.geom_group[g] < _HIDDEN_GROUP] or drawn
+        touched = [g for g in own if model.geom_contype[g] or model.geom_conaffinity[g]]
+        self.hidden += len({*own} - {*visible} - {*touched})
+        known = {g: self.shape(g) for g in sorted({*visible, *touched})}
+        link.shapes = [one for g in visible if (one := known[g]) is not None]
+        if touched != visible:
+            link.collisions = [one for g in touched if (one := known[g]) is not None]
 
     def shape(self, g: int) -> RobotShape | None:
         model = self.model
@@ -268,12 +270,10 @@ class _Reader:
         if own is None or not own.file:
             return None
         folder = self.spec.meshdir or ""
-        scale = [float(one) for one in own.scale]
+        scale = tuple(float(one) for one in own.scale)
         X_file = compose(X, inverse(_pose(self.model.mesh_pos[i], self.model.mesh_quat[i])))
         path = posixpath.normpath(posixpath.join(folder, own.file))
-        if len({round(one, 12) for one in scale}) > 1 or scale[0] <= 0:
-            self.robot.leave_out(self.line(own), f"scale {scale} of mesh '{own.file}'")
-        return RobotShape("mesh", mesh=path, scale=abs(scale[0]), X_LS=X_file, color=color,
+        return RobotShape("mesh", mesh=path, scale=scale, X_LS=X_file, color=color,
                           at=self.line(own))  # fmt: skip
 
     # All else
@@ -410,7 +410,7 @@ class _Reader:
             "contact pairs": model.npair, "contact exclusions": model.nexclude,
             "flexible bodies": model.nflex,
             "geoms that are planes, ellipsoids or height fields": self.undrawn,
-            "geoms for collisions alone": self.hidden,
+            "geoms that are neither drawn nor touched": self.hidden,
         }  # fmt: skip
         for what, count in counts.items():
             if count:

@@ -8,7 +8,7 @@ import posixpath
 from collections.abc import Iterator
 from pathlib import PurePath
 
-__all__ = ["package_files", "package_folders", "search_path"]
+__all__ = ["package_files", "package_folders", "package_homes", "search_path"]
 
 UPWARDS = 6
 """Folders above the file in which packages are looked for."""
@@ -18,16 +18,18 @@ SEARCHED = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "GZ_SIM_RESOURCE_PATH", "GA
 """Environment variables that list folders of packages."""
 
 
-def package_files(
-    package: str, inner: str, folder: str, elsewhere: list[str]
-) -> Iterator[tuple[str, int, str]]:
+def package_homes(package: str, folder: str, elsewhere: list[str]) -> list[str]:
+    """Folders that may be a package; at last those above the file, whatever their names are."""
+    above = ["." if n == 0 else "/".join([".."] * n) for n in range(UPWARDS + 1)]
+    return [*package_folders(package, folder, elsewhere), *above]
+
+
+def package_files(homes: list[str], inner: str) -> Iterator[tuple[str, int, str]]:
     """Where a file of a package may be, the likeliest first: package, left out folders, path.
 
-    A part of a package may be elsewhere than the whole was, or its folder may have another name:
-    then first folders of the path are left out, or the package is some folder above the file.
+    A part of a package may be elsewhere than the whole was: then first folders of the path are
+    left out.
     """
-    above = ["." if n == 0 else "/".join([".."] * n) for n in range(UPWARDS + 1)]
-    homes = [*package_folders(package, folder, elsewhere), *above]
     parts = inner.split("/")
     for dropped in range(min(len(parts) - 1, DROPPED) + 1):
         for home in homes:

@@ -49,7 +49,8 @@ class RobotShape:
     """As in RAFF: edges; radius and length; radius [m]."""
     mesh: str = ""
     """As the file names it."""
-    scale: float = 1.0
+    scale: tuple[float, ...] = (1.0, 1.0, 1.0)
+    """Of a mesh, along its own axes."""
     X_LS: Transform = IDENTITY
     color: str | None = None
     """``#rrggbb``"""
@@ -121,6 +122,10 @@ class RobotJoint:
     limits2: tuple[float, float] | None = None
     """Universal joints: of the second variable."""
     effort: float | None = None
+    mode: str | None = None
+    """What its targets set, as in RAFF; None: not given."""
+    gear: float | None = None
+    """Turns of the motor for one of the joint."""
     speed: float | None = None
     damping: float = 0.0
     friction: float = 0.0

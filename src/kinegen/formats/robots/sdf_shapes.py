@@ -79,15 +79,13 @@ class SdfShapes:
         """A mesh, by its path from the file that was opened."""
         uri, given = word(form, "uri"), form.find("scale")
         scales = None if given is None else numbers(self.robot, given, 3)
-        scales = scales or (1.0, 1.0, 1.0)
-        if len(set(scales)) > 1 or scales[0] <= 0:
-            text = " ".join(f"{one:g}" for one in scales)
-            self.robot.leave_out(form, f"scale '{text}': a mesh has one positive scale")
+        if scales is not None and not all(scales):
+            self.robot.problem(form, "the scale of a mesh must not be 0")
         if form.find("submesh") is not None:
             self.unknown(form.find("submesh") or form, "mesh")
         if "://" not in uri:
             uri = posixpath.join(scope.folder, uri)
-        return RobotShape("mesh", mesh=uri, scale=abs(scales[0]) or 1.0)
+        return RobotShape("mesh", mesh=uri, scale=scales or (1.0, 1.0, 1.0))
 
     def color(self, element: Element) -> str | None:
         """The diffuse colour of a material, else its ambient one."""

@@ -177,11 +177,14 @@ def rotate_inertia(X: Transform, inertia: Sequence[float]) -> tuple[float, ...]:
     """Xx yy zz xy xz yz given in B's axes, in A's: R I Rᵀ."""
     xx, yy, zz, xy, xz, yz = inertia
     r0, r1, r2, r3, r4, r5, r6, r7, r8 = X[:9]
-    rows = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-    R = ((r0, r1, r2), (r3, r4, r5), (r6, r7, r8))
-    half = [[sum(R[i][k] * rows[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
-
-    def entry(i: int, j: int) -> float:
-        return half[i][0] * R[j][0] + half[i][1] * R[j][1] + half[i][2] * R[j][2]
-
-    return entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)
+    # rows of R I, then their products with rows of R
+    a0, a1 = r0 * xx + r1 * xy + r2 * xz, r0 * xy + r1 * yy + r2 * yz
+    a2 = r0 * xz + r1 * yz + r2 * zz
+    b0, b1 = r3 * xx + r4 * xy + r5 * xz, r3 * xy + r4 * yy + r5 * yz
+    b2 = r3 * xz + r4 * yz + r5 * zz
+    c0, c1 = r6 * xx + r7 * xy + r8 * xz, r6 * xy + r7 * yy + r8 * yz
+    c2 = r6 * xz + r7 * yz + r8 * zz
+    return (
+        a0 * r0 + a1 * r1 + a2 * r2, b0 * r3 + b1 * r4 + b2 * r5, c0 * r6 + c1 * r7 + c2 * r8,
+        a0 * r3 + a1 * r4 + a2 * r5, a0 * r6 + a1 * r7 + a2 * r8, b0 * r6 + b1 * r7 + b2 * r8,
+    )  # fmt: skip

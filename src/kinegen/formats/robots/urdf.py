@@ -32,8 +32,10 @@ KINDS = {
     "planar": MotionKind.PLANAR,
     "spherical": MotionKind.BALL,
 }
+INTERFACES = {"Position": "position", "Velocity": "velocity", "Effort": "torque"}
+"""Modes of a motor by the first word of ROS's interface."""
 _READ = {
-    "robot": {"link", "joint", "material", "kinegen"},
+    "robot": {"transmission", "link", "joint", "material", "kinegen"},
     "joint": {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
 }
 """Elements that are read, by the element that they stand in; all others are listed."""
@@ -79,6 +81,8 @@ class _Reader:
             self.link(element)
         for element in self.root.findall("joint"):
             self.joint(element)
+        for element in self.root.findall("transmission"):
+            self.transmission(element)
         for element in self.root.findall("kinegen"):
             read_extension(self, element)
         if not self.robot.links:
@@ -104,8 +108,8 @@ class _Reader:
         for child in element:
             if child.tag == "inertial":
                 self.inertial(child, link)
-            elif child.tag == "visual":
-                self.visual(child, link)
+            elif child.tag in {"visual", "collision"}:
+                self.body(child, link)
             else:
                 self.unknown(child, "link")
 
@@ -120,11 +124,14 @@ class _Reader:
             keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
             link.inertia = tuple(self.number(inertia, key, 0.0) for key in keys)
 
-    def visual(self, element: Element, link: RobotLink) -> None:
+    def body(self, element: Element, link: RobotLink) -> None:
+        """A shape that is drawn or touched."""
         geometry = element.find("geometry")
         form = next(iter(geometry), None) if geometry is not None else None
         if form is None:
-            self.robot.leave_out(element, f"a <visual> of link '{link.name}' without geometry")
+            self.robot.leave_out(
+                element, f"a <{element.tag}> of link '{link.name}' without geometry"
+            )
             return
         shape = self.shape(form, link)
         if shape is None:
@@ -133,7 +140,7 @@ class _Reader:
         material = element.find("material")
         if material is not None:
             shape.color = self.color(material)
-        link.shapes.append(shape)
+        (link.shapes if element.tag == "visual" else link.collisions).append(shape)
 
     def shape(self, form: Element, link: RobotLink) -> RobotShape | None:
         match form.tag:
@@ -145,12 +152,8 @@ class _Reader:
             case "sphere":
                 return RobotShape("sphere", (self.number(form, "radius", 1.0),))
             case "mesh":
-                scales = self.scale(form)
-                if len(set(scales)) > 1 or scales[0] <= 0:
-                    given = form.get("scale")
-                    self.robot.leave_out(form, f"scale '{given}': a mesh has one positive scale")
-                scale = abs(scales[0]) or 1.0
-                return RobotShape("mesh", mesh=form.get("filename", ""), scale=scale, at=form)
+                name = form.get("filename", "")
+                return RobotShape("mesh", mesh=name, scale=self.scale(form), at=form)
         self.unknown(form, "geometry")
         return None
 
@@ -161,8 +164,8 @@ class _Reader:
             values = tuple(map(float, text.split()))
         except ValueError:
             values = ()
-        if len(values) != 3 or not all(map(math.isfinite, values)):
-            self.robot.leave_out(form, f"scale '{text}', which must be 3 numbers")
+        if len(values) != 3 or not all(map(math.isfinite, values)) or not all(values):
+            self.robot.leave_out(form, f"scale '{text}', which must be 3 numbers other than 0")
             return 1.0, 1.0, 1.0
         return values
 
@@ -206,6 +209,27 @@ class _Reader:
             if child.tag not in _READ["joint"]:
                 self.unknown(child, "joint")
         self.robot.joints[name] = joint
+
+    def transmission(self, element: Element) -> None:
+        """The gear of a joint's motor, and what its targets set; others are listed."""
+        names = [one.get("name", "") for one in element.findall("joint")]
+        found = next(element.iter("mechanicalReduction"), None)
+        if len(names) != 1 or names[0] not in self.robot.joints:
+            self.unknown(element, "robot")
+            return
+        joint = self.robot.joints[names[0]]
+        if found is not None:
+            try:
+                gear = abs(float(found.text or ""))
+            except ValueError:
+                gear = math.nan
+            if 0 < gear < math.inf:
+                joint.gear = gear if gear != 1 else None
+            else:
+                text = (found.text or "").strip()
+                self.robot.leave_out(found, f"mechanicalReduction '{text}' of '{joint.name}'")
+        interface = (element.findtext(".//hardwareInterface") or "").rpartition("/")[2].strip()
+        joint.mode = INTERFACES.get(interface.removesuffix("JointInterface"))
 
     def end(self, element: Element, tag: str, joint: str) -> str | None:
         """The link at one end of a joint."""
@@ -294,9 +318,10 @@ class _Reader:
             return default
         try:
             values = tuple(map(float, text.split()))
+            is_finite = math.isfinite(sum(values))
         except ValueError:
-            values = ()
-        if len(values) != count or not all(map(math.isfinite, values)):
+            values, is_finite = (), False
+        if len(values) != count or not is_finite:
             self.robot.problem(
                 element, f'{key}="{text}" in <{element.tag}> must be {count} numbers'
             )

@@ -155,12 +155,13 @@ class Expansion:
 
     def in_package(self, path: str) -> str:
         """A path whose package is looked for where that stands in it."""
-        from kinegen.formats.robots.packages import package_files
+        from kinegen.formats.robots.packages import package_files, package_homes
 
         named = _PACKAGE.search(path)
         if named is None:
             return path
-        for *_, found in package_files(named[2], named[3], self.folder, self.elsewhere):
+        homes = package_homes(named[2], self.folder, self.elsewhere)
+        for *_, found in package_files(homes, named[3]):
             place = os.path.join(self.folder, found)
             if os.path.isfile(place):
                 return place

@@ -1,7 +1,7 @@
 """XML files: their elements, and where each of them stands in the text.
 
 Elements come from the compiled parser of the standard library, which does not say where they are.
-Places are needed for messages alone: then the text is read once more, and elements are counted.
+Places are needed for messages alone: then the start tags in the text are counted.
 Entities are not supported, since a few lines of them can stand for gigabytes.
 """
 
@@ -14,12 +14,14 @@ from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
 from kinegen.errors import Problem
+from kinegen.formats.encodings import decode_xml
 from kinegen.formats.problems import FormatProblems
 
-__all__ = ["Element", "XmlSource", "decode_xml"]
+__all__ = ["Element", "XmlSource"]
 
 _DECLARATION = re.compile(r"<\?xml[^>]*\?>")
-_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_TAG = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<([^\s!?/<>])", re.DOTALL)
+"""What may contain a '<' that begins no element, or the first letter of an element's name."""
 _ENTITY = re.compile(r"<!ENTITY\s+%?\s*([^\s>]*)")
 
 
@@ -46,7 +48,7 @@ class XmlSource:
             raise self._unsound(line, column + 1, f"this is not sound XML: {reason}") from None
         except ValueError as error:  # an encoding that is not that of the text
             raise self._unsound(1, 1, f"this is not sound XML: {error}") from None
-        self._places: dict[Element, tuple[int, int]] | None = None
+        self._places: dict[Element, int] | None = None
         self._others: list[XmlSource] = []
 
     @classmethod
@@ -69,41 +71,19 @@ class XmlSource:
         for source in (self, *self._others):
             if source._places is None:
                 source._places = dict(zip(source.root.iter(), source._starts(), strict=True))
-            if element in source._places:
-                return source.file, *source._places[element]
+            at = source._places.get(element)
+            if at is not None:
+                line = source.text.count("\n", 0, at) + 1
+                return source.file, line, at - source.text.rfind("\n", 0, at)
         return self.file, 1, 1
 
     def problem(self, element: Element | int, message: str) -> Problem:
         """Something to say about an element."""
         return Problem(*self.place(element), message)
 
-    def _starts(self) -> Iterator[tuple[int, int]]:
-        """Places of all elements in the order of the text."""
-        parser = expat.ParserCreate()
-        found: list[tuple[int, int]] = []
-
-        def start(*_: object) -> None:
-            found.append((parser.CurrentLineNumber, parser.CurrentColumnNumber + 1))
-
-        parser.StartElementHandler = start
-        parser.Parse(self.text.encode("utf-8"), True)
-        return iter(found)
+    def _starts(self) -> Iterator[int]:
+        """Offsets of all start tags, in the order of the elements; the text is sound."""
+        return (found.start() for found in _TAG.finditer(self.text) if found[1])
 
     def _unsound(self, line: int, column: int, message: str) -> FormatProblems:
         return FormatProblems([Problem(self.file, line, column, message)])
-
-
-def decode_xml(data: bytes) -> str:
-    """The text of an XML file: by its byte order mark, its declaration, or else as UTF-8.
-
-    Raises:
-        UnicodeError: It is in another encoding than it says, or in one that is not known.
-    """
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16")
-    declared = _ENCODING.search(data[:1000])
-    name = declared[1].decode("ascii") if declared else "utf-8"
-    try:
-        return data.decode("utf-8-sig" if name.lower() in {"utf-8", "utf8"} else name)
-    except LookupError:
-        raise UnicodeError(f"its encoding '{name}' is not known") from None

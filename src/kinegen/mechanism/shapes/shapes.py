@@ -38,6 +38,7 @@ __all__ = [
     "Primitive",
     "Role",
     "Sphere",
+    "contact_shapes",
     "link_shapes",
     "shapes_from_spec",
 ]
@@ -66,6 +67,24 @@ def link_shapes(
         color = colors[index] if colors is not None else None
         result.append(tuple(_coloured(own, color)))
     return tuple(result)
+
+
+def contact_shapes(
+    model: ModelLike, collisions: Sequence[Any], values: Mapping[str, float]
+) -> tuple[tuple[Primitive, ...], ...]:
+    """Primitives that others touch, in link order: those for collisions, otherwise the drawn ones.
+
+    Args:
+        model: The compiled model.
+        collisions: Its ``link_collisions``.
+        values: Parameter values for formulas in explicit shapes.
+    """
+    automatic = auto_shapes(model, {})
+    given = zip(model.link_shapes, collisions, automatic, strict=True)
+    return tuple(
+        shapes_from_spec(drawn if touched is None else touched, plain, values)
+        for drawn, touched, plain in given
+    )
 
 
 def shapes_from_spec(

@@ -58,6 +58,9 @@ def test_with_loops_variables_count_from_the_pose(tmp_path: Path) -> None:
     assert float(lower) == pytest.approx(wanted.lower[wanted.joint("A").v.start] - 2.0)
     assert any("count from the pose that is written" in one and "A 2," in one for one in done.notes)
     assert root.find(".//joint[@name='C']") is not None  # the loop is there
+    for suffix, home in ((".sdf", "model"), (".world", "world/model")):
+        kg.export(kg.load("arm-6"), tmp_path / f"arm{suffix}")
+        assert ElementTree.parse(tmp_path / f"arm{suffix}").getroot().find(home) is not None
 
 
 def test_what_kinegen_reads_from_it_is_the_same_mechanism(tmp_path: Path) -> None:

@@ -86,11 +86,10 @@ def test_what_is_not_carried_over_is_listed_with_its_place() -> None:
     mechanism = kg.load(ARM, format="urdf")
     listed = {(one.line, one.message) for one in mechanism.remarks}
     assert listed == {
-        (14, "not carried over: <collision> in <link>"),
         (31, "not carried over: <gazebo> in <robot>"),
-        (32, "not carried over: <transmission> in <robot>"),
+        (32, "not carried over: <transmission> in <robot>"),  # it names no joint
     }
-    assert mechanism.to_raff().startswith("# line 14: not carried over: <collision> in <link>\n")
+    assert mechanism.to_raff().startswith("# line 31: not carried over: <gazebo> in <robot>\n")
 
 
 def robot(inner: str) -> str:
@@ -230,3 +229,34 @@ def test_meshes_of_packages_are_found(tmp_path: Path) -> None:
 def test_a_file_is_recognised_by_its_content(tmp_path: Path) -> None:
     (tmp_path / "robot.xml").write_text(ARM)
     assert kg.load(tmp_path / "robot.xml").name == "two-bars"
+
+
+def test_collision_shapes_gears_and_mirrored_meshes(tmp_path: Path) -> None:
+    (tmp_path / "arm.stl").write_bytes(b"solid\nendsolid\n")
+    text = ARM.replace('<box size="0.1 0.1 0.4"/>', '<mesh filename="arm.stl" scale="1 -1 1"/>')
+    text = text.replace(
+        '<transmission name="t"/>',
+        '<transmission name="t"><joint name="shoulder"><hardwareInterface>'
+        "hardware_interface/EffortJointInterface</hardwareInterface></joint><actuator name='m'>"
+        "<mechanicalReduction>50</mechanicalReduction></actuator></transmission>",
+    )
+    (tmp_path / "arm.urdf").write_text(text)
+    mechanism = kg.load(tmp_path / "arm.urdf")
+    (tmp_path / "arm.raff").write_text(mechanism.to_raff())
+    for one in (mechanism, kg.load(tmp_path / "arm.raff")):
+        shoulder = one.joints["shoulder"]
+        (touched,), (drawn,) = shoulder.link.collision, shoulder.link.shape
+        assert touched["sphere"].value == 0.3
+        assert [number.value for number in drawn["scale"]] == [1, -1, 1]
+        motor = shoulder.motors[0]
+        assert motor is not None and motor["gear"].value == 50 and motor["mode"] == "torque"
+
+
+def test_collision_shapes_are_what_objects_touch() -> None:
+    pytest.importorskip("mujoco", reason="contacts of links are the engine mujoco's")
+    from kinegen.mechanism.shapes.shapes import Sphere, contact_shapes
+
+    model = kg.load(ARM, format="urdf").compile()
+    shapes = contact_shapes(model, model.link_collisions, {})
+    (touched,) = shapes[model.link_names.index("shoulder")]
+    assert isinstance(touched, Sphere) and touched.radius == 0.3

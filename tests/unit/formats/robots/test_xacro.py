@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import kinegen as kg
-from kinegen.formats.load import raff_text
+from kinegen.formats.load import as_raff
 from kinegen.formats.robots import xacro
 from kinegen.formats.robots.xacro_run import Refused, check_expression
 from kinegen.mechanism.load import make_opener
@@ -54,12 +54,12 @@ def test_macros_packages_and_arguments(arm: Path) -> None:
 
 def test_in_a_project_nothing_outside_of_it_is_read(arm: Path) -> None:
     project = make_opener(arm.parent, root=arm.parent.parent)
-    assert "to_upper" in raff_text(ARM, "arm.xacro", project)
+    assert "to_upper" in as_raff(ARM, "arm.xacro", project).text
     confined = make_opener(arm.parent, root=arm.parent)
     direct = ARM.replace("$(find bars)/urdf/bar.xacro", str(arm.parents[1] / "bars/urdf/bar.xacro"))
     for text in (ARM, direct):
         with pytest.raises(kg.KinegenError, match=r"'bar\.xacro' is outside of the project folder"):
-            raff_text(text, "arm.xacro", confined)
+            as_raff(text, "arm.xacro", confined)
 
 
 @pytest.mark.parametrize(

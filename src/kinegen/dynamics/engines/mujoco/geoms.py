@@ -16,7 +16,7 @@ from kinegen.mechanism.shapes.shapes import (
     Plate,
     Primitive,
     Sphere,
-    link_shapes,
+    contact_shapes,
     shapes_from_spec,
 )
 from kinegen.spatial.pose import SE3
@@ -36,7 +36,7 @@ _FIXED = tuple(1 << bit for bit in range(3, 31))
 def add_geoms(mj: Any, system: System, step: float, bodies: Mapping[int, Any]) -> None:
     """The shapes of all links, massless: masses are given."""
     model = system.model
-    shapes = link_shapes(model, values=dict(model.parameters))
+    shapes = contact_shapes(model, model.link_collisions, dict(model.parameters))
     for link, body in bodies.items():
         free = model.link_names[link] in system.object_names
         groups = (_OBJECT, ~0) if free else (_LINK, ~_LINK)

@@ -1,0 +1,73 @@
+"""Loading robot files: the URDF files of example-robot-data, beside Pinocchio.
+
+Run ``python bench/bench_robots.py``. Both read every file that both can read, by turns in one run;
+times are those of the processor. Kinegen also reads shapes, colours and limits, finds meshes, and
+lists what it does not carry over; Pinocchio reads the kinematic tree and its inertias. The files
+are fetched as by the tests. Timing decides nothing: the bar is printed as met or missed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from notes import note
+
+import kinegen as kg
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.support.robot_files import robot_files
+
+BAR = 1.0
+"""Times Pinocchio's time."""
+ROUNDS = 7
+
+
+def seconds(work: Callable[[str], object], files: list[str]) -> float:
+    """Processor time for all files."""
+    start = time.process_time()
+    for file in files:
+        work(file)
+    return time.process_time() - start
+
+
+def reads(work: Callable[[str], object], file: str) -> bool:
+    """Whether a file can be read."""
+    try:
+        work(file)
+    except (kg.KinegenError, ValueError, RuntimeError):
+        return False
+    return True
+
+
+def main() -> None:
+    """Print both times and their ratio."""
+    import pinocchio
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # Pinocchio's parser warns
+    theirs: Callable[[str], object] = pinocchio.buildModelFromUrdf
+    files = [str(one) for one in robot_files("example-robot-data", ".urdf")]
+    files = [one for one in files if reads(kg.load, one) and reads(theirs, one)]
+    works: dict[str, Callable[[str], object]] = {
+        "pinocchio": theirs,
+        "load": kg.load,
+        "load and compile": lambda file: kg.load(file).compile(),
+    }
+    best = dict.fromkeys(works, float("inf"))
+    for _ in range(ROUNDS):
+        for name, work in works.items():
+            best[name] = min(best[name], seconds(work, files))
+    print(f"{len(files)} URDF files, best of {ROUNDS} rounds")
+    for name, time_taken in best.items():
+        ratio = time_taken / best["pinocchio"]
+        print(f"{name:18} {1e3 * time_taken:7.1f} ms  {ratio:5.2f} × Pinocchio")
+        note(f"robots: {name}", time_taken, "s")
+    met = "met" if best["load"] <= BAR * best["pinocchio"] else "missed"
+    print(f"bar: load takes at most {BAR:g} × Pinocchio's time: {met}")
+
+
+if __name__ == "__main__":
+    main()
