@@ -140,3 +140,52 @@ def test_an_upload_is_cancelled_without_a_trace(page: Studio, folder: Path, tmp_
     assert [one.name for one in folder.iterdir() if "slow" in one.name] == []
     drop(page, [root])
     page.wait("s.snapshot.model.name === 'arm'")
+
+
+def test_a_table_is_pasted_corrected_and_becomes_an_arm(page: Studio) -> None:
+    page.keys("Control+o")
+    page.page.get_by_role("button", name="D-H table…").click()
+    dialog = page.page.get_by_role("dialog", name="Denavit-Hartenberg table")
+    text = dialog.get_by_role("textbox", name="Table as text")
+    text.fill("theta\td\ta\talpha(deg)\nq1\t400\t0\t90 +\nq2\t0\t500\t0\n")
+    dialog.get_by_text("Row 1, column 4").wait_for()
+    assert dialog.get_by_role("button", name="Create").is_disabled()
+    text.fill("theta\td\ta\talpha(deg)\nq1\t400\t0\t90\nq2\t0\t500\t0\n")
+    dialog.get_by_label("Lengths in").select_option("mm")
+    dialog.get_by_text("2 joints").wait_for()
+    # the same table as a grid, with a row more
+    dialog.get_by_text("Fill in a grid").click()
+    assert dialog.get_by_role("textbox", name="alpha of row 1").input_value() == "90"
+    dialog.get_by_label("Angles in").select_option("deg")
+    dialog.get_by_role("button", name="Add a row").click()
+    dialog.get_by_role("textbox", name="a of row 3", exact=True).fill("100")
+    dialog.get_by_text("3 joints").wait_for()
+    dialog.get_by_role("button", name="Create").click()
+    page.no_dialog()
+    page.wait("s.snapshot.model.name === 'arm' && s.q.length === 3")
+    tool = page.position("tool")
+    assert [round(x, 6) for x in tool] == [0.6, 0.0, 0.4]
+
+
+def test_downloads_are_those_of_the_registry_and_notes_are_shown(page: Studio) -> None:
+    page.keys("Control+e")
+    dialog = page.page.get_by_role("dialog", name="Download")
+    dialog.get_by_role("region", name="For the workshop").wait_for()
+    listed = page.value("s.welcome.downloads.map((one) => one.name)")
+    assert {"raff", "urdf", "svg", "glb", "page", "csv"} <= set(listed)
+    assert dialog.get_by_role("button", name="Download ").count() == len(listed) + 1  # and the view
+    dialog.get_by_role("button", name="Options of svg").click()
+    dialog.get_by_role("textbox", name="theme").fill("dark")
+    with page.page.expect_download() as made:
+        dialog.get_by_role("button", name="Download svg").click()
+    assert made.value.suggested_filename == "five-bar.svg"
+    page.no_dialog()
+    page.keys("Control+e")
+    with page.page.expect_download() as made:
+        dialog.get_by_role("button", name="Download urdf").click()
+    # a URDF has no loops: which joint was cut is said
+    notes = dialog.get_by_role("status", name="Notes on")
+    notes.wait_for()
+    assert "cut" in notes.inner_text()
+    page.keys("Escape")
+    page.no_dialog()

@@ -100,6 +100,12 @@ class Format:
     """Whether its files hold recorded motions."""
     media_type: str = "text/plain; charset=utf-8"
     """Of its files, for browsers."""
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """Modules that writing needs and that do not come with Kinegen, each with the extra that
+    installs it: ``{"ezdxf": "workshop"}``."""
+    group: str = ""
+    """Heading under which people find its writer: one of those of ``downloads.py`` or another
+    one; empty: that of the package that the writer is in."""
 
     def check_options(self, options: Mapping[str, str]) -> None:
         """UsageError for an option that the format does not have."""

@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from typing import Any
 
 import orjson
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from kinegen.errors import LinkError, RefusedError
@@ -302,9 +302,10 @@ class Link:
                 error.response.body.decode(errors="replace")[:300] if error.response.body else ""
             )
             raise LinkError(f"the studio at {address.place} refused the link: {words}") from None
-        except (InvalidHandshake, OSError, EOFError, ValueError) as error:
+        except Exception as error:  # whatever another program answers
             raw.close()
-            raise LinkError(f"{address.place} is not a studio ({error})") from None
+            why = str(error) or type(error).__name__
+            raise LinkError(f"{address.place} is not a studio ({why})") from None
         try:
             socket.send(encode(self._hello(self.session, self._secret)))
             welcome = orjson.loads(socket.recv(timeout=OPENING))

@@ -32,8 +32,10 @@ def test_another_version_is_reported(served: StudioThread, monkeypatch: pytest.M
 
 def test_something_else_than_a_studio_is_reported(served: StudioThread) -> None:
     async def listen() -> asyncio.Server:
-        def answer(_: object, writer: asyncio.StreamWriter) -> None:
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
             writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi")
+            writer.close()
 
         return await asyncio.start_server(answer, "127.0.0.1", 0)
 

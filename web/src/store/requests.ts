@@ -97,8 +97,12 @@ export abstract class Requests {
     return this.done({ kind: "cancel_upload", key });
   }
   /** A file to download. */
-  exportFile(format: string, motion: string | null = null): Work<FileLink> {
-    return this.ask("export", { format, motion });
+  exportFile(
+    format: string,
+    motion: string | null = null,
+    options: Record<string, string> = {},
+  ): Work<FileLink> {
+    return this.ask("export", { format, motion, options });
   }
   /** Asks about the mechanism in the pose that is shown; some questions send pieces of the
    * result before it. */

@@ -39,7 +39,7 @@ export const COMMANDS: readonly Command[] = [
   { group: "File", label: "Open", keys: ["Mod+O"], run: (app) => (app.dialog = "open") },
   { group: "File", label: "Save", keys: ["Mod+S"], run: saveNow },
   { group: "File", label: "Save as", keys: ["Mod+Shift+S"], run: (app) => (app.dialog = "save") },
-  { group: "File", label: "Export", keys: ["Mod+E"], run: (app) => (app.dialog = "export") },
+  { group: "File", label: "Download", keys: ["Mod+E"], run: (app) => (app.dialog = "export") },
   { group: "File", label: "Picture of the view", keys: ["Shift+P"], run: takePicture },
   {
     group: "Edit",

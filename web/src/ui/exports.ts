@@ -11,6 +11,7 @@ export async function runExport(
   const made = await app.ask("Creating the file", app.studio.exportFile(format, motion));
   if (!made) return false;
   fetchFile(app, made);
+  for (const note of made.notes) app.toasts.say(`${made.name}: ${note}`, "warning");
   return true;
 }
 
@@ -20,5 +21,10 @@ export function fetchFile(app: AppOf<RequestHost>, { link, name }: FileLink): vo
   anchor.href = link;
   anchor.download = name;
   anchor.click();
-  app.toasts.say(`${name} is ready`);
+  app.toasts.say(`Downloaded ${name}`);
+}
+
+/** A title of a format as it stands alone: with a capital letter. */
+export function formatTitle(title: string): string {
+  return title.slice(0, 1).toUpperCase() + title.slice(1);
 }

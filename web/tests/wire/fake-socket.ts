@@ -50,6 +50,7 @@ export class FakeSocket implements Socket {
       read_only: isReadOnly,
       library: [],
       engines: [],
+      downloads: [],
       suffixes: [".raff"],
       files: [],
       folder: "project",

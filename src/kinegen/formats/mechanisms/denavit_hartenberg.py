@@ -31,7 +31,7 @@ from kinegen.mechanism.graph import (
 from kinegen.raff.formula import Formula, parse_formula
 from kinegen.raff.opener import Opener
 
-__all__ = ["MODIFIED", "STANDARD", "Convention", "read_denavit_hartenberg"]
+__all__ = ["MODIFIED", "STANDARD", "Convention", "read_denavit_hartenberg", "symbols_of"]
 
 
 class Convention(enum.StrEnum):
@@ -80,7 +80,7 @@ def read_denavit_hartenberg(
     notes = Notes(text, file)
     rows = read_table(text, notes, values, units)
     notes.raise_if_any()
-    check_values(_symbols(rows), values, (), file)
+    check_values(symbols_of(rows), values, (), file)
     mechanism = Mechanism(name or mechanism_name(file))
     kind = "Standard" if convention is Convention.STANDARD else "Modified"
     mechanism.source = f"{kind} Denavit-Hartenberg table {PurePath(file).name}."
@@ -138,7 +138,7 @@ def _chosen(what: str, given: str, allowed: Iterable[str]) -> str:
     return str(given)
 
 
-def _symbols(rows: list[Row]) -> list[str]:
+def symbols_of(rows: list[Row]) -> list[str]:
     """Symbols of the constant parts, in reading order."""
     found: list[str] = []
     for row in rows:
@@ -155,7 +155,7 @@ class _Builder:
         self, mechanism: Mechanism, rows: list[Row], values: Mapping[str, Formula]
     ) -> None:
         self.mechanism, self.rows, self.values = mechanism, rows, values
-        self.symbols = set(_symbols(rows))
+        self.symbols = set(symbols_of(rows))
 
     def build(self, convention: Convention) -> None:
         """All joints, and the frame at the end."""

@@ -14,7 +14,7 @@ from kinegen.formats.problems import Notes
 from kinegen.joint_types import JointType
 from kinegen.raff.formula import Formula, FormulaError, format_number, parse_formula
 
-__all__ = ["ANGLE_UNITS", "LENGTH_UNITS", "Row", "read_table"]
+__all__ = ["ANGLE_UNITS", "LENGTH_UNITS", "Row", "column_kinds", "read_table"]
 
 LENGTH_UNITS = ("m", "mm", "cm", "in")
 ANGLE_UNITS = ("rad", "deg")
@@ -104,6 +104,12 @@ def read_table(
         row = _RowReader(cells, notes, values, units, len(rows) + 1, [r.name for r in rows]).read()
         rows.append(row)
     return rows
+
+
+def column_kinds(header: list[Cell]) -> list[str]:
+    """What each column of a table is, such as 'theta [deg]'; empty for those that are unknown."""
+    columns = _read_header(header, Notes("", ""))
+    return [(f"{c.kind} [{c.unit}]" if c.unit else c.kind) if c else "" for c in columns]
 
 
 def _read_header(header: list[Cell], notes: Notes) -> list[_Column | None]:

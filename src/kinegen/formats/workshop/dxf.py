@@ -189,4 +189,5 @@ FORMAT = Format(
     write=_write,
     options={**FLAT_OPTIONS, "version": "of DXF: R12, R2000 or R2010 (default)"},
     media_type="image/vnd.dxf",
+    needs={"ezdxf": "workshop"},
 )

@@ -163,4 +163,5 @@ FORMAT = Format(
     write=_write,
     options=SOLID_OPTIONS,
     media_type="model/step",
+    needs={"build123d": "step"},
 )

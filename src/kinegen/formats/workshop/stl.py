@@ -49,4 +49,5 @@ FORMAT = Format(
     write=_write,
     options=SOLID_OPTIONS,
     media_type="model/stl",
+    needs={"manifold3d": "workshop"},
 )

@@ -137,4 +137,5 @@ FORMAT = Format(
     write=_write,
     options={**SOLID_OPTIONS, "layout": "bed (default): side by side, or assembled"},
     media_type="model/3mf",
+    needs={"manifold3d": "workshop"},
 )

@@ -39,7 +39,7 @@ class Report:
     def result(self, result: object) -> None:
         """Send the result: a dataclass, or a file."""
         if isinstance(result, MadeFile):
-            head = FileMade(result.name, result.media_type, len(result.data))
+            head = FileMade(result.name, result.media_type, len(result.data), list(result.notes))
             self.answer(head, result.data)
         else:
             data = _json(result)

@@ -103,8 +103,9 @@ class _Worker:
                     self._is_due = False
                     await report.piece(head, data)
                     self._is_due = True
-                case FileMade(name, media_type, count):
-                    return MadeFile(name, media_type, await process.stdout.readexactly(count))
+                case FileMade(name, media_type, count, notes):
+                    data = await process.stdout.readexactly(count)
+                    return MadeFile(name, media_type, data, tuple(notes))
                 case Found(count):
                     return EncodedResult(await process.stdout.readexactly(count))
                 case Failed(message):

@@ -69,6 +69,8 @@ class FileMade(Message):
     media_type: str
     data: int
     """[bytes]"""
+    notes: list[str]
+    """What the user should know of it."""
 
 
 @dataclass(slots=True)
@@ -90,3 +92,5 @@ class MadeFile:
     name: str
     media_type: str
     data: bytes
+    notes: tuple[str, ...] = ()
+    """What was cut, changed or left out, by name."""

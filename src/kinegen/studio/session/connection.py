@@ -329,7 +329,9 @@ class Connection:
             if isinstance(found, MadeFile):
                 name, data = found.name, found.data
                 link = self._hub.downloads.add(name, found.media_type, data, session)
-                outbox.put(wire.Done(request, wire.FileLink(name, link, len(data))))
+                outbox.put(
+                    wire.Done(request, wire.FileLink(name, link, len(data), list(found.notes)))
+                )
             else:
                 outbox.put(wire.Done(request, found))
         except asyncio.CancelledError:

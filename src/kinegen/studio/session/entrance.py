@@ -16,6 +16,7 @@ from kinegen.studio.session.library import library_entries
 from kinegen.studio.session.room import Client, Room
 from kinegen.studio.session.session import Session
 from kinegen.studio.session.sources import first_source
+from kinegen.studio.wire.download_data import download_data
 from kinegen.studio.wire.engine_data import engine_data
 from kinegen.studio.wire.messages import (
     EngineData,
@@ -253,6 +254,7 @@ class Entrance:
             read_only=client.read_only,
             library=await self._library,
             engines=await self._engines,
+            downloads=await self._hub.in_thread(download_data),
             suffixes=await self._hub.in_thread(readable_suffixes),
             files=[] if client.read_only else files,
             folder="" if client.read_only else self._hub.project.name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 __all__ = [
@@ -84,6 +84,8 @@ class FileLink(Result):
     """Relative to the page's address."""
     size: int
     """[bytes]"""
+    notes: list[str] = field(default_factory=list)
+    """What was cut, changed or left out, by name."""
 
 
 class PieceHead:

@@ -12,6 +12,7 @@ import { Tour } from "./tour.svelte.ts";
 export type DialogName =
   | "open"
   | "robots"
+  | "table"
   | "failure"
   | "remarks"
   | "save"

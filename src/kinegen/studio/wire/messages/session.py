@@ -14,6 +14,7 @@ from kinegen.studio.wire.messages.text import ProblemData
 __all__ = [
     "CommitPose",
     "Dismiss",
+    "DownloadData",
     "EngineData",
     "Hello",
     "ImportData",
@@ -21,6 +22,7 @@ __all__ = [
     "LibraryEntry",
     "Notice",
     "OpenMechanism",
+    "OptionData",
     "RecoveredData",
     "Redo",
     "RemarkData",
@@ -60,6 +62,33 @@ class EngineData:
 
 
 @dataclass(slots=True)
+class OptionData:
+    """An option of a format."""
+
+    name: str
+    help: str
+    """One line."""
+
+
+@dataclass(slots=True)
+class DownloadData:
+    """A format in which the mechanism can be downloaded, a plug-in's too."""
+
+    name: str
+    title: str
+    """One line for people."""
+    suffix: str
+    """Of its files, with the dot."""
+    group: str
+    """Heading it stands under."""
+    options: list[OptionData]
+    needs: str
+    """The command that installs what is missing for it; empty where nothing is."""
+    has_motions: bool
+    """Whether its files hold recorded motions."""
+
+
+@dataclass(slots=True)
 class RecoveredData:
     """Work of a session that ended without being saved."""
 
@@ -85,6 +114,8 @@ class Welcome(Message):
     read_only: bool
     library: list[LibraryEntry]
     engines: list[EngineData]
+    downloads: list[DownloadData]
+    """Formats in which the mechanism can be downloaded, by heading."""
     suffixes: list[str]
     """Of files that can be opened, with the dot."""
     files: list[str]

@@ -34,6 +34,7 @@ from kinegen.studio.wire.questions.path import (
 )
 from kinegen.studio.wire.questions.singular import BranchesBeyondRequest, MatricesRequest
 from kinegen.studio.wire.questions.solving import ModesRequest, SolveAllRequest, SolveRequest
+from kinegen.studio.wire.questions.table import TableRequest
 from kinegen.studio.wire.questions.zone import (
     ZoneFileRequest,
     ZonePoseRequest,
@@ -50,5 +51,5 @@ QUESTIONS: tuple[type[Question], ...] = (
     ZoneWayRequest, ZoneFileRequest, CloudBodyRequest, ZoneBodyRequest, CloudSurfaceFileRequest,
     ZoneSurfaceFileRequest, PathMenuRequest, PathPlaceRequest, PathFitRequest, PathPlanRequest,
     PathBranchesRequest, PathFileRequest, MapProposalRequest, JointMapRequest, BacklashRequest,
-    GoalsRequest, DesignRequest,
+    GoalsRequest, DesignRequest, TableRequest,
 )  # fmt: skip
