@@ -19,4 +19,5 @@ with TemporaryDirectory() as folder:
 
     # everything in one file for a colleague
     packed = kg.export(five_bar, Path(folder) / "five-bar.urdf.zip")
-    assert len(packed.files) == 1
+
+assert len(packed.files) == 1

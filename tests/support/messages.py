@@ -31,7 +31,7 @@ def _value(hint: Any) -> Any:
             return inside[0](limit.low)
         return "x" * limit.low if inside[0] is str else [_value(inside[0].__args__[0])] * limit.low
     if origin in (typing.Union, types.UnionType):
-        return _value(inside[0])
+        return _value(next(one for one in inside if one is not type(None)))
     if origin is typing.Literal:
         return inside[0]
     if origin is list:

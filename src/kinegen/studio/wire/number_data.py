@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kinegen.mechanism.edit_numbers import GUIDES, part_of
 from kinegen.mechanism.graph import PLACEMENT_KEYS, Joint, Mechanism, Placement, PlacementKind
 from kinegen.mechanism.model import Model
 from kinegen.raff.axis import WORDS
@@ -67,10 +68,13 @@ def parameter_data(mechanism: Mechanism, model: Model) -> list[ParameterData]:
 def number_data(mechanism: Mechanism, model: Model) -> list[NumberData]:
     """The numbers of all joints and frames, by the keys that `Mechanism.set_number` takes."""
     rows = _rows(mechanism.document)
+    guides = mechanism.document.names(GUIDES) if mechanism.document is not None else set()
     found = []
     for owner, key, file_key, formula, quantity in _fields(mechanism):
         slot = model.number_slot(owner, key)
         row, indices = rows.get(owner, (None, {}))
+        if row is None and part_of(owner, guides):
+            continue  # it follows from the guide's own row
         written = file_key if row is None else _written_key(row, file_key)
         if written is None:
             continue
