@@ -199,7 +199,7 @@ def test_sdf_files_in_drake(tmp_path: Path) -> None:
         parsing.Parser(plant).AddModelsFromString(_for_drake(text, loops), "sdf")
         plant.Finalize()
         context = plant.CreateDefaultContext()
-        start = export_pose(model) if model.loops else model.zero()
+        start = export_pose(model) if model.constraint_count else model.zero()
         q, positions = start.copy(), plant.GetPositions(context)
         rng = np.random.default_rng(3)
         # a link that floats has no joint there: it does not move with the link that it floats on
