@@ -154,9 +154,7 @@ def accelerations(
     opening = motion.loops(here) @ (speed / motion.scale)
     if np.abs(opening).max(initial=0.0) > 1e-6 * max(1.0, float(np.abs(speed).max(initial=0.0))):
         worst = model.constraint_text(int(np.abs(opening).argmax()) // 6)
-        raise UsageError(
-            f"v opens the loop closed by '{worst}': compute v with velocities(model, q, inputs)"
-        )
+        raise UsageError(f"v opens {worst}: compute v with velocities(model, q, inputs)")
     found, report = _solve(motion, here, speed, _asked(model, inputs, frames))
     return AccelerationState(model, here, speed, *report, vdot=found)
 

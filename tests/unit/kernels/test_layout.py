@@ -12,7 +12,7 @@ from kinegen.raff import operations
 
 COUNTS = Counts(
     link=4, joint=5, loop=2, frame=3, parameter=2, formula=3, code=7, constant=4, dependent=5,
-    nq=9, nv=8,
+    nq=9, nv=8, coupling=1, term=2, profile=3, knot=4, based=1,
 )  # fmt: skip
 
 

@@ -311,7 +311,7 @@ def test_includes_prefix_couplings(tmp_path: Path) -> None:
     profile = mechanism.couplings["left.k"].profile
     assert isinstance(profile, Formula) and profile.text == "left.z*x"
     written = kg.load(write(mechanism))
-    assert written.couplings["left_c"].members == ("left_a", "left_b")
+    assert written.couplings["left.c"].members == ("left.a", "left.b")
     model = mechanism.compile()
     model.parameters["left.z"] = 3
     q = np.array([0.5, 0.0])

@@ -21,9 +21,8 @@ from pathlib import Path
 
 from kinegen.errors import UsageError
 from kinegen.file_names import legible, name_fault
-from kinegen.formats.registry import readable_suffixes
 from kinegen.studio.server.quota import Quota
-from kinegen.studio.server.robot_files import largest_of
+from kinegen.studio.server.robot_files import largest_of, open_suffixes
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.robots_in import robots_in
 from kinegen.studio.wire.messages.upload import PassedOver, Uploaded, UploadFile, UploadPlan
@@ -162,7 +161,7 @@ class FolderUploads:
                     raise UsageError(f"no file of '{folder.name}' has arrived")
                 robots = robots_in(Project(folder.place), files)
                 if not robots:
-                    kinds = ", ".join(dict.fromkeys(readable_suffixes()))
+                    kinds = ", ".join(dict.fromkeys(open_suffixes()))
                     raise UsageError(
                         f"'{folder.name}' has no robot file that can be opened ({kinds}), so "
                         "nothing of it was kept"

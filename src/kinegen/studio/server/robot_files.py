@@ -10,7 +10,7 @@ from kinegen.file_names import legible
 from kinegen.formats.registry import readable_suffixes
 from kinegen.studio.server.meshes import LARGEST, MESHES, check_mesh
 
-__all__ = ["LARGEST_TEXT", "check_content", "largest_of", "robot_suffixes"]
+__all__ = ["LARGEST_TEXT", "check_content", "largest_of", "open_suffixes", "robot_suffixes"]
 
 LARGEST_TEXT = 4 * 2**20
 """[bytes]"""
@@ -18,14 +18,24 @@ _PICTURES = {".png": b"\x89PNG\r\n\x1a\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\
 """Textures of meshes, and how such files begin."""
 _NUMBERS = ".bin"
 """Buffers of glTF files: they have no mark of their own."""
+_PROGRAMS = frozenset({".py"})
 _INCLUDED = (".raff", ".xml", ".xacro", ".yaml", ".yml", ".mtl", ".config", ".gazebo", ".trans")
 """Texts that robot files include or refer to, besides those that can be opened themselves."""
+
+
+def open_suffixes() -> list[str]:
+    """Endings of the files that a page may open, with the dot: no programs.
+
+    A mechanism written as Python is parsed and never run, but a project folder is no place to put
+    programs into from outside.
+    """
+    return [suffix for suffix in readable_suffixes() if suffix not in _PROGRAMS]
 
 
 @functools.cache
 def robot_suffixes() -> tuple[str, ...]:
     """Endings of robot files and of all that they include, with the dot."""
-    texts = dict.fromkeys([*readable_suffixes(), *_INCLUDED])
+    texts = dict.fromkeys([*open_suffixes(), *_INCLUDED])
     return (*texts, *MESHES, *_PICTURES, _NUMBERS)
 
 

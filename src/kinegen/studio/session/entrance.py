@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.file_names import legible
-from kinegen.formats.registry import readable_suffixes
 from kinegen.studio.server.guard import same_secret
+from kinegen.studio.server.robot_files import open_suffixes
 from kinegen.studio.session.library import library_entries
 from kinegen.studio.session.room import Client, Room
 from kinegen.studio.session.session import Session
@@ -255,7 +255,7 @@ class Entrance:
             library=await self._library,
             engines=await self._engines,
             downloads=await self._hub.in_thread(download_data),
-            suffixes=await self._hub.in_thread(readable_suffixes),
+            suffixes=await self._hub.in_thread(open_suffixes),
             files=[] if client.read_only else files,
             folder="" if client.read_only else self._hub.project.name,
             recovered=recovered,

@@ -12,11 +12,10 @@ from typing import IO
 from kinegen.errors import UsageError
 from kinegen.file_names import legible, name_fault, path_fault
 from kinegen.files import write_atomically
-from kinegen.formats.registry import readable_suffixes
 from kinegen.mechanism.load import make_opener
 from kinegen.raff.opener import Opener, open_regular, place_inside
 from kinegen.studio.server.meshes import LARGEST, MESHES
-from kinegen.studio.server.robot_files import LARGEST_TEXT, check_content
+from kinegen.studio.server.robot_files import LARGEST_TEXT, check_content, open_suffixes
 
 __all__ = ["LARGEST_MESH", "LARGEST_TEXT", "RAFF", "Project", "can_open", "opener_of"]
 
@@ -204,7 +203,7 @@ def opener_of(project: Project, name: str) -> Opener:
 
 def can_open(file: str) -> bool:
     """Whether a file's name ends as those do that can be opened."""
-    return file.endswith(RAFF) or PurePosixPath(file).suffix.lower() in readable_suffixes()
+    return file.endswith(RAFF) or PurePosixPath(file).suffix.lower() in open_suffixes()
 
 
 def _twin(place: Path) -> str:

@@ -25,6 +25,7 @@ LIBRARY = {
     "hybrid-9": (6, 3, 6, 3),
     "parallel-18": (3, 0, None, 3),
     "peaucellier": (1, -8, 1, 9),
+    "quick-return": (1, -5, 1, 6),
     "slider-crank": (1, -2, 1, 3),
     "stewart": (6, 6, None, 0),
     "tricept": (3, 3, None, 0),
