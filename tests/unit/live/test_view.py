@@ -127,6 +127,7 @@ def test_text_and_parameters_go_both_ways(pair: Pair) -> None:
     assert view.parameters["rocker"] == pytest.approx(0.24)
     assert dict(view.parameters) == pytest.approx(dict(view.mechanism.compile().parameters))
     assert edits == []  # its own are no news
+    page.until(lambda: "2*crank" in page.one.snapshot["text"])
     page.ask("edit_text", text=TEXT, base=page.one.snapshot["version"])
     until(lambda: edits and edits[-1].text == TEXT, "the edit")
     view.text = TEXT.replace("d: 1,", "d: 2,")
