@@ -273,9 +273,11 @@ def test_a_file_of_a_plug_ins_format_is_opened(studio: Studio, tmp_path: Path) -
     file.write_text("hip knee", encoding="utf-8")
     studio.keys("Control+o")
     dialog = studio.page.get_by_role("dialog", name="Open")
-    chooser = dialog.locator("input[type=file]")
-    assert {".raff", ".par", ".list"} <= set((chooser.get_attribute("accept") or "").split(","))
-    chooser.set_input_files(file)
+    with studio.page.expect_file_chooser() as chosen:
+        dialog.get_by_role("button", name="File").click()
+    accepted = chosen.value.element.get_attribute("accept") or ""
+    assert {".raff", ".par", ".list"} <= set(accepted.split(","))
+    chosen.value.set_files(file)
     studio.no_dialog()
     studio.wait("s.snapshot.model.name === 'theirs'")
     assert "name: knee" in studio.text and studio.value("s.snapshot.file") is None
