@@ -42,7 +42,7 @@ REFUSED = {
     "urdf/panda_arm_hand.urdf.xacro": "there is no link 'panda_link8'",
 }
 """Files that say nothing or something wrong, by the end of their path, and what is said of them.
-Pinocchio refuses the same ones."""
+Whether Pinocchio refuses them too is not checked here."""
 MACROS = "the file has no links: it defines macros"
 """Said of xacro files that are there to be included."""
 UNEQUAL = {
