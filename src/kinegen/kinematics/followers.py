@@ -183,7 +183,7 @@ def _eliminated(
         for variable, ratio in terms[one.name]:
             row[columns.index(variable)] += ratio
         row[-1] = model.coupling_offset(one)
-        row *= 1 / (np.abs(row[:-1]).max(initial=0.0) or 1.0)
+    A /= np.maximum(np.abs(A[:, :-1]).max(axis=1, initial=0.0, keepdims=True), 1e-300)
     found: list[tuple[int, int]] = []
     free = np.ones(len(A), dtype=bool)
     for k in range(len(columns)):
