@@ -7,7 +7,7 @@ two modules it is made of: the shared parts and the joint.
 from __future__ import annotations
 
 from kinegen.raff.grammar_coupling import COUPLING
-from kinegen.raff.grammar_guide import GUIDE, GUIDE_POINT
+from kinegen.raff.grammar_guide import GUIDE, GUIDE_CURVE, GUIDE_POINT
 from kinegen.raff.grammar_joint import CLOSES, JOINT
 from kinegen.raff.grammar_parts import (
     CALLED_KEY,
@@ -279,7 +279,7 @@ FILE = Section(
         "couplings": Key(
             ListOf(COUPLING), "relations between joints: gears, belts, racks, screws, cams"
         ),
-        "guides": Key(ListOf(GUIDE), "points that stay on planes, lines and circles"),
+        "guides": Key(ListOf(GUIDE), "points that stay on planes, lines, circles and curves"),
         "robots": Key(ListOf(ROBOT), "other RAFF files that this one includes"),
         "springs": Key(ListOf(SPRING), "springs and dampers between two points"),
         "objects": Key(ListOf(OBJECT), "objects around the mechanism"),
@@ -328,6 +328,7 @@ def sections() -> dict[str, Section]:
         "couplings": COUPLING,
         "guides": GUIDE,
         "guides.point": GUIDE_POINT,
+        "guides.curve": GUIDE_CURVE,
         "robots": ROBOT,
         "at": AT,
         "springs": SPRING,

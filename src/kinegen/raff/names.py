@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Container, Iterable, Mapping
 
-from kinegen.raff.grammar_guide import guide_parts
+from kinegen.raff.grammar_guide import guide_parts, has_depth
 from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.kinds import Name
 from kinegen.raff.nodes import Node
@@ -143,7 +143,9 @@ def collect_names(reader: Reader, root: Row) -> Names:
                 names.variables.update(_variables(name, row))
                 (names.cuts if "closes" in row.node.table else names.links).add(name)
             elif section == "guides":
-                slides, point = guide_parts(name, row.values.get("type", "line"))
+                curve = row.values.get("curve")
+                depth = has_depth(curve.values) if isinstance(curve, Row) else False
+                slides, point = guide_parts(name, row.values.get("type", "line"), depth)
                 names.joints.update((name, *slides, point))
                 names.links.update((name, *slides))
                 names.variables.update(slides)

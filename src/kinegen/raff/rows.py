@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.coupling_rows import check_coupling
+from kinegen.raff.curve_rows import check_curve, is_by_angle
 from kinegen.raff.formula import Formula, FormulaError
 from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.grammar_parts import ANGLE, KLEINFINGER, POSE
@@ -66,7 +67,7 @@ class _RowChecker:
     def __init__(self, reader: Reader, values: Values, base: str = "") -> None:
         self.reader = reader
         self.problem = reader.problem
-        self.values = values.values
+        self.known, self.values = values, values.values
         self.measures = values.measures
         self.base = base
 
@@ -122,18 +123,20 @@ class _RowChecker:
             self.problem(row.node, "a circle needs 'radius'")
         elif "radius" in values and form != "circle":
             self.problem(row.node.key("radius"), "only a circle has 'radius'")
+        check_curve(self.reader, row, self.known)
+        angle = form == "circle" or (form == "curve" and is_by_angle(values.get("curve")))
         if form and start is not None and isinstance(start, list) != (form == "plane"):
             wanted = "[x, y]" if form == "plane" else "one number"
             self.problem(row.place("start"), f"start of a point on a {form} is {wanted}")
         elif start is not None and form != "plane":
-            self.quantity(start, row.place("start"), "angle" if form == "circle" else "length")
+            self.quantity(start, row.place("start"), "angle" if angle else "length")
         self.turn_at_point(row)
         if "limits" in values and form == "plane":
             self.problem(row.node.key("limits"), "a plane has no limits")
         elif "limits" in values:
             self.pair(values["limits"], row.place("limits"), "limits")
             for end in values["limits"]:
-                self.quantity(end, row.place("limits"), "angle" if form == "circle" else "length")
+                self.quantity(end, row.place("limits"), "angle" if angle else "length")
         if "size" in values and form != "plane":
             self.problem(row.node.key("size"), "only a plane has 'size'")
         if point is not None and "axis" in point.node.table:
