@@ -42,7 +42,7 @@ def guide_curve(keys: Mapping[str, Any]) -> GuideCurve:
         return _spline(keys["points"], bool(keys.get("closed", False)))
     if "bezier" in keys:
         return _bezier(keys["bezier"])
-    profiles = {axis: keys[axis] for axis in "xyz" if axis in keys}
+    profiles = {axis: _varying(keys[axis]) for axis in "xyz" if axis in keys}
     return GuideCurve(profiles, keys.get("u", "angle") == "angle", None)
 
 
@@ -58,6 +58,13 @@ def curve_couplings(name: str, curve: GuideCurve) -> list[Coupling]:
         )
         for axis, profile in curve.profiles.items()
     ]
+
+
+def _varying(formula: Formula) -> Formula:
+    """A formula of the cam's variable, be it a constant one: a cam has no other."""
+    if CAM_VARIABLE in formula.names:
+        return formula
+    return parse_formula(f"{formula.text} + 0*{CAM_VARIABLE}")
 
 
 def _spline(points: Sequence[Sequence[Formula]], closed: bool) -> GuideCurve:

@@ -158,7 +158,7 @@ def test_an_included_curve_has_the_robots_name_in_front() -> None:
     model = kg.load(text).compile()
     assert model.couplings[0].guide == "cam.groove"
     assert kg.loop_gap(model).largest < 1e-12
-    assert kg.pose(model, None, "cam.follower").translation[0] == pytest.approx(0.065, abs=1e-12)
+    assert kg.pose(model, None, "cam.follower").translation[0] == pytest.approx(0.0625, abs=1e-12)
 
 
 @pytest.mark.parametrize(
