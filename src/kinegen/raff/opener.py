@@ -144,12 +144,26 @@ class Opener:
 
     def has(self, file: str) -> bool:
         """Whether there is a file of this name that the text may name."""
-        if self.root is None and self.folder is not None:  # anywhere: robots name many meshes
-            return os.path.isfile(os.path.join(self.folder, file))
+        return self.size(file) is not None
+
+    def size(self, file: str) -> int | None:
+        """The size of a file that the text may name [bytes]; None if there is none."""
         try:
-            return os.path.isfile(self._place(file, None).path)
-        except UsageError:
-            return False
+            if self.root is None and self.folder is not None:  # anywhere: robots name many meshes
+                found = os.stat(os.path.join(self.folder, file))
+            else:
+                found = os.stat(self._place(file, None).path)
+        except (UsageError, OSError, ValueError):
+            return None
+        return found.st_size if stat.S_ISREG(found.st_mode) else None
+
+    def fault(self, file: str) -> str:
+        """Why a text may not name a file, whether there is such a file or not; empty if it may."""
+        try:
+            self._place(file, None)
+        except UsageError as error:
+            return str(error)
+        return ""
 
     @property
     def files(self) -> tuple[str, ...]:

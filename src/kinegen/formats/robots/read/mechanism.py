@@ -50,6 +50,7 @@ from kinegen.mechanism.graph import (
 )
 from kinegen.raff.formula import Formula
 from kinegen.raff.naming import NAME_LIMIT, NO_NAME
+from kinegen.raff.reading import JOINT_LIMIT
 
 __all__ = ["robot_mechanism"]
 
@@ -61,6 +62,7 @@ _WITH_AXIS = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW, MotionKind.
 
 def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     """The mechanism of a robot; what could not be carried over is in its remarks."""
+    _check_size(robot)
     root = _root(robot)
     check_inertias(robot)
     mechanism = Mechanism(mechanism_name(robot.name))
@@ -75,6 +77,16 @@ def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     ]
     mechanism.remarks = tuple(sorted([*left_out, *robot.remarks]))
     return mechanism
+
+
+def _check_size(robot: Robot) -> None:
+    """Refuse a robot with more joints than a mechanism may have."""
+    if len(robot.joints) > JOINT_LIMIT:
+        one_too_many = list(robot.joints.values())[JOINT_LIMIT]
+        robot.problem(
+            one_too_many.at, f"the robot has {len(robot.joints)} joints; the most is {JOINT_LIMIT}"
+        )
+        robot.raise_if_any()
 
 
 def _root(robot: Robot) -> str:

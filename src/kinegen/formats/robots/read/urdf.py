@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from kinegen.errors import did_you_mean
@@ -47,13 +47,18 @@ _WITHOUT_MEANING = {"verbose", "name", "group_name", "old", "version"}
 """Elements that say nothing about the robot."""
 
 
-def urdf_robot(text: str, file: str) -> Robot:
+def urdf_robot(text: str, file: str, origins: Sequence[str] = ()) -> Robot:
     """The robot of a URDF text.
+
+    Args:
+        text: The file's content.
+        file: Its name, for messages.
+        origins: Files that the text was made from; see ``XmlSource``.
 
     Raises:
         FormatError: The text is no sound URDF; every problem has its line and column.
     """
-    source = XmlSource(text, file)
+    source = XmlSource(text, file, origins)
     root = source.root
     robot = Robot(root.get("name") or PurePath(file).stem, source)
     if root.tag != "robot":
