@@ -89,7 +89,7 @@ class MjcfModel:
         self.leave_out()
 
     def elements(self, kind: str) -> list[Any]:
-        """The spec's elements of a kind, which it lists anew whenever it is asked."""
+        """The elements of a kind; the spec makes a new list each time it is asked."""
         if kind not in self._listed:
             found = list(getattr(self.spec, _LISTS[kind]))
             self._listed[kind] = found[1:] if kind == "body" else found  # without the world
