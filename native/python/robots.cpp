@@ -1,13 +1,13 @@
 // Robot files for Python: a fast reader of URDF, and the numbers of a robot as formulas.
-// Signatures as in kernels/robots_protocol.py.
+// Signatures as in formats/robots/read/numbers.py and kernels/backend.py.
 #include <nanobind/nanobind.h>
 
 #include <array>
 #include <string>
 #include <string_view>
 
-#include "kernel/robots/transform.hpp"
-#include "kernel/robots/urdf.hpp"
+#include "robots/transform.hpp"
+#include "robots/urdf.hpp"
 #include "python/arrays.hpp"
 #include "python/slots.hpp"
 
@@ -43,8 +43,15 @@ nb::object list_of(size_t count, Item item) {
     return made;
 }
 
+// Takes an object that can be part of no cycle from what the garbage collector looks at.
+nb::object untracked(nb::object made) {
+    PyObject_GC_UnTrack(made.ptr());
+    return made;
+}
+
 nb::object floats(const double* numbers, size_t count) {
-    return tuple_of(count, [&](size_t i) { return checked(PyFloat_FromDouble(numbers[i])); });
+    return untracked(
+        tuple_of(count, [&](size_t i) { return checked(PyFloat_FromDouble(numbers[i])); }));
 }
 
 // The numbers of a tuple that must have so many of them.
@@ -77,7 +84,7 @@ public:
         }
         nb::object made = maker_.make();
         maker_.set(made, value_, number);
-        return made;
+        return untracked(std::move(made));
     }
 
     nb::object constants(nb::handle given) const {
@@ -122,15 +129,12 @@ public:
         });
     }
 
-    nb::object compose(nb::handle A, nb::handle B) const {
-        const RobotTransform X = robot_compose(numbers_of<12>(A), numbers_of<12>(B));
-        return floats(X.data(), 12);
-    }
+    bool is_body(nb::handle inertia) const { return robot_is_body(numbers_of<6>(inertia).data()); }
 
 private:
     template <size_t COUNT>
     nb::object tuple(const std::array<double, COUNT>& numbers) const {
-        return tuple_of(COUNT, [&](size_t i) { return constant(numbers[i]); });
+        return untracked(tuple_of(COUNT, [&](size_t i) { return constant(numbers[i]); }));
     }
 
     nb::object zero_;
@@ -138,7 +142,7 @@ private:
     size_t value_;
 };
 
-// Reads URDF texts into the classes of formats/robots/robot.py.
+// Reads URDF texts into the classes of formats/robots/read/robot.py.
 class UrdfBinding {
 public:
     UrdfBinding(nb::handle link, nb::handle shape, nb::handle joint, nb::handle mimic,
@@ -319,11 +323,12 @@ void bind_robots(nb::module_& module) {
     using nb::arg;
     nb::class_<RobotNumbers>(module, "RobotNumbers")
         .def(nb::init<nb::object>(), arg("zero"))
+        .def("constant", &RobotNumbers::constant, arg("value"))
         .def("constants", &RobotNumbers::constants, arg("values"))
         .def("placed", &RobotNumbers::placed)
         .def("body", &RobotNumbers::body, arg("X"), arg("X_LC"), arg("inertia"))
         .def("shape", &RobotNumbers::shape, arg("X"), arg("X_LS"))
-        .def("compose", &RobotNumbers::compose, arg("A"), arg("B"));
+        .def("is_body", &RobotNumbers::is_body, arg("inertia"));
     nb::class_<UrdfBinding>(module, "UrdfReader")
         .def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::object, nb::object>(),
              arg("link"), arg("shape"), arg("joint"), arg("mimic"), arg("kinds"), arg("identity"))

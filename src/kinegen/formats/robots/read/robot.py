@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from kinegen.errors import Problem
 from kinegen.formats.problems import FormatProblems
-from kinegen.formats.robots.read.xml_source import Element, XmlSource
+from kinegen.formats.robots.read.xml_source import Element
 from kinegen.formats.robots.transform import IDENTITY, Transform, Vector
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "RobotJoint",
     "RobotLink",
     "RobotShape",
+    "RobotSource",
 ]
 
 
@@ -37,6 +39,8 @@ class MotionKind(enum.Enum):
     BALL = "spherical"
     PLANAR = "planar"
     FREE = "free"
+
+    __hash__ = object.__hash__  # there is one object of each: much faster than by its name
 
 
 @dataclass(slots=True)
@@ -143,10 +147,18 @@ class RobotFrame:
     at: Element | int
 
 
+class RobotSource(Protocol):
+    """The file of a robot."""
+
+    def problem(self, at: Element | int, message: str) -> Problem:
+        """Something to say about a place, which is what the reader has noted as one."""
+        ...
+
+
 class Robot:
     """A robot as its file describes it."""
 
-    def __init__(self, name: str, source: XmlSource) -> None:
+    def __init__(self, name: str, source: RobotSource) -> None:
         self.name = name
         self.source = source
         self.links: dict[str, RobotLink] = {}

@@ -71,7 +71,7 @@ def sdf_robot(text: str, file: str, opener: Opener | None, *, base: str = "") ->
     """
     source = XmlSource(text, file)
     robot = Robot(PurePath(file).stem, source)
-    world = open_scopes(robot, opener)
+    world = open_scopes(robot, source, opener)
     robot.raise_if_any()
     _Reader(robot, world, base == "fixed").read()
     robot.raise_if_any()

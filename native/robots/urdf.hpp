@@ -1,7 +1,7 @@
 // URDF texts as links, joints and shapes: the fast way for files without faults.
 //
-// It does what formats/robots/urdf.py does, which is its specification. Whatever that one would
-// report as a fault, and what is rare, is declined here: then the file is read there.
+// It does what formats/robots/read/urdf.py does, which is its specification. Whatever that one
+// would report as a fault, and what is rare, is declined here: then the file is read there.
 #pragma once
 
 #include <math.h>
@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/robots/numbers.hpp"
-#include "kernel/robots/transform.hpp"
-#include "kernel/robots/xml.hpp"
+#include "robots/numbers.hpp"
+#include "robots/transform.hpp"
+#include "robots/xml.hpp"
 
 namespace kinegen {
 

@@ -1,5 +1,5 @@
 // Rigid transforms of robot files: rotation by rows (9), then translation (3).
-// The same operations in the same order as kernels/reference/robots/transform.py.
+// The same operations in the same order as src/kinegen/formats/robots/transform.py.
 #pragma once
 
 #include <math.h>
@@ -66,6 +66,17 @@ inline std::array<double, 6> robot_rotate_inertia(const RobotTransform& X, const
     };
     return {product(0, 0), product(1, 1), product(2, 2),
             product(0, 1), product(0, 2), product(1, 2)};
+}
+
+// Whether xx yy zz xy xz yz is surely the inertia of a body: half its trace minus the inertia
+// itself is positive definite, which the triangle inequality of principal moments means.
+inline bool robot_is_body(const double* inertia) {
+    const double half = (inertia[0] + inertia[1] + inertia[2]) / 2;
+    const double a = half - inertia[0], b = half - inertia[1], c = half - inertia[2];
+    const double xy = inertia[3], xz = inertia[4], yz = inertia[5];
+    const double minor = a * b - xy * xy;
+    const double all = a * (b * c - yz * yz) - xy * (xy * c + yz * xz) - xz * (xy * yz + b * xz);
+    return a > 0 && minor > 0 && all > 0;
 }
 
 inline bool robot_is_identity(const RobotTransform& X) {
