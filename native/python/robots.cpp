@@ -45,7 +45,7 @@ nb::object list_of(size_t count, Item item) {
 
 // Takes an object that can be part of no cycle from what the garbage collector looks at.
 nb::object untracked(nb::object made) {
-    PyObject_GC_UnTrack(made.ptr());
+    if (PyObject_GC_IsTracked(made.ptr())) PyObject_GC_UnTrack(made.ptr());
     return made;
 }
 
@@ -70,8 +70,8 @@ std::array<double, COUNT> numbers_of(nb::handle given) {
 // Numbers as constant formulas; zeros share one.
 class RobotNumbers {
 public:
-    explicit RobotNumbers(nb::object zero)
-        : zero_(zero), maker_(zero), value_(maker_.place("value")) {}
+    RobotNumbers(nb::object zero, nb::object identity)
+        : zero_(zero), identity_(identity), maker_(zero), value_(maker_.place("value")) {}
 
     nb::object constant(double value) const {
         if (value == 0) return zero_;
@@ -102,6 +102,7 @@ public:
         RobotTransform X{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
         bool is_first = true;
         for (nb::handle one : transforms) {
+            if (one.is(identity_)) continue;
             X = is_first ? numbers_of<12>(one) : robot_compose(X, numbers_of<12>(one));
             is_first = false;
         }
@@ -110,7 +111,7 @@ public:
 
     // The centre and the inertia of a body, in the frame that X leads to.
     nb::object body(nb::handle X, nb::handle X_LC, nb::handle inertia) const {
-        const RobotTransform X_C = robot_compose(numbers_of<12>(X), numbers_of<12>(X_LC));
+        const RobotTransform X_C = product(X, X_LC);
         const std::array<double, 3> centre{X_C[9], X_C[10], X_C[11]};
         nb::object pair[] = {tuple(centre),
                              tuple(robot_rotate_inertia(X_C, numbers_of<6>(inertia).data()))};
@@ -119,7 +120,7 @@ public:
 
     // Position and angles of a shape as lists, None where they are all 0.
     nb::object shape(nb::handle X, nb::handle X_LS) const {
-        const RobotTransform X_S = robot_compose(numbers_of<12>(X), numbers_of<12>(X_LS));
+        const RobotTransform X_S = product(X, X_LS);
         std::array<double, 6> at{};
         if (!robot_is_identity(X_S)) at = robot_to_rpy(X_S);
         return tuple_of(2, [&](size_t k) {
@@ -132,12 +133,19 @@ public:
     bool is_body(nb::handle inertia) const { return robot_is_body(numbers_of<6>(inertia).data()); }
 
 private:
+    // As in Python: what is the identity itself changes nothing, not even the sign of a zero.
+    RobotTransform product(nb::handle A, nb::handle B) const {
+        if (A.is(identity_)) return numbers_of<12>(B);
+        if (B.is(identity_)) return numbers_of<12>(A);
+        return robot_compose(numbers_of<12>(A), numbers_of<12>(B));
+    }
+
     template <size_t COUNT>
     nb::object tuple(const std::array<double, COUNT>& numbers) const {
         return untracked(tuple_of(COUNT, [&](size_t i) { return constant(numbers[i]); }));
     }
 
-    nb::object zero_;
+    nb::object zero_, identity_;
     SlotMaker maker_;
     size_t value_;
 };
@@ -322,7 +330,7 @@ private:
 void bind_robots(nb::module_& module) {
     using nb::arg;
     nb::class_<RobotNumbers>(module, "RobotNumbers")
-        .def(nb::init<nb::object>(), arg("zero"))
+        .def(nb::init<nb::object, nb::object>(), arg("zero"), arg("identity"))
         .def("constant", &RobotNumbers::constant, arg("value"))
         .def("constants", &RobotNumbers::constants, arg("values"))
         .def("placed", &RobotNumbers::placed)

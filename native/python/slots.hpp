@@ -17,7 +17,10 @@ namespace kinegen::python {
 class SlotMaker {
 public:
     explicit SlotMaker(nb::handle prototype) : type_(nb::borrow(prototype.type())) {
+        if (!nb::hasattr(type_, "__slots__") || !PyTuple_Check(type_.attr("__slots__").ptr()))
+            raise_usage("an object of a class with __slots__ is needed");
         for (nb::handle name : type_.attr("__slots__")) {
+            if (!nb::hasattr(prototype, name)) raise_usage("the object has an empty slot");
             Slot slot{nb::str(name).c_str(), type_.attr(name), nullptr,
                       nb::getattr(prototype, name)};
             slot.set = (descrsetfunc)PyType_GetSlot(Py_TYPE(slot.member.ptr()), Py_tp_descr_set);

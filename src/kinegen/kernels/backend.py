@@ -204,9 +204,9 @@ def urdf_reader(*prototypes: object) -> UrdfReader | None:
     return module().UrdfReader(*prototypes) if name() == NATIVE else None
 
 
-def robot_numbers(zero: object) -> Any:
+def robot_numbers(zero: object, identity: object) -> Any:
     """What makes formulas like ``zero`` of a robot's numbers; None where it is not compiled."""
-    return module().RobotNumbers(zero) if name() == NATIVE else None
+    return module().RobotNumbers(zero, identity) if name() == NATIVE else None
 
 
 def wasm_bytes() -> bytes:

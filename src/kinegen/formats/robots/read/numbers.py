@@ -109,5 +109,5 @@ class PlainNumbers:
 @functools.cache
 def robot_numbers() -> RobotNumbers:
     """The compiled form, or the one in Python."""
-    made: RobotNumbers | None = backend.robot_numbers(_ZERO)
+    made: RobotNumbers | None = backend.robot_numbers(_ZERO, IDENTITY)
     return PlainNumbers() if made is None else made

@@ -23,11 +23,21 @@ from kinegen.formats.robots.read.urdf_words import no_bounds, no_limit, not_read
 from kinegen.formats.robots.transform import IDENTITY
 from kinegen.kernels import backend
 
-__all__ = ["fast_urdf_robot"]
+__all__ = ["PROTOTYPES", "fast_urdf_robot"]
 
 _KINDS = (MotionKind.HINGE, MotionKind.SLIDER, MotionKind.FIXED, MotionKind.FREE,
           MotionKind.PLANAR, MotionKind.BALL)  # fmt: skip
 """As ``UrdfKind`` of native/robots/urdf.hpp."""
+
+PROTOTYPES = (
+    RobotLink("", 0),
+    RobotShape(""),
+    RobotJoint("", MotionKind.FIXED, "", "", 0),
+    Mimic("", 1.0, 0.0),
+    _KINDS,
+    IDENTITY,
+)
+"""What the compiled reader makes others like: it fills in what a file says."""
 
 
 class _Offsets:
@@ -53,14 +63,7 @@ class _Offsets:
 @functools.cache
 def _reader() -> backend.UrdfReader | None:
     """The compiled reader; None where it is not installed."""
-    return backend.urdf_reader(
-        RobotLink("", 0),
-        RobotShape(""),
-        RobotJoint("", MotionKind.FIXED, "", "", 0),
-        Mimic("", 1.0, 0.0),
-        _KINDS,
-        IDENTITY,
-    )
+    return backend.urdf_reader(*PROTOTYPES)
 
 
 def fast_urdf_robot(text: str, file: str) -> Robot | None:
