@@ -16,6 +16,7 @@ from kinegen.formats.mechanisms.denavit_hartenberg import mechanism_name
 from kinegen.formats.robots.read.inertias import check_inertias
 from kinegen.formats.robots.read.link_properties import link_properties
 from kinegen.formats.robots.read.numbers import robot_numbers
+from kinegen.formats.robots.read.relations import ONE_VARIABLE, add_couplings, add_poses
 from kinegen.formats.robots.read.robot import Mimic, MotionKind, Robot, RobotJoint
 from kinegen.formats.robots.read.xml_source import Element
 from kinegen.formats.robots.transform import (
@@ -48,7 +49,6 @@ __all__ = ["robot_mechanism"]
 _NOWHERE = (0.0, 0.0, 0.0)
 _WITH_AXIS = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW, MotionKind.CYLINDRICAL,
               MotionKind.PLANAR}  # fmt: skip
-_ONE_VARIABLE = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW}
 _TYPES = {kind: JointType(kind.value) for kind in MotionKind}
 
 
@@ -137,6 +137,8 @@ class _Builder:
         self.mechanism.joints = {name: unsorted[name] for name in names if name in unsorted}
         self.add_links()
         self.add_loops()
+        add_couplings(self.robot, self.mechanism, self.joints)
+        add_poses(self.robot, self.mechanism, self.joints)
         for frame in self.robot.frames:
             home, X = self.carried[frame.link]
             self.add_frame(self.frames[frame.name], home, compose(X, frame.X_LF))
@@ -241,7 +243,7 @@ class _Builder:
         if joint.damping or joint.friction:
             friction = {"viscous": joint.damping or None, "coulomb": joint.friction or None}
             made.friction = self.formulas(friction)
-        if joint.kind not in _ONE_VARIABLE:
+        if joint.kind not in ONE_VARIABLE:
             made.armature = self.numbers.constant(joint.armature) if joint.armature else None
             if joint.kind is MotionKind.UNIVERSAL and (joint.limits or joint.limits2):
                 both = joint.limits, joint.limits2
@@ -277,7 +279,7 @@ class _Builder:
 
     def follow(self, made: Joint, joint: RobotJoint, mimic: Mimic) -> None:
         """That a joint follows another, where both have one variable."""
-        leader, singles = self.robot.joints.get(mimic.joint), _ONE_VARIABLE
+        leader, singles = self.robot.joints.get(mimic.joint), ONE_VARIABLE
         chain = [joint.name]
         while leader is not None and leader.name not in chain and leader.mimic is not None:
             chain.append(leader.name)
