@@ -16,5 +16,6 @@ FORMAT = Format(
     read_mjcf,
     write_mjcf,
     media_type="application/xml",
+    options={"key": "reading: the keyframe at which the mechanism starts; default: the first"},
     recognises=has_text(r"<mujoco(inc\w*)?[\s>]"),
 )

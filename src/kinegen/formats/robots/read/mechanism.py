@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from kinegen.errors import Problem
 from kinegen.formats.mechanisms.denavit_hartenberg import mechanism_name
 from kinegen.formats.robots.read.inertias import check_inertias
+from kinegen.formats.robots.read.relations import ONE_VARIABLE, add_couplings, add_poses
 from kinegen.formats.robots.read.robot import (
     Mimic,
     MotionKind,
@@ -56,7 +57,6 @@ _ZERO = Formula.constant(0.0)
 _NOWHERE = (0.0, 0.0, 0.0)
 _WITH_AXIS = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW, MotionKind.CYLINDRICAL,
               MotionKind.PLANAR}  # fmt: skip
-_ONE_VARIABLE = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW}
 
 
 def robot_mechanism(robot: Robot, source: str) -> Mechanism:
@@ -143,6 +143,8 @@ class _Builder:
         self.mechanism.joints = {name: unsorted[name] for name in names if name in unsorted}
         self.add_links()
         self.add_loops()
+        add_couplings(self.robot, self.mechanism, self.joints)
+        add_poses(self.robot, self.mechanism, self.joints)
         for frame in self.robot.frames:
             home, X = self.carried[frame.link]
             self.add_frame(self.frames[frame.name], home, compose(X, frame.X_LF))
@@ -244,7 +246,7 @@ class _Builder:
             made.pitch = _constant(joint.pitch)
         friction = {"viscous": joint.damping or None, "coulomb": joint.friction or None}
         made.friction = _formulas(friction) or None
-        if joint.kind not in _ONE_VARIABLE:
+        if joint.kind not in ONE_VARIABLE:
             made.armature = _constant(joint.armature) if joint.armature else None
             if joint.kind is MotionKind.UNIVERSAL and (joint.limits or joint.limits2):
                 both = joint.limits, joint.limits2
@@ -271,7 +273,7 @@ class _Builder:
 
     def follow(self, made: Joint, joint: RobotJoint, mimic: Mimic) -> None:
         """That a joint follows another, where both have one variable."""
-        leader, singles = self.robot.joints.get(mimic.joint), _ONE_VARIABLE
+        leader, singles = self.robot.joints.get(mimic.joint), ONE_VARIABLE
         chain = [joint.name]
         while leader is not None and leader.name not in chain and leader.mimic is not None:
             chain.append(leader.name)

@@ -7,6 +7,7 @@ a mechanism.
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kinegen.errors import Problem
@@ -18,9 +19,12 @@ __all__ = [
     "Mimic",
     "MotionKind",
     "Robot",
+    "RobotCam",
     "RobotFrame",
     "RobotJoint",
     "RobotLink",
+    "RobotPose",
+    "RobotRelation",
     "RobotShape",
 ]
 
@@ -143,6 +147,42 @@ class RobotFrame:
     at: Element | int
 
 
+@dataclass(slots=True)
+class RobotRelation:
+    """Variables of joints whose weighted sum stays the same."""
+
+    name: str
+    at: Element | int
+    terms: tuple[tuple[str, float], ...]
+    """Joints, each with its factor."""
+    total: float
+    """What the products add up to [rad, m]."""
+
+
+@dataclass(slots=True)
+class RobotCam:
+    """A joint's variable as a polynomial of another one's."""
+
+    name: str
+    at: Element | int
+    follower: str
+    leader: str
+    factors: tuple[float, ...]
+    """Of the powers of the leader's variable, from 0."""
+
+
+@dataclass(slots=True)
+class RobotPose:
+    """A named configuration: a keyframe."""
+
+    name: str
+    at: Element | int
+    time: float
+    """[s]"""
+    values: Mapping[str, tuple[float, ...]]
+    """By joint, as q has it."""
+
+
 class Robot:
     """A robot as its file describes it."""
 
@@ -154,6 +194,8 @@ class Robot:
         self.loops: list[RobotJoint] = []
         """Joints onto links that another joint carries."""
         self.frames: list[RobotFrame] = []
+        self.couplings: list[RobotRelation | RobotCam] = []
+        self.poses: list[RobotPose] = []
         self.gravity: Vector | None = None
         """[m/s²]"""
         self.problems: list[Problem] = []
@@ -174,6 +216,11 @@ class Robot:
     def remark(self, at: Element | int, message: str) -> None:
         """Report something that is carried over and seldom meant, at its place."""
         self.remarks.append(self.source.problem(at, message))
+
+    def start_at(self, pose: RobotPose) -> None:
+        """Start in one of the poses."""
+        for name, values in pose.values.items():
+            self.joints[name].start = values
 
     def raise_if_any(self) -> None:
         """Stop here if anything was wrong."""

@@ -18,6 +18,7 @@ from kinegen.formats.robots.read.robot import (
     RobotJoint,
     RobotLink,
 )
+from kinegen.formats.robots.read.sdf_gearbox import add_gearbox
 from kinegen.formats.robots.read.sdf_models import open_scopes
 from kinegen.formats.robots.read.sdf_scope import MODEL, WORLD, Scope, flag, number, numbers, word
 from kinegen.formats.robots.read.sdf_shapes import SdfShapes
@@ -36,7 +37,7 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.formula import Formula
 from kinegen.raff.opener import Opener
 
-__all__ = ["read_sdf", "sdf_robot"]
+__all__ = ["SdfReader", "read_sdf", "sdf_robot"]
 
 KINDS = {
     "revolute": MotionKind.HINGE,
@@ -73,12 +74,12 @@ def sdf_robot(text: str, file: str, opener: Opener | None, *, base: str = "") ->
     robot = Robot(PurePath(file).stem, source)
     world = open_scopes(robot, opener)
     robot.raise_if_any()
-    _Reader(robot, world, base == "fixed").read()
+    SdfReader(robot, world, base == "fixed").read()
     robot.raise_if_any()
     return robot
 
 
-class _Reader:
+class SdfReader:
     """Turns scopes into a robot."""
 
     def __init__(self, robot: Robot, world: Scope, holds: bool) -> None:
@@ -88,8 +89,10 @@ class _Reader:
         """Scope and name there of every link."""
         self.left_out: Counter[tuple[str, str]] = Counter()
         self.places: dict[tuple[str, str], Element] = {}
+        self.gearboxes: list[tuple[Scope, str, Element]] = []
 
     def read(self) -> None:
+        """All of it."""
         robot = self.robot
         robot.links[WORLD] = RobotLink(WORLD, self.world.element)
         self.gravity()
@@ -111,6 +114,8 @@ class _Reader:
         robot.raise_if_any()
         for name in span(robot, WORLD):
             self.stand(name, *self.homes[name])
+        for gearbox in self.gearboxes:
+            add_gearbox(self, *gearbox)
         for (tag, inside), count in self.left_out.items():
             times = f" ({count} times, first here)" if count > 1 else ""
             robot.leave_out(self.places[tag, inside], f"<{tag}> in <{inside}>{times}")
@@ -121,6 +126,7 @@ class _Reader:
         self.left_out[element.tag, inside] += 1
 
     def gravity(self) -> None:
+        """That of the world."""
         element = self.world.element
         found = element.find("gravity")
         if found is None:
@@ -142,6 +148,7 @@ class _Reader:
     # Links and frames
 
     def link(self, scope: Scope, name: str, element: Element) -> None:
+        """A link with its mass and shapes."""
         link = RobotLink(scope.prefix + name, element)
         self.robot.links[link.name] = link
         self.inertial(scope, element, link)
@@ -153,6 +160,7 @@ class _Reader:
                 self.unknown(child, "link")
 
     def inertial(self, scope: Scope, element: Element, link: RobotLink) -> None:
+        """Mass and inertia; SDF's own where the file has none."""
         given = element.find("inertial")
         if scope.is_static:
             return
@@ -184,6 +192,7 @@ class _Reader:
                 self.unknown(child, "inertial")
 
     def frame(self, scope: Scope, name: str, element: Element) -> None:
+        """A named place on the link that it is attached to."""
         link = scope.link_of(name, element)
         X = compose(inverse(self.link_pose(link, element)), self.pose(scope, name, element))
         self.robot.frames.append(RobotFrame(scope.prefix + name, link, X, element))
@@ -199,6 +208,7 @@ class _Reader:
     # Joints
 
     def joint(self, scope: Scope, name: str, element: Element) -> None:
+        """A joint, or the two hinges that it is; gearboxes wait until all joints are there."""
         given = element.get("type", "")
         kind = KINDS.get(given)
         if kind is None:
@@ -208,9 +218,11 @@ class _Reader:
         ends = [self.end(scope, name, element, tag) for tag in ("parent", "child")]
         if None in ends:
             return
-        if given == "gearbox" or scope.is_static:
-            why = "gearbox" if given == "gearbox" else "joint of a static model"
-            self.robot.leave_out(element, f"{why} '{name}'")
+        if scope.is_static:
+            self.robot.leave_out(element, f"joint of a static model '{name}'")
+            return
+        if given == "gearbox":
+            self.gearboxes.append((scope, name, element))
             return
         (parent, X_P), (child, X_C) = ends  # type: ignore[misc]
         X_J = self.pose(scope, name, element)
@@ -269,6 +281,7 @@ class _Reader:
     def axis(
         self, scope: Scope, name: str, axis: Element | None, at: Element, joint: RobotJoint
     ) -> None:
+        """Direction, limits, motor and start of a joint's variable."""
         joint.axis = self.direction(scope, name, axis, at)
         if axis is None:
             return

@@ -177,9 +177,12 @@ class _Opening:
             self.robot.problem(element, f"the included file '{path}' has no <model>")
             return
         folder = posixpath.dirname(path)
-        if flag(element.get("merge")):
-            self.robot.leave_out(element, f"merge of '{path}', which is a nested model here")
         name = word(element, "name") or inner.get("name", "")
+        is_merged = flag(element.get("merge")) and scope.parent is not None
+        if flag(element.get("merge")) and not is_merged:
+            self.robot.leave_out(element, f"merge of '{path}' into a world, which has models only")
+        if is_merged:
+            name = f"_merged__{name}__"
         model = self.add(scope, inner, name, version, folder)
         if model is None:
             return
@@ -188,6 +191,7 @@ class _Opening:
         model.placement_frame = word(element, "placement_frame") or inner.get("placement_frame", "")
         static = element.findtext("static") or inner.findtext("static")
         model.is_static = scope.is_static or flag(static)
+        model.is_merged = is_merged
         self.fill(model, depth + 1, files)
 
     def find(self, uri: str, folder: str) -> str | None:
@@ -229,7 +233,16 @@ class _Opening:
         """Names in the robot: those of an only model as they are, others after their model's."""
         many = scope.parent is not None or len(scope.models) > 1
         for name, model in scope.models.items():
-            model.prefix = f"{scope.prefix}{name}::" if many else ""
+            own = f"{scope.prefix}{name}::" if many else ""
+            model.prefix = scope.prefix if model.is_merged else own
+            if model.is_merged:
+                taken = {*scope.members, *scope.models}
+                for twin in (*model.members, *model.models):
+                    if twin in taken:
+                        self.robot.problem(
+                            model.members.get(twin, model.element),
+                            f"two parts of '{scope.name}' are called '{twin}', one of them merged",
+                        )
             self.prefix(model)
 
 

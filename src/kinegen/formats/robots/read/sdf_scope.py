@@ -51,6 +51,8 @@ class Scope:
         """Where the model is; an include may have one of its own."""
         self.placement_frame: str = ""
         self.is_static = False
+        self.is_merged = False
+        """Whether its links, joints and frames are its parent's as well, under their own names."""
         self._poses: dict[str, Transform | None] = {MODEL: IDENTITY}
         self._links: dict[str, str | None] = {}
 
@@ -65,6 +67,15 @@ class Scope:
         for name, element in self.members.items():
             if element.tag == "link":
                 yield name, element
+
+    def merged(self, name: str) -> tuple[str, Scope] | None:
+        """The merged model in which a name is found, with the model's own name here."""
+        for own, model in self.models.items():
+            outer = name.partition("::")[0]
+            known = outer in model.members or outer in model.models or outer in model.aliases
+            if model.is_merged and (known or model.merged(name) is not None):
+                return own, model
+        return None
 
     # Poses
 
@@ -133,6 +144,9 @@ class Scope:
             return X
         element = self.members.get(name)
         if element is None:
+            found = self.merged(name)
+            if found is not None:
+                return compose(self.pose_of(found[0], at), found[1].pose_of(name, at))
             self._unknown(name, at)
             return IDENTITY
         base, pose = self._base_of(element), element.find("pose")
@@ -192,6 +206,9 @@ class Scope:
             return self.models[name].link_of(MODEL, at)
         element = self.members.get(name)
         if element is None:
+            found = self.merged(name)
+            if found is not None:
+                return found[1].link_of(name, at)
             self._unknown(name, at)
             return WORLD
         if element.tag == "link":

@@ -78,7 +78,7 @@ def test_limits_motors_and_starts() -> None:
     assert motor is not None and motor["kp"].value == 50 and motor["kd"].value == 4
     np.testing.assert_allclose(model.start()[first.q], np.radians(20))
     np.testing.assert_allclose(model.start()[model.joint("fly").q][4:], [1, 2, 3])
-    assert "not carried over: 1 sensors" in {one.message for one in mechanism.remarks}
+    assert "not carried over: 1 sensor" in {one.message for one in mechanism.remarks}
 
 
 def test_connections_become_loops() -> None:
@@ -122,7 +122,7 @@ def test_what_raff_does_not_have_is_listed() -> None:
       </worldbody></mujoco>"""
     found = " ".join(one.message for one in kg.load(text, format="mjcf").remarks)
     said = ["ball joint 'A'", "a site of body"]
-    said += ["1 geoms that are planes", "1 geoms that are planes"]
+    said += ["1 geom with a shape that RAFF does not have"]
     for words in said:
         assert words in found
 
@@ -176,3 +176,107 @@ def test_joints_that_an_equality_relates_follow() -> None:
     assert follows is not None and (follows.joint, follows.ratio.value) == ("x", 2.0)
     expected = 0.1 + np.radians(20) - 2 * np.radians(10)
     assert follows.offset.value == pytest.approx(expected, abs=1e-12)
+
+
+TWO = """<mujoco><compiler angle="radian"/><worldbody>
+  <body name="a"><joint name="x" {x}/><geom size="1" mass="1"/>
+    <body name="b"><joint name="y" {y}/><geom size="1" mass="1"/></body></body>
+  <body name="c"><joint name="z" type="slide"/><geom size="1" mass="1"/></body></worldbody>
+  {more}</mujoco>"""
+
+
+def test_every_keyframe_can_be_chosen() -> None:
+    keys = """<keyframe><key name="home" qpos="0.1 0.2 0.3"/>
+      <key qpos="0.4 0.5 0.6" time="2" qvel="1 0 0"/></keyframe>"""
+    text = TWO.format(x="", y="", more=keys)
+    mechanism = kg.load(text, format="mjcf")
+    assert [row["name"] for row in mechanism.scene["motions"]] == ["home", "key2"]
+    model = mechanism.compile()
+    np.testing.assert_allclose(model.start(), [0.1, 0.2, 0.3])
+    again = kg.load(mechanism.to_raff())
+    pose = kg.Recording.from_dict(model, again.scene["motions"][1])
+    np.testing.assert_allclose(pose.at(2.0), [0.4, 0.5, 0.6])
+    other = kg.load(text, format="mjcf", options={"key": "key2"})
+    np.testing.assert_allclose(other.compile().start(), [0.4, 0.5, 0.6])
+    with pytest.raises(kg.KinegenError, match=r"keyframe 'hom' is not in .*did you mean 'home'"):
+        kg.load(text, format="mjcf", options={"key": "hom"})
+    listed = [(one.line, one.message) for one in mechanism.remarks]
+    assert listed == [(6, "not carried over: velocities of keyframe 'key2'")]
+
+
+def test_a_polynomial_of_a_joint_is_a_cam() -> None:
+    """The equation that MuJoCo holds: y - 0.3 = 0.1 + 2 d - 3 d² + d³ + 0.5 d⁴ of d = x - 0.2."""
+    more = '<equality><joint joint1="y" joint2="x" polycoef="0.1 2 -3 1 0.5"/></equality>'
+    text = TWO.format(x='ref="0.2"', y='ref="0.3"', more=more)
+    mechanism = kg.load(text, format="mjcf")
+    model, twin = mechanism.compile(), mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(twin)
+    for x in (-1.0, 0.2, 0.9):
+        q = kg.assemble(model, {"x": x}, locked=["x"]).q
+        data.qpos[:] = q
+        mujoco.mj_forward(twin, data)
+        # the residual as MuJoCo computes it; assembly closes to 1e-10
+        assert abs(data.efc_pos[0]) < 1e-9
+    assert mechanism.remarks == ()
+    assert kg.load(mechanism.to_raff()).couplings == mechanism.couplings
+
+
+def test_a_fixed_tendon_that_keeps_its_length_is_a_relation() -> None:
+    more = """<tendon><fixed name="t"><joint joint="x" coef="2"/><joint joint="y" coef="-1"/>
+      <joint joint="z" coef="0.5"/></fixed><fixed name="free"><joint joint="x" coef="1"/></fixed>
+      </tendon><equality><tendon name="split" tendon1="t" polycoef="0.4 0 0 0 0"/></equality>"""
+    text = TWO.format(x='ref="0.2"', y="", more=more)
+    mechanism = kg.load(text, format="mjcf")
+    model, twin = mechanism.compile(), mujoco.MjModel.from_xml_string(text)
+    q, data = kg.assemble(model, {"x": 0.7, "y": -0.1}, locked=["x", "y"]).q, mujoco.MjData(twin)
+    data.qpos[:] = q
+    mujoco.mj_forward(twin, data)
+    assert abs(data.efc_pos[0]) < 1e-9
+    assert [one.message for one in mechanism.remarks] == ["not carried over: 1 tendon: 'free'"]
+
+
+def test_a_second_equation_of_a_joint_is_a_relation() -> None:
+    more = """<equality><joint joint1="y" joint2="x" polycoef="0 2 0 0 0"/>
+      <joint name="also" joint1="y" joint2="z" polycoef="0.1 -1 0 0 0"/></equality>"""
+    mechanism = kg.load(TWO.format(x="", y="", more=more), format="mjcf")
+    assert mechanism.joints["y"].follows is not None
+    q = kg.assemble(mechanism, {"x": 0.3}, locked=["x"]).q
+    np.testing.assert_allclose(q, [0.3, 0.6, -0.5], atol=1e-9)
+
+
+def test_colours_of_materials_and_motors_of_velocity() -> None:
+    text = """<mujoco><asset><material name="red" rgba="1 0 0 1"/></asset><worldbody>
+      <body name="a"><joint name="x" actuatorfrcrange="-3 3"/><geom size="1" material="red"/></body>
+      </worldbody><actuator><velocity joint="x" kv="5" forcerange="-9 9"/><motor name="more"
+      joint="x"/></actuator></mujoco>"""
+    mechanism = kg.load(text, format="mjcf")
+    joint = mechanism.joints["x"]
+    assert joint.link.color == "#ff0000"
+    motor = joint.motors[0]
+    assert motor is not None and motor["mode"] == "velocity"
+    assert (motor["torque"].value, motor["kd"].value) == (3, 5)
+    assert [one.message for one in mechanism.remarks] == [
+        "not carried over: actuator 'more': 'actuator1' drives joint 'x' already"
+    ]
+
+
+def test_places_in_included_files(tmp_path: Path) -> None:
+    """MuJoCo counts no lines in included files; messages have them all the same."""
+    (tmp_path / "arm.xml").write_text(
+        '<mujocoinclude>\n<worldbody>\n<body name="arm"><joint name="J"/><geom size="1"/></body>\n'
+        '</worldbody>\n<sensor>\n<jointpos name="s" joint="J"/></sensor></mujocoinclude>'
+    )
+    file = tmp_path / "robot.xml"
+    file.write_text('<mujoco>\n<include file="arm.xml"/></mujoco>')
+    assert [one.brief for one in kg.load(file).remarks] == [
+        "arm.xml:6: not carried over: 1 sensor: 's'"
+    ]
+    for old, new, said in (
+        ('joint="J"', 'joint="K"', r"arm\.xml:6:1: MuJoCo refuses it: .*'K'"),
+        ('name="J"', 'nam="J"', r"arm\.xml:3:18: MuJoCo refuses it: .*'nam'"),
+    ):
+        text = (tmp_path / "arm.xml").read_text()
+        (tmp_path / "arm.xml").write_text(text.replace(old, new, 1))
+        with pytest.raises(kg.KinegenError, match=said):
+            kg.load(file)
+        (tmp_path / "arm.xml").write_text(text)

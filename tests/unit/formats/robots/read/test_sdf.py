@@ -254,3 +254,79 @@ def test_long_chains_of_frames_do_not_overflow() -> None:
     text = sdf("".join(reversed(links)) + "".join(joints) + joint("g", "fixed", "world", "l0"))
     model = kg.load(text, format="sdf").compile()
     np.testing.assert_allclose(kg.pose(model, [], "l2999").translation, [0, 0, 2999])
+
+
+def arm_file(folder: Path, name: str = "upper") -> None:
+    folder.mkdir(parents=True)
+    (folder / "bar.stl").write_bytes(b"solid\nendsolid\n")
+    shape = "<visual name='v'><geometry><mesh><uri>bar.stl</uri></mesh></geometry></visual>"
+    (folder / "model.sdf").write_text(
+        f"<sdf version='1.9'><model name='arm'>{link(name, '0 0.1 0 0 0 0', shape)}"
+        f"<frame name='end' attached_to='{name}'><pose>0 0 0.2 0 0 0</pose></frame>"
+        + link("fore", "0 0.1 0.5 0 0 0")
+        + joint("elbow", "revolute", name, "fore", axis("1 0 0"))
+        + "</model></sdf>"
+    )
+
+
+def test_merged_models_share_the_names_of_their_parent(tmp_path: Path) -> None:
+    """SDF 1.9: links, joints and frames of a merged model are the including model's own."""
+    arm_file(tmp_path / "arm")
+    file = tmp_path / "robot.sdf"
+    rest = (
+        link("body", "0 0 1 0 0 0")
+        + "<include merge='true'><uri>arm</uri>"
+        + "<pose relative_to='body'>0 1 0 0 0 0</pose></include>"
+        + "<frame name='eye' attached_to='fore'><pose relative_to='end'>0 0 1 0 0 0</pose></frame>"
+        + joint("shoulder", "revolute", "body", "upper", axis("0 0 1"))
+        + joint("G", "fixed", "world", "body")
+    )
+    file.write_text(sdf(rest))
+    mechanism = kg.load(file)
+    assert mechanism.remarks == ()
+    poses = kg.poses(mechanism.compile(), {"elbow": 0.0, "shoulder": 0.0})
+    np.testing.assert_allclose(poses["end"].translation, [0, 1.1, 1.2], atol=1e-15)
+    np.testing.assert_allclose(poses["eye"].translation, [0, 1.1, 2.2], atol=1e-15)
+    assert mechanism.joints["shoulder"].link.shape[0]["mesh"] == "arm/bar.stl"
+    arm_file(tmp_path / "other", "body")
+    file.write_text(sdf(rest.replace("<uri>arm", "<uri>other").replace(">upper<", ">fore<")))
+    with pytest.raises(kg.KinegenError, match=r"other/model\.sdf:1:\d+: two parts of 'robot'"):
+        kg.load(file)
+
+
+GEARS = (
+    link("frame")
+    + link("small", "1 0 0 0 0 0")
+    + link("large", "0 0 0 0 0 0")
+    + joint("G", "fixed", "world", "frame")
+    + joint("S", "revolute", "frame", "small", axis("0 0 -1"))
+    + joint("L", "revolute", "large", "frame", axis("0 0 1"))
+)
+
+
+@pytest.mark.parametrize(("along", "sign"), [("0 0 1", 1.0), ("0 0 -1", -1.0)])
+def test_gearboxes_are_relations(along: str, sign: float) -> None:
+    """The child's angle about axis2 is -ratio times the parent's about axis, in the frame."""
+    inner = (
+        axis("0 0 1")
+        + axis(along, tag="axis2")
+        + "<gearbox_ratio>3</gearbox_ratio><gearbox_reference_body>frame</gearbox_reference_body>"
+    )
+    text = sdf(GEARS + joint("mesh", "gearbox", "large", "small", inner))
+    mechanism = kg.load(text, format="sdf")
+    assert mechanism.remarks == ()
+    q = kg.assemble(mechanism, {"L": 0.2}, locked=["L"]).q
+    poses = kg.poses(mechanism, q)
+    large, small = (poses[name].so3.log()[2] for name in ("large", "small"))
+    assert large == pytest.approx(-0.2, abs=1e-12)  # L turns the frame against the large wheel
+    assert sign * small == pytest.approx(-3 * large, abs=1e-9)
+
+
+def test_gearboxes_without_hinges_are_listed() -> None:
+    inner = "<gearbox_ratio>3</gearbox_ratio><gearbox_reference_body>frame</gearbox_reference_body>"
+    text = sdf(GEARS + joint("mesh", "gearbox", "large", "small", inner + axis("1 0 0")))
+    (remark,) = kg.load(text, format="sdf").remarks
+    assert "gearbox 'mesh': no hinge along its <axis> connects 'large' with" in remark.message
+    bad = text.replace("<gearbox_reference_body>frame</gearbox_reference_body>", "")
+    with pytest.raises(kg.KinegenError, match="'mesh' has no <gearbox_reference_body>"):
+        kg.load(bad, format="sdf")

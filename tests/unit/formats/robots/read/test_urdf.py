@@ -89,7 +89,7 @@ def test_what_is_not_carried_over_is_listed_with_its_place() -> None:
         (31, "not carried over: <gazebo> in <robot>"),
         (32, "not carried over: <transmission> in <robot>"),  # it names no joint
     }
-    assert mechanism.to_raff().startswith("# line 31: not carried over: <gazebo> in <robot>\n")
+    assert mechanism.to_raff().startswith("# text:31: not carried over: <gazebo> in <robot>\n")
 
 
 def robot(inner: str) -> str:
