@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Iterable
 from urllib.parse import unquote
 
 from kinegen.formats.robots.read.packages import package_files, package_homes, search_path
@@ -23,7 +24,7 @@ WEB = ("http://", "https://", "ftp://")
 def find_meshes(robot: Robot, finder: FileFinder) -> None:
     """Name every mesh by its path from the robot's file; those that are not found are left out."""
     missing: dict[str, RobotShape] = {}
-    large: dict[str, RobotShape] = {}
+    large: dict[str, tuple[int, RobotShape]] = {}
     for link in robot.links.values():
         for shapes in (link.shapes, link.collisions):
             lost = []
@@ -35,16 +36,17 @@ def find_meshes(robot: Robot, finder: FileFinder) -> None:
                         lost.append(shape)
                     else:
                         shape.mesh = found
-                        if finder.sizes[found] > LARGEST_SHOWN:
-                            large.setdefault(found, shape)
+                        size = finder.sizes.get(found, 0)
+                        if size > LARGEST_SHOWN:
+                            large.setdefault(found, (size, shape))
             for shape in lost:
                 shapes.remove(shape)
             link.lacks_mesh |= bool(lost) and shapes is link.shapes
     for mesh, shape in missing.items():
         robot.leave_out(shape.at, f"mesh '{mesh}': {finder.why_not(mesh)}")
-    for mesh, shape in large.items():
+    for mesh, (size, shape) in large.items():
         most = f"the studio shows meshes of at most {LARGEST_SHOWN >> 20} MB"
-        robot.remark(shape.at, f"mesh '{mesh}' has {finder.sizes[mesh] >> 20} MB; {most}")
+        robot.remark(shape.at, f"mesh '{mesh}' has {size >> 20} MB; {most}")
 
 
 def is_missing_mesh(remark: str) -> bool:
@@ -65,9 +67,11 @@ class FileFinder:
         """
         self.opener, self.from_file = opener, from_file
         self.known: dict[str, str | None] = {}
-        self.homes: dict[str, list[str]] = {}
+        self.homes: dict[str, Iterable[str]] = {}
         self.packages: dict[str, tuple[str, int]] = {}
         """Where files of a package were found: its other files are there as well."""
+        self.listed: dict[str, tuple[str, frozenset[str]]] = {}
+        """Folders as the robot names them: their short paths and the files in them."""
         self.sizes: dict[str, int] = {}
         """Of the files that were found [bytes]."""
 
@@ -87,41 +91,58 @@ class FileFinder:
         if self.opener is None or self.opener.folder is None:
             return None
         if mesh not in self.known:
-            self.known[mesh] = self._find(mesh, self.opener)
+            folder, _, name = mesh.rpartition("/")
+            place, files = self.listed.get(folder, ("", frozenset()))
+            found = place + name if name in files else self._find(mesh, self.opener)
+            if found and not files and self.opener.root is None:  # then links need no checks
+                self.listed[folder] = _list(found, self.opener)
+            if found:
+                self.note_size(found, self.opener)
+            self.known[mesh] = found
         return self.known[mesh]
+
+    def note_size(self, file: str, opener: Opener) -> None:
+        """Remember the size of a file that was found."""
+        start = opener.folder if self.from_file else opener.root or opener.folder
+        try:
+            self.sizes[file] = os.stat(f"{start}/{file}" if file[0] != "/" else file).st_size
+        except OSError:  # it was taken away in this very moment
+            return
 
     def _find(self, mesh: str, opener: Opener) -> str | None:
         if mesh.startswith(WEB) or _leaves_package(mesh):
             return None
         scheme = next((one for one in SCHEMES if mesh.startswith(one)), None)
         if scheme is None:
-            return self._known(_plain(mesh, opener), opener)
+            plain = _plain(mesh, opener)
+            return _short(plain, opener, self.from_file) if opener.has(plain) else None
         package, _, inner = unquote(mesh.removeprefix(scheme)).partition("/")
         known = self.packages.get(package)
         if known is not None:
             folder, dropped = known
-            path = posixpath.normpath(posixpath.join(folder, *inner.split("/")[dropped:]))
-            found = self._known(path, opener)
-            if found is not None:
-                return found
+            found = posixpath.normpath(posixpath.join(folder, *inner.split("/")[dropped:]))
+            if opener.has(found):
+                return _short(found, opener, self.from_file)
         if package not in self.homes:
             elsewhere = [] if opener.root is not None else search_path()
-            self.homes[package] = package_homes(package, opener.folder or ".", elsewhere)
-        for folder, dropped, path in package_files(self.homes[package], inner):
-            found = self._known(path, opener)
-            if found is not None:
+            self.homes[package] = package_homes(
+                package, opener.folder or ".", elsewhere, is_folder=opener.has_folder
+            )
+        for folder, dropped, found in package_files(self.homes[package], inner):
+            if opener.has(found):
                 self.packages[package] = folder, dropped
-                return found
+                return _short(found, opener, self.from_file)
         return None
 
-    def _known(self, path: str, opener: Opener) -> str | None:
-        """The short path of a file that is there, whose size is then known."""
-        size = opener.size(path)
-        if size is None:
-            return None
-        found = _short(path, opener, self.from_file)
-        self.sizes[found] = size
-        return found
+
+def _list(file: str, opener: Opener) -> tuple[str, frozenset[str]]:
+    """The folder of a file that was found, with its slash, and the names of the files in it."""
+    place = file[: file.rfind("/") + 1]
+    try:
+        with os.scandir(os.path.join(opener.folder or ".", place)) as entries:
+            return place, frozenset(one.name for one in entries if one.is_file())
+    except OSError:  # it may be searched but not listed
+        return place, frozenset()
 
 
 def _plain(file: str, opener: Opener) -> str:
@@ -134,6 +155,8 @@ def _plain(file: str, opener: Opener) -> str:
 
 def _leaves_package(file: str) -> bool:
     """Whether a path in a package leads out of it."""
+    if ".." not in file and "%" not in file:
+        return False
     scheme = next((one for one in SCHEMES if file.startswith(one)), None)
     if scheme is None:
         return False
