@@ -288,7 +288,8 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
     # the searches held the limits: whether it closes without them says what is in the way
     unlimited = Closing(model, closing.locked, limits=False, seed=closing.seed)
     free = unlimited.search(start, closing.locked, FEW) if closing.limits else None
-    outside = "" if free is None else ", ".join(outside_limits(model, free))
+    closed = free if free is not None else best if is_closed(model, best, CLOSED) else None
+    outside = "" if closed is None else ", ".join(outside_limits(model, closed))
     if outside:
         return AssemblyError(
             f"mechanism '{model.name}' closes only beyond its joint limits: {outside}", gap=gap

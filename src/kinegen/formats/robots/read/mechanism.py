@@ -16,6 +16,7 @@ from kinegen.formats.mechanisms.denavit_hartenberg import mechanism_name
 from kinegen.formats.robots.read.inertias import check_inertias
 from kinegen.formats.robots.read.link_properties import link_properties
 from kinegen.formats.robots.read.numbers import robot_numbers
+from kinegen.formats.robots.read.parallel_axes import align_axes
 from kinegen.formats.robots.read.relations import ONE_VARIABLE, add_couplings, add_poses
 from kinegen.formats.robots.read.robot import Mimic, MotionKind, Robot, RobotJoint
 from kinegen.formats.robots.read.xml_source import Element
@@ -57,6 +58,8 @@ def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     """The mechanism of a robot; what could not be carried over is in its remarks."""
     _check_size(robot)
     root = _root(robot)
+    if robot.loops:
+        align_axes(robot, root)
     check_inertias(robot)
     mechanism = Mechanism(mechanism_name(robot.name))
     if mechanism.name != robot.name:
