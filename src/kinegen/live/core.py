@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+import orjson
+
 from kinegen.errors import LinkError, UsageError
 from kinegen.kernels import Floats
 from kinegen.live.address import Address
@@ -23,6 +25,7 @@ from kinegen.live.callbacks import Callback, Callbacks
 from kinegen.live.link import Link
 from kinegen.live.shared import GivenPose, Shared
 from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.codec import encode
 from kinegen.studio.wire.frames import pack_pose
 from kinegen.studio.wire.typescript import schema_hash
 
@@ -212,6 +215,15 @@ class Core:
         if self._items.pop(name, None) is not None and self.link.state != "closed":
             self.link.put_latest(f"item/{name}", lambda: wire.HideItem(name))
         self._inputs.pop(name, None)
+
+    def shows(self, name: str) -> bool:
+        """Whether an item of that name is shown."""
+        return name in self._items
+
+    def drawn(self) -> list[dict[str, Any]]:
+        """What it shows, as messages for pages without a connection."""
+        items = list(self._items.items())
+        return [orjson.loads(encode(wire.ItemShown(0, name, make()))) for name, make in items]
 
     def listen(self, name: str, method: Callable[[Any], None]) -> None:
         """Have a control's method called when somebody uses it."""
