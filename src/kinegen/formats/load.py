@@ -66,6 +66,7 @@ def load(
             raise UsageError(f"{file} is RAFF: it has its values in itself, and takes no options")
         return load_raff(source, folder=folder)  # by its place, so that what it includes is found
     assert reader.read is not None
+    reader.check_options(options or {})
     opener = make_opener(folder if given else os.path.dirname(file) or ".")
     with uncollected():
         mechanism = reader.read(
