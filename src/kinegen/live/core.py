@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import orjson
-
 from kinegen.errors import LinkError, UsageError
 from kinegen.kernels import Floats
 from kinegen.live.address import Address
@@ -25,7 +23,6 @@ from kinegen.live.callbacks import Callback, Callbacks
 from kinegen.live.link import Link
 from kinegen.live.shared import GivenPose, Shared
 from kinegen.studio.wire import messages as wire
-from kinegen.studio.wire.codec import encode
 from kinegen.studio.wire.frames import pack_pose
 from kinegen.studio.wire.typescript import schema_hash
 
@@ -220,10 +217,9 @@ class Core:
         """Whether an item of that name is shown."""
         return name in self._items
 
-    def drawn(self) -> list[dict[str, Any]]:
-        """What it shows, as messages for pages without a connection."""
-        items = list(self._items.items())
-        return [orjson.loads(encode(wire.ItemShown(0, name, make()))) for name, make in items]
+    def drawn(self) -> list[wire.ItemShown]:
+        """What it shows, for pages without a connection."""
+        return [wire.ItemShown(0, name, make()) for name, make in list(self._items.items())]
 
     def listen(self, name: str, method: Callable[[Any], None]) -> None:
         """Have a control's method called when somebody uses it."""

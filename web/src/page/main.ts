@@ -20,7 +20,7 @@ export interface Content {
   objects: ObjectData[];
   motions: MotionData[];
   /** What a program had drawn. */
-  items: ItemShown[];
+  items: Omit<ItemShown, "kind">[];
 }
 
 /** Looks for singular poses beside the page; where a page may have no workers, in it. */

@@ -8,7 +8,6 @@ import html
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from kinegen.errors import AssemblyError, FormatError
 from kinegen.formats.format import Format
@@ -19,6 +18,7 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.write import write
 from kinegen.studio.server.assets import EXPORTED
+from kinegen.studio.wire.messages import ItemShown
 from kinegen.studio.wire.model_data import model_data
 from kinegen.studio.wire.scene_data import motion_data, object_data
 
@@ -47,14 +47,14 @@ _START = """
 
 
 def export_page(
-    mechanism: Mechanism, q: Configuration = None, items: Sequence[Mapping[str, Any]] = ()
+    mechanism: Mechanism, q: Configuration = None, items: Sequence[ItemShown] = ()
 ) -> str:
     """The page of a mechanism in a configuration.
 
     Args:
         mechanism: To be shown.
         q: The configuration; None: the file's start, loops closed.
-        items: What a program draws on it, as messages ``item_shown``.
+        items: What a program draws on it.
     """
     script, style = _client_file("page.js"), _client_file("page.css")
     model = mechanism.compile()

@@ -90,7 +90,7 @@ export class Programs {
     this.changed();
   }
 
-  shown({ program, item, data }: ItemShown): void {
+  shown({ program, item, data }: Omit<ItemShown, "kind">): void {
     const own = this.items.get(program) ?? new Map<string, ShownItem>();
     this.items.set(program, own);
     own.set(item, { program, name: item, data });

@@ -52,7 +52,7 @@ let count = 0;
 
 function drawn(data: ItemShown["data"]): Pen {
   studio.programs.forget(1);
-  studio.programs.shown({ kind: "item_shown", program: 1, item: `item-${++count}`, data });
+  studio.programs.shown({ program: 1, item: `item-${++count}`, data });
   const pen = new Pen();
   drawItems(pen as unknown as CanvasRenderingContext2D, studio, FRAME, PALETTES.light);
   return pen;
