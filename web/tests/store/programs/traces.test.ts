@@ -14,8 +14,7 @@ const item = (length = 100): TraceItem => ({
   color: "",
   length,
 });
-const show = (data: TraceItem): void =>
-  studio.programs.shown({ program: 3, item: "way", data });
+const show = (data: TraceItem): void => studio.programs.shown({ program: 3, item: "way", data });
 const points = (): readonly (readonly number[])[] => studio.programs.trace("3/way");
 function turn(by: number): void {
   const q = studio.q.slice();
