@@ -157,7 +157,7 @@ def test_a_view_in_jupyterlab(lab: tuple[str, Path], context: Any) -> None:
     page.evaluate("jupyterapp.commands.execute('docmanager:save')")
     until(lambda: "iframe" in notebook.read_text(encoding="utf-8"), "the saved notebook")
     page.close()
-    # what somebody sees who is sent the notebook as a file
+    # the notebook as a file, for a reader without a kernel
     command = [JUPYTER, "nbconvert", "--to", "html", str(notebook)]
     subprocess.run(command, check=True, capture_output=True, timeout=HANG)
     reader = context.new_page()

@@ -45,7 +45,7 @@ def test_the_output_is_a_page_of_its_own(served: StudioThread) -> None:
     assert found is not None and '"' not in found[1]
     inside = html.unescape(found[1])
     assert inside.startswith("<!doctype html>") and "KinegenPage.start" in inside
-    # what the program has drawn is in the file, for those who have no kernel
+    # the items are in the file, for readers without a kernel
     (packed,) = re.findall(r'id="mechanism">([^<]*)<', inside)
     (item,) = json.loads(gzip.decompress(base64.b64decode(packed)))["items"]
     assert item["data"]["text"] == "in the file" and item["program"] == 0
