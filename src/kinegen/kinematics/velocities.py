@@ -116,7 +116,7 @@ def velocities(
     *,
     frames: FrameMotions | None = None,
 ) -> VelocityState:
-    """Velocities of all joints for given ones, loops staying closed.
+    """Velocities of all joints for given ones, with the loops closed.
 
     Args:
         model: the compiled mechanism.

@@ -65,7 +65,7 @@ class CloudPlan(Result):
     frames: tuple[str, ...]
     """The k frames and links."""
     layer: str = Layer.LINK.value
-    """What the points are coloured by: see :class:`Layer`."""
+    """The quantity that colours the points: see :class:`Layer`."""
     factor: float | None = None
     """Degrees per value on a grid; None for quasi-random poses."""
 
@@ -247,7 +247,7 @@ def cloud_chunks(
     Args:
         plan: What is tried, of :func:`plan_cloud`; values of layers that need all points, such as
             'density', are the frames' indices here.
-        rotations: Whether full poses are wanted beside the positions.
+        rotations: Whether to compute full poses in addition to positions.
         chunk: Poses per piece.
     """
     chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)
@@ -278,24 +278,26 @@ def cloud(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Cloud:
-    """Where the links of a tree get to: the forward workspace as points.
+    """The workspace of an arm as points, by forward kinematics.
 
     Args:
-        model: The mechanism or its model; one with loops has a zone instead.
-        q: Values of the joints that hold still; default: the file's start.
-        frame: The tool; default: the file's last frame. Links on the way to it count too.
-        frames: The frames and links themselves, instead.
+        model: The mechanism or its model; for mechanisms with loops use :func:`zone`.
+        q: Values of the joints that stay fixed; default: the file's start.
+        frame: The tool; default: the file's last frame. The links between the base and the tool are
+            included.
+        frames: A list of frames and links, instead of ``frame``.
         ranges: Joint → lowest and highest value [rad, m]; default: the limits, else a whole turn.
         factor: 3D-RAS's Factor: degrees per value of each joint (eq. 17); default 15.
-        count: Instead of a grid, this many quasi-random poses.
-        layer: What the points are coloured by: 'link', 'joint:NAME', 'manipulability', 'limits',
+        count: Number of quasi-random poses, instead of a grid.
+        layer: The quantity that colours the points: 'link', 'joint:NAME', 'manipulability',
+            'limits',
             'singularity', 'density', 'dexterity' (of the tool alone, unless frames are given).
-        rotations: Whether full poses are wanted beside the positions.
-        seed: Another seed shifts the quasi-random poses.
-        progress: Called with the number of poses that are done; may stop the work.
+        rotations: Whether to compute full poses in addition to positions.
+        seed: Shifts the quasi-random poses.
+        progress: Called with the number of finished poses; may stop the computation.
 
     Raises:
-        UsageError: When ranges are empty, reversed or not finite, or the cloud does not fit.
+        UsageError: Ranges are empty, reversed or not finite, or the cloud does not fit into memory.
     """
     begin = time.perf_counter()
     model = model_of(model)

@@ -107,18 +107,18 @@ def statics(
     loads: Wrenches = None,
     motors: Sequence[str] | None = None,
 ) -> MotorEfforts:
-    """Motor efforts and joint forces that hold a mechanism at rest under gravity and loads.
+    """Motor efforts and joint reactions of a mechanism at rest under gravity and loads.
 
     Args:
         model: A model, a mechanism or a system; springs between points count.
-        q: Configuration; loops are closed from there, joints given by name keep their values.
+        q: Configuration; its loops are closed first, and joints given by name keep their values.
         loads: Wrenches on links or frames: by name (force [N], moment [N m]; world axes), or
             (link_count, 6).
-        motors: Joints whose degrees of freedom are held; None: those with motors.
+        motors: Joints that hold the mechanism; None: those with motors.
 
     Raises:
-        LoadError: A loaded motion is held by no motor: too few of them, or a singular pose; or the
-            loops lock a motor's joint, so that its effort is not determined.
+        LoadError: No motor holds a loaded motion (there are too few motors, or the pose is
+            singular), or the loops lock the joint of a motor, so its effort is not determined.
     """
     model, springs = _parts(model)
     here = closed_pose(model, q)
@@ -140,7 +140,7 @@ def motor_efforts(
 
     Args:
         model: A model, a mechanism or a system; springs between points count.
-        q: Configuration; loops are closed from there, joints given by name keep their values.
+        q: Configuration; its loops are closed first, and joints given by name keep their values.
         v: Velocities by joint name, the loops move the others; or all of them. None: at rest.
         vdot: Accelerations, alike. None: 0 of the joints named in v, else of the motors.
         loads: Wrenches on links or frames, as in :func:`statics`.

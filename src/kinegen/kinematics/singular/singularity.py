@@ -115,16 +115,15 @@ def singularities(
     inputs: Sequence[str] | None = None,
     tolerance: float = SINGULAR,
 ) -> Singularity:
-    """How near a pose is to a singularity of either kind.
+    """How close a pose is to singular poses of both kinds.
 
-    Ranks are compared with those at closed poses nearby, so that what a mechanism never can, such
-    as leaving its plane, does not count.
+    Ranks are compared with those at closed poses nearby, so motions that a mechanism never has,
+    such as leaving its plane, do not count.
 
     Args:
         model: the compiled mechanism.
         q: configuration with closed loops.
-        tasks: frames that should move: names, tasks or handles; the last frame of the file when
-            none is named.
+        tasks: frames that should move: names, tasks or handles; default: the file's last frame.
         inputs: joints that are driven; by default those with motors.
         tolerance: a pose is singular when a distance is smaller than this.
     """

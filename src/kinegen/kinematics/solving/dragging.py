@@ -166,10 +166,10 @@ _REPORTED = [name for name, one in vars(TickReport).items() if isinstance(one, p
 
 
 class Dragger:
-    """A mechanism held by handles: set targets, call :meth:`tick`, read ``q``.
+    """A mechanism that is dragged by handles: set targets, call :meth:`tick`, read ``q``.
 
-    Everything is allocated once, so a tick costs microseconds. It can be copied and pickled, and
-    continues bit for bit. Threads may use it at once: ticks wait for each other.
+    All memory is allocated once, so a tick takes microseconds. A dragger can be copied and pickled,
+    and the copy continues bit for bit. Several threads may use it: ticks wait for each other.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class Dragger:
             weights: Cost of moving each of the nv degrees of freedom; more cost, less motion.
             posture: Configuration to lean to where the handles leave a choice.
             posture_gain: Share of the way to it per Newton step, 0 to 1.
-            locked: Joints that hold still.
+            locked: Joints that stay fixed.
             limits: Whether joint limits are kept.
             iterations: Newton steps per tick at most.
             tolerance: Distance below which a handle counts as met [m]; default: a billionth of
@@ -253,7 +253,7 @@ class Dragger:
         rotation: SO3 | None = None,
         direction: npt.ArrayLike | None = None,
     ) -> None:
-        """Give a handle a new target; values that are not given stay unchanged."""
+        """Change the target of a handle; values that are not given stay unchanged."""
         handle = whole_number(handle, "a handle", 0, len(self.handles) - 1)
         place, turn = self._targets[handle]
         if position is not None:
@@ -291,7 +291,7 @@ class Dragger:
         return TickReport(self._tick())
 
     def result(self, report: TickReport) -> DragResult:
-        """A tick's report in full, with its reason in words."""
+        """The full report of a tick, with the reason in words."""
         outcome = report.outcome
         held = held_limits(self.model, self.q, self._held)
         lacks = residuals(self.model, self.q, self.handles, self._reals)
@@ -325,12 +325,12 @@ def drag(
     watch_branch: bool = True,
     attempts: int = 100,
 ) -> DragResult:
-    """Drag a mechanism by its handles until they are met or nothing gets nearer.
+    """Drag a mechanism by its handles until they reach their targets or cannot get closer.
 
-    The loops are closed at every tick. ``ticks`` bounds the work; ``watch_branch`` looks whether a
-    singular pose was crossed on the way and says so (the first look at a mechanism takes some
-    tenths of a second). Where the drag stands still short of its target, ``attempts`` random starts
-    decide whether that is a local minimum, as :func:`solve` does; 0 leaves the question open. See
+    The loops are closed at every tick. ``ticks`` limits the number of ticks. With ``watch_branch``,
+    the result states whether a singular pose was crossed (for a new mechanism, this takes some
+    tenths of a second once). If the drag stops short of its target, ``attempts`` random starts
+    determine whether that is a local minimum, as in :func:`solve`; 0 skips this. See
     :class:`Dragger` for the other arguments.
     """
     model = model_of(model)

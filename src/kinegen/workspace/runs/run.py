@@ -210,7 +210,7 @@ def run(
         folder: The store, such as 'cloud.zarr'; made if need be.
         q: As for :func:`kinegen.cloud`.
         frame: The tool; default: the last frame. Links on the way to it count too.
-        frames: The frames and links themselves, instead.
+        frames: A list of frames and links, instead of ``frame``.
         ranges: As for :func:`kinegen.cloud`.
         factor: As there.
         count: As there.
