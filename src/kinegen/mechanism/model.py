@@ -460,8 +460,7 @@ class Model:
     # Numbers
 
     def number(self, owner: str, key: str) -> float:
-        """One number of a joint or frame now, such as ``number('B', 'd')``
-        [SI]."""
+        """One number of a joint or frame now, such as ``number('B', 'd')`` [SI]."""
         return float(self.reals[self.number_slot(owner, key).index])
 
     def set_number(self, owner: str, key: str, value: float) -> None:

@@ -80,8 +80,7 @@ class Recording(Result):
 
     @staticmethod
     def from_dict(model: AnyModel, data: Mapping[str, Any]) -> Recording:
-        """A recording from the result of :meth:`to_dict`, or from a `motions` row of a RAFF
-        file."""
+        """A recording from the result of :meth:`to_dict`, or from a row of `motions` in RAFF."""
         number = np.vectorize(_number, otypes=[float])
         return Recording(
             model_of(model),
