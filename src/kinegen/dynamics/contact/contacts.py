@@ -30,7 +30,7 @@ MARGIN = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contacts(Result):
-    """Places where bodies touch or nearly do, n of them."""
+    """The n points where bodies touch or nearly touch."""
 
     link_a: Ints
     link_b: Ints
@@ -64,7 +64,7 @@ class Contacts(Result):
 
     @property
     def deepest(self) -> float:
-        """How deep bodies are in each other at worst [m]."""
+        """Largest penetration of two bodies [m]."""
         return float(max(0.0, -self.distances.min())) if len(self) else 0.0
 
 
@@ -93,9 +93,9 @@ _NONE = Contacts(
 class Collisions:
     """Finds the contacts of one system at any configuration.
 
-    A mechanism's own links pass through each other; objects and the floor touch everything but what
-    is mounted in them. Shapes are boxes, cylinders, capsules and spheres as drawn; of a plate the
-    box around it, of a mesh nothing.
+    Links of the same mechanism pass through each other; objects and the floor touch everything
+    except links that are mounted in them. Shapes are boxes, cylinders, capsules and spheres as
+    drawn; a plate counts as its bounding box, and meshes are ignored.
     """
 
     def __init__(self, model: AnyModel | System, *, step: float = 1e-3) -> None:
@@ -168,11 +168,11 @@ class Collisions:
         return link_a, link_b, friction, restitution, geoms
 
     def lifted(self, q: Floats) -> Floats:
-        """A start (nq,) where nothing that floats is deep in the floor or in a fixed object."""
+        """A start (nq,) in which no floating body is deep in the floor or in a fixed object."""
         return lifted(self._mj, self._twin, self._data, self.system, q)
 
     def fastest(self, q: Floats, v: Floats) -> float:
-        """No point of any body is faster than this [m/s]."""
+        """An upper bound of the speed of all points of all bodies [m/s]."""
         twists = self._twists
         self.system.model.kernels.link_twists(q, v, twists)
         squares = twists * twists
@@ -182,10 +182,10 @@ class Collisions:
     def nearest(
         self, q: Floats | None, point: npt.ArrayLike, *, radius: float = 0.0
     ) -> Nearest | None:
-        """The body nearest to a point, or in which it is deepest; None when there are no bodies.
+        """The body nearest to a point, or the one that contains it; None if there are no bodies.
 
         Args:
-            q: Closed configuration (nq,); None: as at the last question.
+            q: Closed configuration (nq,); None: that of the last call.
             point: World axes [m].
             radius: Of a ball around the point, such as a haptic tip [m].
         """

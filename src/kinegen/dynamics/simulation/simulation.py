@@ -88,7 +88,7 @@ class Simulation:
                 'torque' or 'computed'.
             record: Rows recorded per second; None: one per step; 0: start and end only.
             gravity: Instead of the file's [m/s²].
-            objects: Whether the scene's objects take part.
+            objects: Whether the objects of the scene are included.
             floor: Height of a floor perpendicular to gravity, measured against gravity from the
                 world's origin [m]; None: no floor.
             options: More options of the engine.

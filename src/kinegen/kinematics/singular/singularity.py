@@ -35,7 +35,7 @@ SingularKind = Literal["none", "task", "gain", "both"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Singularity(Result):
-    """How a mechanism stands to its singular poses at q. Values are dimensionless."""
+    """How close a mechanism is to its singular poses at q. Values are dimensionless."""
 
     kind: SingularKind
     """'none', 'task' (a frame cannot move in some direction), 'gain' (the loops let a joint move
@@ -67,12 +67,12 @@ class Singularity(Result):
 
     @property
     def task_condition(self) -> float:
-        """Smallest by largest of ``task_values``: 1 is best, 0 singular."""
+        """Ratio of the smallest to the largest of ``task_values``: 1 is best, 0 is singular."""
         return _condition(self.task_values)
 
     @property
     def gain_condition(self) -> float:
-        """Smallest by largest of ``passive_values``."""
+        """Ratio of the smallest to the largest of ``passive_values``."""
         return _condition(self.passive_values)
 
 

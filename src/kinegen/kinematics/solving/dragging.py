@@ -49,7 +49,7 @@ _NEARER = 0.01
 
 @dataclass(frozen=True, slots=True)
 class DragResult(Result):
-    """Where a mechanism ended when it was dragged, and why there."""
+    """The result of a drag: the final configuration, and why it ended there."""
 
     model: Model
     q: Floats
@@ -62,9 +62,9 @@ class DragResult(Result):
     limits: tuple[HeldLimit, ...]
     """Joints that stand at a limit and would go on."""
     gap: float
-    """Widest loop gap [m; angles as sizes of the mechanism]."""
+    """Largest loop gap [m; angles times the size of the mechanism]."""
     dof: int
-    """Motions that loops, pins and limits leave."""
+    """Degrees of freedom that loops, pins and limits leave."""
     task_condition: float
     """Smallest over largest pivot of the handles' equations: near 0 the handle cannot be moved in
     some direction (a singularity of the first kind, or a direction the mechanism never has)."""
@@ -79,7 +79,7 @@ class DragResult(Result):
 
     @property
     def reached(self) -> bool:
-        """Whether every handle is met."""
+        """Whether every handle has reached its target."""
         return self.outcome is Outcome.REACHED
 
     def columns(self) -> Columns:
@@ -89,7 +89,7 @@ class DragResult(Result):
 
 
 class TickReport(Result):
-    """What one tick did, read from the kernel's numbers when it is asked for."""
+    """The report of one tick; its fields are decoded when they are read."""
 
     __slots__ = ("numbers",)
 
@@ -109,42 +109,42 @@ class TickReport(Result):
 
     @property
     def outcome(self) -> Outcome:
-        """Whether the handles are met, or why not."""
+        """Whether the handles have reached their targets, or why not."""
         return Outcome(self.numbers.outcome)
 
     @property
     def reached(self) -> bool:
-        """Whether every handle is met."""
+        """Whether every handle has reached its target."""
         return self.numbers.outcome == Outcome.REACHED
 
     @property
     def moving(self) -> bool:
-        """Whether the mechanism is still on its way: the next tick gets nearer."""
+        """Whether the mechanism is still moving: the next tick gets closer."""
         return self.numbers.outcome == Outcome.MOVING
 
     @property
     def iterations(self) -> int:
-        """Newton steps that were taken."""
+        """Number of Newton steps."""
         return self.numbers.iterations
 
     @property
     def dof(self) -> int:
-        """Motions that loops, pins and limits leave."""
+        """Degrees of freedom that loops, pins and limits leave."""
         return self.numbers.dof
 
     @property
     def gap(self) -> float:
-        """Widest loop gap [m; angles as sizes of the mechanism]."""
+        """Largest loop gap [m; angles times the size of the mechanism]."""
         return self.numbers.gap * self.numbers.size
 
     @property
     def pin_error(self) -> float:
-        """What the pins lack [m; angles as sizes of the mechanism]."""
+        """Error of the pins [m; angles times the size of the mechanism]."""
         return self.numbers.pin_error * self.numbers.size
 
     @property
     def handle_error(self) -> float:
-        """What the handles lack [m; angles as sizes of the mechanism]."""
+        """Error of the handles [m; angles times the size of the mechanism]."""
         return self.numbers.handle_error * self.numbers.size
 
     @property

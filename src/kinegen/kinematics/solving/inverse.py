@@ -47,9 +47,9 @@ DISTINCT = 1e-3
 
 
 class Solution(Result):
-    """Joint values for a wanted pose, or the nearest ones and why no better.
+    """Joint values for a target pose, or the nearest ones and the reason.
 
-    What it has to say is worked out when it is asked for.
+    Reasons are computed when they are first read.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Solution(Result):
         return {name: plain(getattr(self, name)) for name in _SAID}
 
     def columns(self) -> Columns:
-        """One row: joints, whether they meet the handles, and why not."""
+        """One row: joints, whether the handles are reached, and the reason if not."""
         joints = q_columns(self._model, self.q)
         return {**joints, "reached": [self.reached], "reason": [self.reason]}
 

@@ -43,7 +43,7 @@ def propose_cloud(
 
     Args:
         model: The mechanism or its model, a tree.
-        q: Values of the joints that hold still.
+        q: Values of the joints that stay fixed.
         frame: As for :func:`kinegen.workspace.cloud`.
         frames: As there; dexterity is that of the tool alone.
         ranges: As there.
