@@ -92,6 +92,7 @@ test-robots: setup
 fuzz: setup
 	$(BIN)/python bench/fuzz_raff.py
 	$(BIN)/python bench/fuzz_bindings.py
+	$(BIN)/python bench/fuzz_urdf.py
 
 # The kernels under clang-tidy: mistakes, not taste. Too slow for `make check`.
 tidy: setup
@@ -106,13 +107,15 @@ sanitize: setup
 	$(BIN)/cmake --build build/sanitize
 	$(SANITIZED) $(BIN)/python -m pytest -q -n auto $(KERNEL_TESTS)
 	$(SANITIZED) $(BIN)/python bench/fuzz_bindings.py 5000
+	$(SANITIZED) $(BIN)/python bench/fuzz_urdf.py 20000
 CMAKE = @KINEGEN_STUDIO=none PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cmake -S . -G Ninja \
 	-DKINEGEN_WASM=OFF -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python --log-level=WARNING
 SANITIZED = KINEGEN_SANITIZED=$(CURDIR)/build/sanitize PYTHONPATH=$(CURDIR)/tests/support/sanitized \
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 KERNEL_TESTS := tests/unit/kernels $(addprefix tests/twins/test_,$(addsuffix .py,analytic batch \
-	dyads dynamics haptic impulse kernels linalg meet_many mobility reduced singular solver))
+	dyads dynamics haptic impulse kernels linalg meet_many mobility reduced singular solver \
+	urdf_readers))
 
 wheel: setup
 	rm -rf dist

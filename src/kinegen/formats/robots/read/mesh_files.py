@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Iterable
 from urllib.parse import unquote
 
 from kinegen.formats.robots.read.packages import package_files, package_homes, search_path
@@ -49,9 +50,11 @@ class FileFinder:
     def __init__(self, opener: Opener | None) -> None:
         self.opener = opener
         self.known: dict[str, str | None] = {}
-        self.homes: dict[str, list[str]] = {}
+        self.homes: dict[str, Iterable[str]] = {}
         self.packages: dict[str, tuple[str, int]] = {}
         """Where files of a package were found: its other files are there as well."""
+        self.listed: dict[str, tuple[str, frozenset[str]]] = {}
+        """Folders as the robot names them: their short paths and the files in them."""
 
     def why_not(self, file: str) -> str:
         """The reason why a file is not found."""
@@ -66,7 +69,12 @@ class FileFinder:
         if self.opener is None or self.opener.folder is None:
             return None
         if mesh not in self.known:
-            self.known[mesh] = self._find(mesh, self.opener)
+            folder, _, name = mesh.rpartition("/")
+            place, files = self.listed.get(folder, ("", frozenset()))
+            found = place + name if name in files else self._find(mesh, self.opener)
+            if found and not files and self.opener.root is None:  # then links need no checks
+                self.listed[folder] = _list(found, self.opener)
+            self.known[mesh] = found
         return self.known[mesh]
 
     def _find(self, mesh: str, opener: Opener) -> str | None:
@@ -87,12 +95,24 @@ class FileFinder:
                 return _short(found, opener)
         if package not in self.homes:
             elsewhere = [] if opener.root is not None else search_path()
-            self.homes[package] = package_homes(package, opener.folder or ".", elsewhere)
+            self.homes[package] = package_homes(
+                package, opener.folder or ".", elsewhere, is_folder=opener.has_folder
+            )
         for folder, dropped, found in package_files(self.homes[package], inner):
             if opener.has(found):
                 self.packages[package] = folder, dropped
                 return _short(found, opener)
         return None
+
+
+def _list(file: str, opener: Opener) -> tuple[str, frozenset[str]]:
+    """The folder of a file that was found, with its slash, and the names of the files in it."""
+    place = file[: file.rfind("/") + 1]
+    try:
+        with os.scandir(os.path.join(opener.folder or ".", place)) as entries:
+            return place, frozenset(one.name for one in entries if one.is_file())
+    except OSError:  # it may be searched but not listed
+        return place, frozenset()
 
 
 def _short(path: str, opener: Opener) -> str:

@@ -20,21 +20,21 @@ DEEPEST = 50
 """Models in models, and files in files."""
 
 
-def open_scopes(robot: Robot, opener: Opener | None) -> Scope:
+def open_scopes(robot: Robot, source: XmlSource, opener: Opener | None) -> Scope:
     """The world of a robot's file, with all models in it."""
-    return _Opening(robot, opener).world()
+    return _Opening(robot, source, opener).world()
 
 
 class _Opening:
     """Reads the models of one file and of those that it includes."""
 
-    def __init__(self, robot: Robot, opener: Opener | None) -> None:
-        self.robot, self.opener = robot, opener
+    def __init__(self, robot: Robot, source: XmlSource, opener: Opener | None) -> None:
+        self.robot, self.source, self.opener = robot, source, opener
         self.finder = FileFinder(opener)
         self.count = 0
 
     def world(self) -> Scope:
-        root = self.robot.source.root
+        root = self.source.root
         version = self.version(root, self.robot)
         worlds = root.findall("world")
         for extra in worlds[1:]:
@@ -167,10 +167,10 @@ class _Opening:
         self, scope: Scope, element: Element, path: str, depth: int, files: tuple[str, ...]
     ) -> None:
         """The model of an included file, under the name and at the place that the include gives."""
-        source = self.source(element, path)
+        source = self.included_source(element, path)
         if source is None:
             return
-        self.robot.source.add(source)
+        self.source.add(source)
         version = self.version(source.root, self.robot)
         inner = source.root.find("model")
         if inner is None:
@@ -218,7 +218,7 @@ class _Opening:
         except UsageError:
             return None
 
-    def source(self, element: Element, path: str) -> XmlSource | None:
+    def included_source(self, element: Element, path: str) -> XmlSource | None:
         data = self.read(path)
         if data is None:
             self.robot.problem(element, f"the included file '{path}' cannot be read")

@@ -160,7 +160,10 @@ class Expansion:
         named = _PACKAGE.search(path)
         if named is None:
             return path
-        homes = package_homes(named[2], self.folder, self.elsewhere)
+        homes = package_homes(
+            named[2], self.folder, self.elsewhere,
+            is_folder=lambda home: os.path.isdir(os.path.join(self.folder, home)),
+        )  # fmt: skip
         for *_, found in package_files(homes, named[3]):
             place = os.path.join(self.folder, found)
             if os.path.isfile(place):
