@@ -142,23 +142,26 @@ def zone_slice(
     layer: str | None = None,
     progress: Progress | None = None,
 ) -> Zone:
-    """Where a frame can be placed with its rotation held, or turned in its place.
+    """The positions of a frame with constant rotation, or its rotations at a constant position.
 
-    Cells are explored outwards from the home pose, in its working mode, and on its side of the
-    poses in which the motors lose control of the mechanism.
+    Cells are explored outwards from the home pose, in its working mode, without crossing poses in
+    which the motors lose control of the mechanism.
 
     Args:
         model: The mechanism or its model.
-        q: The home pose, whose rotation or place is held; default: the file's start.
+        q: The home pose, whose rotation or position is constant; default: the file's start.
         frame: The frame or link; default: the last.
         step: Side of a cell [m], or [rad] for turns.
         kind: 'place' or 'turn'.
         limits: Whether joint limits are kept.
         poses: Whether to keep the configurations.
-        most: More cells than this are refused, by an estimate before the work begins.
-        through: Whether the frame may pass singular poses, as to a platform's mirror image.
-        layer: Quality by which points are coloured, as for :func:`zone`.
-        progress: Called with how many cells were tried of about how many; may stop the work.
+        most: Largest number of cells; a larger request is rejected before the computation, by an
+            estimate.
+        through: Whether the frame may cross singular poses, such as those to a platform's mirror
+            image.
+        layer: The quantity that colours the points, as for :func:`zone`.
+        progress: Called with the number of cells that were tried and the approximate total; may
+            stop the computation.
     """
     begin = time.perf_counter()
     model = model_of(model)
