@@ -333,9 +333,16 @@ class Link:
                 words = "it is older than programs in sessions; update the studio"
             raise LinkError(f"the studio at {self.address.place} refused the program: {words}")
         if welcome.get("schema") != schema_hash():
+            theirs = welcome.get("version")
+            known = f"the studio at {self.address.place} is Kinegen {theirs}"
+            if theirs == __version__:
+                raise LinkError(
+                    f"{known} from other source files than this program; stop it, and use the same "
+                    "version for both"
+                )
             raise LinkError(
-                f"the studio at {self.address.place} is Kinegen {welcome.get('version')} and this "
-                f"program uses {__version__}, whose messages differ; use the same version for both"
+                f"{known} and this program uses {__version__}, whose messages differ; use the same "
+                "version for both"
             )
 
     def _begin(self, socket: ClientConnection) -> None:

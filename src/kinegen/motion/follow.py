@@ -147,10 +147,10 @@ def path_branches(
     limits: bool = True,
     locked: Sequence[str] = (),
 ) -> list[Floats]:
-    """Configurations in which a curve can be begun, nearest to ``start`` first.
+    """Configurations in which a curve can begin, the nearest to ``start`` first.
 
-    Where the frame's targets leave degrees of freedom open, solutions form continuous families,
-    and these are samples. Arguments as for :func:`follow`.
+    If the targets of the frame leave degrees of freedom open, the solutions form continuous
+    families, and these are samples. Arguments as for :func:`follow`.
     """
     model = model_of(model)
     runner, home = _runner(
