@@ -20,7 +20,7 @@ ONLY_REFERENCE = {
 
 DOOR = "bound"
 """Reference modules of this name hold the protocol's class: compiled, the room's binding does."""
-NO_PAGE = {"haptic", "impulse", "reduced"}
+NO_PAGE = {"contact", "haptic", "impulse", "reduced"}
 """Rooms whose kernels run in the studio's processes and not in the page."""
 NO_BINDING = {"base"}
 """Rooms that others are built on; what users call of them is in the bindings' module file."""
