@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.contact.mounts import lifted, standing, usual_start
+from kinegen.dynamics.contact.mounts import Standing, lifted, standing, usual_start
 from kinegen.dynamics.contact.pairs import meeting
 from kinegen.dynamics.contact.shapes import contact_bodies
 from kinegen.dynamics.simulation.system import System
@@ -160,7 +160,7 @@ class Collisions:
         """The shapes and the pairs that touch, as the kernels take them."""
         return self.bodies.arrays(self.meets, self.system.model.link_count)
 
-    def standing(self, q: Floats) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
+    def standing(self, q: Floats) -> Standing:
         """Pairs of shapes that overlap at a start (nq,) and should not touch, and remarks."""
         found = self._find_at(q)
         return standing(self.system.model, self.system.object_names, self.bodies, found)

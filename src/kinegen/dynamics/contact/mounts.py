@@ -7,7 +7,7 @@ floor that it stands on. As links that a joint connects, such pairs of bodies do
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from kinegen.kernels import Floats, Ints
 from kinegen.kernels.contact_protocol import FoundContacts
 from kinegen.mechanism.model import Model
 
-__all__ = ["lifted", "standing", "usual_start"]
+__all__ = ["Standing", "lifted", "standing", "usual_start"]
 
 DEEP = 1e-3
 """Depth, in sizes of the mechanism, from which on a link stands in something, not only on it."""
@@ -27,6 +27,15 @@ LIFTS = 10
 
 Finder = Callable[[Floats], FoundContacts]
 """Contacts at a configuration."""
+
+
+class Standing(NamedTuple):
+    """What overlaps at a start."""
+
+    pairs: list[tuple[int, int]]
+    """Shapes that do not touch each other therefore."""
+    remarks: tuple[str, ...]
+    """Which links that do not sit on the ground themselves pass through what."""
 
 
 def usual_start(model: Model) -> Floats:
@@ -39,7 +48,7 @@ def usual_start(model: Model) -> Floats:
 
 def standing(
     model: Model, objects: tuple[str, ...], shapes: ContactShapes, found: FoundContacts
-) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
+) -> Standing:
     """Pairs of shapes that overlap at the start and therefore never touch.
 
     Args:
@@ -48,9 +57,6 @@ def standing(
         shapes: Its shapes.
         found: Contacts at the start.
 
-    Returns:
-        The pairs, and remarks: which links that do not sit on the ground themselves pass through
-        what.
     """
     tied = _tied(model)
     seated = {j.child for j in model.joints if j.parent == 0}
@@ -86,7 +92,7 @@ def standing(
     remarks += [
         f"{a} and {b} overlap at the start, so they pass through each other" for a, b in overlapping
     ]
-    return pairs, tuple(remarks)
+    return Standing(pairs, tuple(remarks))
 
 
 def _tied(model: Model) -> np.ndarray[Any, np.dtype[np.bool_]]:
