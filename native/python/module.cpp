@@ -23,6 +23,7 @@ using kinegen::python::Quaternions;
 using kinegen::python::raise_usage;
 
 void bind_analytic(nb::module_& module);
+void bind_contact(nb::module_& module);
 void bind_linalg(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_dyads(nb::module_& module);
@@ -31,6 +32,7 @@ void bind_haptic(nb::module_& module);
 void bind_mobility(nb::module_& module);
 void bind_impulse(nb::module_& module);
 void bind_reduced(nb::module_& module);
+void bind_robots(nb::module_& module);
 void bind_solver(nb::module_& module);
 void bind_singular(nb::module_& module);
 
@@ -269,6 +271,7 @@ NB_MODULE(_native, module) {
              nb::keep_alive<1, 2>())
         .def("__call__", &Evaluator::operator());
     bind_analytic(module);
+    bind_contact(module);
     bind_linalg(module);
     bind_batch(module);
     bind_dyads(module);
@@ -277,6 +280,7 @@ NB_MODULE(_native, module) {
     bind_mobility(module);
     bind_impulse(module);
     bind_reduced(module);
+    bind_robots(module);
     bind_solver(module);
     bind_singular(module);
 }

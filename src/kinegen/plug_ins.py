@@ -5,10 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from kinegen.errors import KinegenError, unknown_name
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["PlugIns"]
 
@@ -42,10 +44,14 @@ class PlugIns(Generic[T]):
         self.kind, self.group, self.built_in = kind, group, dict(built_in)
         self._accepts, self._wanted = accepts, wanted
         self._loaded: dict[EntryPoint, T | None] = {}
+        self._all: tuple[list[EntryPoint], dict[str, T]] | None = None
 
     @cached_property
     def entries(self) -> dict[str, EntryPoint]:
         """All registered entries; none is loaded for it."""
+        # imported here: it costs more than all of Kinegen, and a library mechanism needs no plug-in
+        from importlib.metadata import EntryPoint, entry_points
+
         own = {name: EntryPoint(name, to, self.group) for name, to in self.built_in.items()}
         return own | {entry.name: entry for entry in entry_points(group=self.group)}
 
@@ -55,6 +61,12 @@ class PlugIns(Generic[T]):
 
     def all(self) -> dict[str, T]:
         """All plug-ins that can be loaded, by name."""
+        entries = [*self.entries.values()]
+        if self._all is None or [*map(id, self._all[0])] != [*map(id, entries)]:
+            self._all = entries, self._load_all()
+        return dict(self._all[1])
+
+    def _load_all(self) -> dict[str, T]:
         found = {}
         for name, entry in self.entries.items():
             try:

@@ -36,19 +36,19 @@ def load(
     values: Mapping[str, Formula] | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Mechanism:
-    """The mechanism of a library name, a file's path, or a text.
+    """Load a mechanism: a library mechanism by name, a file, or a text.
 
     Args:
         source: ``"five-bar"``, ``"arm.raff"``, ``"robot.par"``, a path, or a text (it has several
             lines or starts with ``raff:``).
-        folder: For a RAFF text: where the files it includes are. Without it a text includes
-            library mechanisms only.
-        format: Name of its format; by default the file's suffix says it, or the content.
-        values: Numbers for symbols of the file, for formats that have such.
+        folder: For a RAFF text: the folder of the files that it includes. Without a folder, a text
+            can include library mechanisms only.
+        format: Name of the format; default: determined by the suffix or the content.
+        values: Numbers for the symbols in the file, for formats that have symbols.
         options: The format's own options.
 
     Raises:
-        RaffError: The RAFF text has problems; all of them are reported, each with its place.
+        RaffError: The RAFF text has problems; the error lists all of them with their positions.
         FormatError: The file of another format has problems.
         NameNotFoundError: Neither a library name nor a file, or no such format.
     """
@@ -58,8 +58,10 @@ def load(
     given = isinstance(source, str) and is_text(source)
     file = "text" if given else str(find_file(source))
     text = str(source) if given else ""
+    opener = None
     if reader is None and not is_raff(text, file):
-        text = text or read_text(file)
+        opener = make_opener(folder if given else os.path.dirname(file) or ".")
+        text = text or read_text(file, opener)
         reader = _reader_of(file, text)
     if reader is None or reader.name == "raff":
         if values or options:
@@ -67,10 +69,10 @@ def load(
         return load_raff(source, folder=folder)  # by its place, so that what it includes is found
     assert reader.read is not None
     reader.check_options(options or {})
-    opener = make_opener(folder if given else os.path.dirname(file) or ".")
+    opener = opener or make_opener(folder if given else os.path.dirname(file) or ".")
     with uncollected():
         mechanism = reader.read(
-            text or read_text(file), file=file, values=values or {}, options=options or {},
+            text or read_text(file, opener), file=file, values=values or {}, options=options or {},
             opener=opener,
         )  # fmt: skip
     mechanism.opener = opener
@@ -126,11 +128,16 @@ def _reader_of(file: str, text: str) -> Format:
     return found or format_named("raff")
 
 
-def read_text(file: str) -> str:
-    """The content of a text file; FormatError when it is no text."""
+def read_text(file: str, opener: Opener | None = None) -> str:
+    """The content of a text file; FormatError when it is no text.
+
+    Args:
+        file: Its path.
+        opener: The one of the file's folder; None: a new one.
+    """
     folder, name = os.path.split(file)
     try:
-        data = make_opener(folder or ".").content(name)
+        data = (opener or make_opener(folder or ".")).content(name)
     except UsageError as error:
         raise UsageError(f"'{file}': {error}") from None
     try:

@@ -11,8 +11,10 @@ import importlib
 import os
 import warnings
 from types import ModuleType
+from typing import Any, Protocol
 
 from kinegen.errors import KernelError
+from kinegen.kernels.contact_protocol import BoundShapes, ShapeArrays
 from kinegen.kernels.dynamics_protocol import BoundDynamics
 from kinegen.kernels.haptic_protocol import BoundHapticLoop, BoundHapticPoint, HapticSettings
 from kinegen.kernels.impulse_protocol import BoundImpulse
@@ -29,6 +31,7 @@ from kinegen.kernels.reduced_protocol import BoundReduced
 from kinegen.kernels.singular_protocol import BoundMonitor
 
 __all__ = [
+    "UrdfReader",
     "bind",
     "dynamics",
     "evaluator",
@@ -42,9 +45,12 @@ __all__ = [
     "motion",
     "name",
     "reduced",
+    "robot_numbers",
+    "shapes",
     "singularity_monitor",
     "solver",
     "ticker",
+    "urdf_reader",
     "wasm_bytes",
 ]
 
@@ -138,6 +144,12 @@ def impulse(*arrays: Floats | Ints) -> BoundImpulse:
     return made
 
 
+def shapes(arrays: ShapeArrays) -> BoundShapes:
+    """Shapes on links: what they touch, what rays see of them."""
+    made: BoundShapes = module().BoundShapes(*arrays)
+    return made
+
+
 def haptic_point(settings: HapticSettings) -> BoundHapticPoint:
     """One touched point for a hand, stepped by the caller."""
     made: BoundHapticPoint = module().HapticPoint(settings.checked().numbers)
@@ -185,6 +197,24 @@ def free_motion(J: Floats, tolerance: float) -> tuple[Floats, Floats, int, float
     """Singular values, directions by rows (forbidden ones first), rank of J, how clear it is."""
     found: tuple[Floats, Floats, int, float] = module().free_motion(J, tolerance)
     return found
+
+
+class UrdfReader(Protocol):
+    """The compiled reader of URDF texts; see ``formats/robots/read/urdf_fast.py``."""
+
+    def read(self, text: str) -> tuple[str, dict[str, Any], dict[str, Any], list[Any]] | None:
+        """Name, links, joints, and what is not carried over; None where it declines the text."""
+        ...
+
+
+def urdf_reader(*prototypes: object) -> UrdfReader | None:
+    """The compiled reader of URDF texts; None where there is none: it has a twin in Python."""
+    return module().UrdfReader(*prototypes) if name() == NATIVE else None
+
+
+def robot_numbers(zero: object, identity: object) -> Any:
+    """What makes formulas like ``zero`` of a robot's numbers; None where it is not compiled."""
+    return module().RobotNumbers(zero, identity) if name() == NATIVE else None
 
 
 def wasm_bytes() -> bytes:

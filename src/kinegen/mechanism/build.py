@@ -32,8 +32,8 @@ from kinegen.raff.grammar_coupling import CAM_VARIABLE
 from kinegen.raff.grammar_guide import CURVE_VARIABLE
 from kinegen.raff.grammar_joint import DEFAULT_TYPE
 from kinegen.raff.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
-from kinegen.raff.reader import Row
 from kinegen.raff.reading import Reading
+from kinegen.raff.records import Row
 
 __all__ = ["build_frame", "build_joint", "build_mechanism"]
 
@@ -127,6 +127,13 @@ class _Builder:
             mechanism.couplings[coupling.name] = coupling
         for row in root.get("robots", ()):
             self.add_robot(row, reading)
+        if "collisions" in root:
+            found = self.plain(root["collisions"], FILE.keys["collisions"].kind)
+            # what a file says of its own links counts for the robot that it becomes
+            if not self.prefix and "self" in found:
+                mechanism.collisions["self"] = found["self"]
+            pairs = mechanism.collisions.get("except", []) + found.get("except", [])
+            mechanism.collisions |= {"except": pairs} if pairs else {}
         for section in _SCENE:
             if section in root:
                 kind = FILE.keys[section].kind

@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import Any, Final
 
 from kinegen.mechanism.graph import Coupling, CouplingKind
-from kinegen.raff.formula import Formula, parse_formula
+from kinegen.raff.formula import Formula
+from kinegen.raff.formula_parser import parse_formula
 from kinegen.raff.grammar_coupling import CAM_VARIABLE
 from kinegen.raff.grammar_guide import has_depth
 

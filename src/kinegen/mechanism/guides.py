@@ -10,7 +10,8 @@ from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import Closure, Joint, LinkProperties, Placement, PlacementKind
 from kinegen.mechanism.guide_curves import GuideCurve
 from kinegen.raff.axis import axis_turn
-from kinegen.raff.formula import Formula, parse_formula
+from kinegen.raff.formula import Formula
+from kinegen.raff.formula_parser import parse_formula
 from kinegen.raff.grammar_guide import guide_parts
 
 __all__ = ["guide_joints"]

@@ -12,7 +12,8 @@ from kinegen.raff.grammar_coupling import CAM_VARIABLE
 from kinegen.raff.grammar_guide import CURVE_FORMS, CURVE_VARIABLE
 from kinegen.raff.nodes import Listing, Node
 from kinegen.raff.numbers import Values
-from kinegen.raff.reader import Reader, Row
+from kinegen.raff.reader import Reader
+from kinegen.raff.records import Row
 
 __all__ = ["check_curve", "is_by_angle"]
 

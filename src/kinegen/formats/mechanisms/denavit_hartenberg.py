@@ -9,6 +9,7 @@ the last row to a frame named ``tool``. Both conversions are exact.
 from __future__ import annotations
 
 import enum
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
@@ -28,7 +29,8 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.raff.formula import Formula, parse_formula
+from kinegen.raff.formula import Formula
+from kinegen.raff.formula_parser import parse_formula
 from kinegen.raff.opener import Opener
 
 __all__ = ["MODIFIED", "STANDARD", "Convention", "read_denavit_hartenberg", "symbols_of"]
@@ -124,7 +126,8 @@ MODIFIED = Format(
 
 def mechanism_name(file: str) -> str:
     """A mechanism's name from a file's."""
-    stem = re.sub(r"[^A-Za-z0-9]+", "-", PurePath(file).stem).strip("-").lower()
+    stem = os.path.splitext(os.path.basename(file))[0]
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", stem).strip("-").lower()
     return stem if stem[:1].isalpha() else f"robot-{stem}".rstrip("-")
 
 

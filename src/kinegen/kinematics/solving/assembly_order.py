@@ -14,7 +14,8 @@ from kinegen.kinematics.handles import NO_HANDLES
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.solving.families import family_dimension
 from kinegen.kinematics.tolerances import is_closed, variable_scale
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 
 __all__ = [
     "DISTINCT",
@@ -107,7 +108,7 @@ class Closing:
             start: Where the search begins.
             kept: Joints whose values were stated: they move after the others, motors among them
                 last.
-            attempts: Random starts of the last resort, in which every joint may move.
+            attempts: Random starts, used as a last resort; every joint may move in them.
         """
         choices = list(self._choices(kept))
         motors = np.zeros(self.model.nv, dtype=bool)

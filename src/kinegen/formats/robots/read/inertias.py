@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kinegen.formats.robots.read.numbers import robot_numbers
 from kinegen.formats.robots.read.robot import Robot, RobotLink
 
 __all__ = ["check_inertias"]
@@ -14,7 +15,8 @@ _SLACK = 1e-3
 
 def check_inertias(robot: Robot) -> None:
     """Report links whose inertia is not that of a body; simulations of them may go wrong."""
-    links = [link for link in robot.links.values() if any(link.inertia)]
+    is_body = robot_numbers().is_body
+    links = [one for one in robot.links.values() if any(one.inertia) and not is_body(one.inertia)]
     if not links:
         return
     xx, yy, zz, xy, xz, yz = np.array([link.inertia for link in links]).T

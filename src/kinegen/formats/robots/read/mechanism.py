@@ -8,33 +8,28 @@ gives to the link becomes a named frame on it: poses, shapes and inertias stay w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Mapping
 
 from kinegen.errors import Problem
 from kinegen.formats.mechanisms.denavit_hartenberg import mechanism_name
 from kinegen.formats.robots.read.inertias import check_inertias
+from kinegen.formats.robots.read.link_properties import link_properties
+from kinegen.formats.robots.read.numbers import robot_numbers
+from kinegen.formats.robots.read.parallel_axes import align_axes
 from kinegen.formats.robots.read.relations import ONE_VARIABLE, add_couplings, add_poses
-from kinegen.formats.robots.read.robot import (
-    Mimic,
-    MotionKind,
-    Robot,
-    RobotJoint,
-    RobotLink,
-    RobotShape,
-)
+from kinegen.formats.robots.read.robot import Mimic, MotionKind, Robot, RobotJoint
 from kinegen.formats.robots.read.xml_source import Element
 from kinegen.formats.robots.transform import (
     IDENTITY,
     Transform,
+    Vector,
     align_z,
-    apply,
     compose,
     from_axes,
     from_rpy,
     inverse,
     is_identity,
-    rotate_inertia,
-    to_rpy,
 )
 from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
@@ -43,25 +38,28 @@ from kinegen.mechanism.graph import (
     Follows,
     Frame,
     Joint,
-    LinkProperties,
     Mechanism,
     Placement,
     PlacementKind,
 )
 from kinegen.raff.formula import Formula
-from kinegen.raff.naming import NAME_LIMIT, NO_NAME
+from kinegen.raff.naming import NAME_LIMIT, NO_NAME, PLAIN_NAME
+from kinegen.raff.reading import JOINT_LIMIT
 
 __all__ = ["robot_mechanism"]
 
-_ZERO = Formula.constant(0.0)
 _NOWHERE = (0.0, 0.0, 0.0)
 _WITH_AXIS = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW, MotionKind.CYLINDRICAL,
               MotionKind.PLANAR}  # fmt: skip
+_TYPES = {kind: JointType(kind.value) for kind in MotionKind}
 
 
 def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     """The mechanism of a robot; what could not be carried over is in its remarks."""
+    _check_size(robot)
     root = _root(robot)
+    if robot.loops:
+        align_axes(robot, root)
     check_inertias(robot)
     mechanism = Mechanism(mechanism_name(robot.name))
     if mechanism.name != robot.name:
@@ -75,6 +73,16 @@ def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     ]
     mechanism.remarks = tuple(sorted([*left_out, *robot.remarks]))
     return mechanism
+
+
+def _check_size(robot: Robot) -> None:
+    """Refuse a robot with more joints than a mechanism may have."""
+    if len(robot.joints) > JOINT_LIMIT:
+        one_too_many = list(robot.joints.values())[JOINT_LIMIT]
+        robot.problem(
+            one_too_many.at, f"the robot has {len(robot.joints)} joints; the most is {JOINT_LIMIT}"
+        )
+        robot.raise_if_any()
 
 
 def _root(robot: Robot) -> str:
@@ -124,6 +132,7 @@ class _Builder:
 
     def __init__(self, robot: Robot, mechanism: Mechanism, root: str) -> None:
         self.robot, self.mechanism, self.root = robot, mechanism, root
+        self.numbers = robot_numbers()
         mechanism.base_name = self.base = self.ground()
         self.carried: dict[str, tuple[str, Transform]] = {root: (self.base, IDENTITY)}
         """RAFF's link of each link, and the pose of its own frame there."""
@@ -149,7 +158,8 @@ class _Builder:
             home, X = self.carried[frame.link]
             self.add_frame(self.frames[frame.name], home, compose(X, frame.X_LF))
         if self.robot.gravity is not None:
-            self.mechanism.gravity = _constants(self.robot.gravity)  # type: ignore[assignment]
+            gravity = self.numbers.constants(self.robot.gravity)
+            self.mechanism.gravity = gravity  # type: ignore[assignment]
 
     def outwards(self) -> list[RobotJoint]:
         """Joints from the root outwards."""
@@ -190,7 +200,9 @@ class _Builder:
         }
         joints = {}
         for joint in robot.joints.values():
-            is_own = joint.name == joint.child and joint.X_JC is IDENTITY and not _turn(joint)
+            is_own = (
+                joint.name == joint.child and joint.X_JC is IDENTITY and _turn(joint)[0] is IDENTITY
+            )
             shared = frames[joint.child] if is_own else ""
             joints[joint.name] = names.new(joint.name, "joint", shared=shared)
         for loop in robot.loops:
@@ -216,60 +228,69 @@ class _Builder:
     def add_joint(self, joint: RobotJoint) -> None:
         """A joint, turned until its z is the axis."""
         parent, X_PL = self.carried[joint.parent]
-        X_PF = compose(X_PL, joint.X_PJ)
         if joint.child in self.places:  # no joint is needed
-            self.carried[joint.child] = (parent, compose(X_PF, joint.X_JC))
+            self.carried[joint.child] = (parent, compose(compose(X_PL, joint.X_PJ), joint.X_JC))
             return
-        turn, X_MC = _turn(joint), joint.X_JC
-        if turn is not None:
-            X_PF, X_MC = compose(X_PF, turn), compose(inverse(turn), X_MC)
+        turn, back = _turn(joint)
+        to_zero = IDENTITY
         if joint.zero:
-            back = (0.0, 0.0, -joint.zero)
+            way = (0.0, 0.0, -joint.zero)
             is_hinge = joint.kind is MotionKind.HINGE
-            X_PF = compose(X_PF, from_rpy(*(_NOWHERE, back) if is_hinge else (back, _NOWHERE)))
+            to_zero = from_rpy(*(_NOWHERE, way) if is_hinge else (way, _NOWHERE))
         name = self.joints[joint.name]
-        self.carried[joint.child] = (name, X_MC)
-        made = Joint(name, JointType(joint.kind.value), parent, _placement(X_PF))
-        made.called = _other(joint.name, name)
+        self.carried[joint.child] = (name, compose(back, joint.X_JC))
+        placement = self.placement(X_PL, joint.X_PJ, turn, to_zero)
+        made = Joint(name, _TYPES[joint.kind], parent, placement)
+        made.called = None if joint.name == name else joint.name
         self.fill(made, joint)
         self.mechanism.joints[name] = made
 
     def fill(self, made: Joint, joint: RobotJoint) -> None:
         """Start, limits, motor and friction."""
         if joint.start:
-            made.start = _constants(joint.start)
+            made.start = self.numbers.constants(joint.start)
         if joint.mimic is not None:
             self.follow(made, joint, joint.mimic)
         if joint.kind is MotionKind.FIXED:
             return
         if joint.kind is MotionKind.SCREW:
-            made.pitch = _constant(joint.pitch)
-        friction = {"viscous": joint.damping or None, "coulomb": joint.friction or None}
-        made.friction = _formulas(friction) or None
+            made.pitch = self.numbers.constant(joint.pitch)
+        if joint.damping or joint.friction:
+            friction = {"viscous": joint.damping or None, "coulomb": joint.friction or None}
+            made.friction = self.formulas(friction)
         if joint.kind not in ONE_VARIABLE:
-            made.armature = _constant(joint.armature) if joint.armature else None
+            made.armature = self.numbers.constant(joint.armature) if joint.armature else None
             if joint.kind is MotionKind.UNIVERSAL and (joint.limits or joint.limits2):
                 both = joint.limits, joint.limits2
-                made.limits = tuple(one and _constants(one) for one in both)  # type: ignore[misc]
+                limits = tuple(one and self.numbers.constants(one) for one in both)
+                made.limits = limits  # type: ignore[assignment]
             return
         if joint.limits is not None:
-            made.limits = (_constants(joint.limits),)  # type: ignore[assignment]
+            made.limits = (self.numbers.constants(joint.limits),)  # type: ignore[assignment]
             lower, upper = joint.limits
             if not joint.start and made.follows is None and not lower <= 0 <= upper:
-                made.start = (_constant((lower + upper) / 2),)
+                made.start = (self.numbers.constant((lower + upper) / 2),)
         if joint.has_motor:
             effort = "force" if joint.kind is MotionKind.SLIDER else "torque"
             given = {effort: joint.effort, "speed": joint.speed, "gear": joint.gear}
             if joint.servo is not None:
                 given |= {"kp": joint.servo[0], "kd": joint.servo[1]}
             mode = {} if joint.mode in {None, "position"} else {"mode": joint.mode}
-            made.motors = ({**_formulas(given), **mode},)
+            made.motors = ({**self.formulas(given), **mode},)
         if joint.spring is not None:
-            made.spring = _formulas({"stiffness": joint.spring[0], "rest": joint.spring[1] or None})
+            stiffness, rest = joint.spring
+            made.spring = self.formulas({"stiffness": stiffness, "rest": rest or None})
         if joint.armature and made.motors:
-            made.motors = ({**(made.motors[0] or {}), "inertia": _constant(joint.armature)},)
+            made.motors = (
+                {**(made.motors[0] or {}), "inertia": self.numbers.constant(joint.armature)},
+            )
         elif joint.armature:
-            made.armature = _constant(joint.armature)
+            made.armature = self.numbers.constant(joint.armature)
+
+    def formulas(self, given: Mapping[str, float | None]) -> dict[str, Formula]:
+        """What is given, as constants."""
+        constant = self.numbers.constant
+        return {key: constant(value) for key, value in given.items() if value is not None}
 
     def follow(self, made: Joint, joint: RobotJoint, mimic: Mimic) -> None:
         """That a joint follows another, where both have one variable."""
@@ -289,16 +310,17 @@ class _Builder:
             text = f"the coupling of joint '{joint.name}', which moves by itself here: {why}"
             self.robot.leave_out(joint.at, text)
             return
-        ratio, offset = _constant(mimic.ratio), _constant(mimic.offset)
+        ratio, offset = self.numbers.constant(mimic.ratio), self.numbers.constant(mimic.offset)
         made.follows = Follows(self.joints[mimic.joint], ratio, offset)
 
     def add_links(self) -> None:
         """What links are made of, and a frame for each under its own name."""
+        numbers = self.numbers
         has_shapes = any(link.shapes for link in self.robot.links.values())
         for name, link in self.robot.links.items():
             home, X = self.carried[name]
             if name not in self.places:
-                properties = _properties(link, X, has_shapes)
+                properties = link_properties(link, X, numbers, has_shapes=has_shapes)
                 if home == self.base:
                     self.mechanism.base = properties
                 else:
@@ -307,43 +329,41 @@ class _Builder:
                 self.add_frame(self.frames[name], home, X, is_link=name not in self.places)
                 made = self.mechanism.frames[self.frames[name]]
                 made.joint = self.holders.get(name)
-                made.called = _other(name, made.name)
+                made.called = None if name == made.name else name
 
     def add_frame(self, name: str, home: str, X: Transform, *, is_link: bool = False) -> None:
-        self.mechanism.frames[name] = Frame(name, home, _placement(X), is_link=is_link)
+        placement = self.placement(X)
+        self.mechanism.frames[name] = Frame(name, home, placement, is_link=is_link)
+
+    def placement(self, *transforms: Transform) -> Placement:
+        """A pose, as a product of transforms."""
+        return Placement(PlacementKind.POSE, self.numbers.placed(*transforms))
 
     def add_loops(self) -> None:
         """Cut joints, which carry no link but land on one."""
         for loop in self.robot.loops:
             (parent, X_P), (onto, X_O) = self.carried[loop.parent], self.carried[loop.child]
-            turn = _turn(loop) or IDENTITY
+            turn, _ = _turn(loop)
             name = self.joints[loop.name]
-            X_PF = compose(compose(X_P, loop.X_PJ), turn)
-            made = Joint(name, JointType(loop.kind.value), parent, _placement(X_PF))
-            X_OK = compose(compose(X_O, inverse(loop.X_JC)), turn)
-            made.closes = Closure(onto, _placement(X_OK))
-            made.called = _other(loop.name, name)
+            made = Joint(name, _TYPES[loop.kind], parent, self.placement(X_P, loop.X_PJ, turn))
+            made.closes = Closure(onto, self.placement(X_O, inverse(loop.X_JC), turn))
+            made.called = None if loop.name == name else loop.name
             self.fill(made, loop)
             self.mechanism.joints[name] = made
 
 
-def _other(name: str, ours: str) -> str | None:
-    """The name in the file, where it is not ours."""
-    return None if name == ours else name
-
-
-def _turn(joint: RobotJoint) -> Transform | None:
-    """The turn that brings z to a joint's axis; None where it is z, or the joint has none."""
+def _turn(joint: RobotJoint) -> tuple[Transform, Transform]:
+    """The turn that brings z to a joint's axis, and the one back: none where it has no axis."""
     if joint.kind is MotionKind.UNIVERSAL:
         turn = from_axes(joint.axis2, joint.axis)
-        return None if is_identity(turn) else turn
-    turn = align_z(joint.axis) if joint.kind in _WITH_AXIS else IDENTITY
-    return None if turn is IDENTITY else turn
+        return (IDENTITY, IDENTITY) if is_identity(turn) else (turn, inverse(turn))
+    return _turn_to(joint.axis) if joint.kind in _WITH_AXIS else (IDENTITY, IDENTITY)
 
 
-def _formulas(given: Mapping[str, float | None]) -> dict[str, Formula]:
-    """What is given, as constants."""
-    return {key: _constant(value) for key, value in given.items() if value is not None}
+@functools.lru_cache(maxsize=256)  # robots have few directions
+def _turn_to(axis: Vector) -> tuple[Transform, Transform]:
+    turn = align_z(axis)
+    return (turn, turn) if turn is IDENTITY else (turn, inverse(turn))
 
 
 class _Names:
@@ -360,6 +380,9 @@ class _Names:
             kind: What it is, put behind a name that is taken.
             shared: A name that it may have although that is taken.
         """
+        if name not in self.taken and len(name) <= NAME_LIMIT and PLAIN_NAME.match(name):
+            self.taken.add(name)
+            return name
         plain = "".join(char if char.isprintable() else "_" for char in name[:NAME_LIMIT])
         plain = NO_NAME.sub("_", plain) if plain else kind
         if plain == shared:
@@ -370,58 +393,3 @@ class _Names:
             number += 1
         self.taken.add(found)
         return found
-
-
-def _placement(X: Transform) -> Placement:
-    xyz, rpy = to_rpy(X)
-    return Placement(PlacementKind.POSE, tuple(map(_constant, (*xyz, *rpy))))  # type: ignore[arg-type]
-
-
-def _constant(value: float) -> Formula:
-    return Formula.constant(value) if value else _ZERO
-
-
-def _constants(values: Iterable[float]) -> tuple[Formula, ...]:
-    return tuple(map(_constant, values))
-
-
-def _properties(link: RobotLink, X: Transform, has_shapes: bool) -> LinkProperties:
-    """What a link is made of, in the frame of RAFF's link."""
-    X_C = compose(X, link.X_LC)
-    made = LinkProperties(mass=_constant(link.mass))
-    made.centre = _constants(apply(X_C, (0.0, 0.0, 0.0)))  # type: ignore[assignment]
-    made.inertia = _constants(rotate_inertia(X_C, link.inertia))  # type: ignore[assignment]
-    if has_shapes:
-        made.shape = [_shape(shape, X) for shape in link.shapes] or (
-            "auto" if link.lacks_mesh else "none"
-        )
-        made.color = next((one.color for one in link.shapes if one.color), None)
-    if link.collisions:
-        touched = [_shape(shape, X) for shape in link.collisions]
-        made.collision = None if touched == made.shape else touched
-    return made
-
-
-def _shape(shape: RobotShape, X: Transform) -> dict[str, object]:
-    """A shape as in a RAFF file."""
-    made: dict[str, object] = {}
-    if shape.kind == "mesh":
-        made["mesh"] = shape.mesh
-        x, y, z = shape.scale
-        if x == y == z > 0:
-            if x != 1:
-                made["scale"] = _constant(x)
-        else:  # stretched, or mirrored
-            made["scale"] = list(_constants(shape.scale))
-    elif len(shape.sizes) == 1:
-        made[shape.kind] = _constant(shape.sizes[0])
-    else:
-        made[shape.kind] = list(_constants(shape.sizes))
-    place = compose(X, shape.X_LS)
-    if not is_identity(place):
-        xyz, rpy = to_rpy(place)
-        if any(xyz):
-            made["xyz"] = list(_constants(xyz))
-        if any(rpy):
-            made["rpy"] = list(_constants(rpy))
-    return made

@@ -9,10 +9,11 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from kinegen.errors import Problem
 from kinegen.formats.problems import FormatProblems
-from kinegen.formats.robots.read.xml_source import Element, XmlSource
+from kinegen.formats.robots.read.xml_source import Element
 from kinegen.formats.robots.transform import IDENTITY, Transform, Vector
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "RobotPose",
     "RobotRelation",
     "RobotShape",
+    "RobotSource",
 ]
 
 
@@ -41,6 +43,8 @@ class MotionKind(enum.Enum):
     BALL = "spherical"
     PLANAR = "planar"
     FREE = "free"
+
+    __hash__ = object.__hash__  # there is one object of each: much faster than by its name
 
 
 @dataclass(slots=True)
@@ -147,6 +151,14 @@ class RobotFrame:
     at: Element | int
 
 
+class RobotSource(Protocol):
+    """The file of a robot."""
+
+    def problem(self, at: Element | int, message: str) -> Problem:
+        """Something to say about a place, which is what the reader has noted as one."""
+        ...
+
+
 @dataclass(slots=True)
 class RobotRelation:
     """Variables of joints whose weighted sum stays the same."""
@@ -186,7 +198,7 @@ class RobotPose:
 class Robot:
     """A robot as its file describes it."""
 
-    def __init__(self, name: str, source: XmlSource) -> None:
+    def __init__(self, name: str, source: RobotSource) -> None:
         self.name = name
         self.source = source
         self.links: dict[str, RobotLink] = {}

@@ -72,7 +72,7 @@ def sdf_robot(text: str, file: str, opener: Opener | None, *, base: str = "") ->
     """
     source = XmlSource(text, file)
     robot = Robot(PurePath(file).stem, source)
-    world = open_scopes(robot, opener)
+    world = open_scopes(robot, source, opener)
     robot.raise_if_any()
     SdfReader(robot, world, base == "fixed").read()
     robot.raise_if_any()

@@ -9,7 +9,7 @@ from kinegen.formats.problems import FormatProblems
 from kinegen.formats.robots.read.mesh_files import FileFinder
 from kinegen.formats.robots.read.robot import Robot
 from kinegen.formats.robots.read.sdf_scope import WORLD, Scope, Version, flag, word
-from kinegen.formats.robots.read.xml_source import Element, XmlSource
+from kinegen.formats.robots.read.xml_source import Element, XmlSource, beside
 from kinegen.raff.opener import Opener
 
 __all__ = ["open_scopes"]
@@ -20,21 +20,21 @@ DEEPEST = 50
 """Models in models, and files in files."""
 
 
-def open_scopes(robot: Robot, opener: Opener | None) -> Scope:
+def open_scopes(robot: Robot, source: XmlSource, opener: Opener | None) -> Scope:
     """The world of a robot's file, with all models in it."""
-    return _Opening(robot, opener).world()
+    return _Opening(robot, source, opener).world()
 
 
 class _Opening:
     """Reads the models of one file and of those that it includes."""
 
-    def __init__(self, robot: Robot, opener: Opener | None) -> None:
-        self.robot, self.opener = robot, opener
-        self.finder = FileFinder(opener)
+    def __init__(self, robot: Robot, source: XmlSource, opener: Opener | None) -> None:
+        self.robot, self.source, self.opener = robot, source, opener
+        self.finder = FileFinder(opener, from_file=True)
         self.count = 0
 
     def world(self) -> Scope:
-        root = self.robot.source.root
+        root = self.source.root
         version = self.version(root, self.robot)
         worlds = root.findall("world")
         for extra in worlds[1:]:
@@ -167,10 +167,10 @@ class _Opening:
         self, scope: Scope, element: Element, path: str, depth: int, files: tuple[str, ...]
     ) -> None:
         """The model of an included file, under the name and at the place that the include gives."""
-        source = self.source(element, path)
+        source = self.included_source(element, path)
         if source is None:
             return
-        self.robot.source.add(source)
+        self.source.add(source)
         version = self.version(source.root, self.robot)
         inner = source.root.find("model")
         if inner is None:
@@ -218,13 +218,13 @@ class _Opening:
         except UsageError:
             return None
 
-    def source(self, element: Element, path: str) -> XmlSource | None:
+    def included_source(self, element: Element, path: str) -> XmlSource | None:
         data = self.read(path)
         if data is None:
             self.robot.problem(element, f"the included file '{path}' cannot be read")
             return None
         try:
-            return XmlSource.of_bytes(data, path)
+            return XmlSource.of_bytes(data, beside(self.source.file, path))
         except FormatProblems as error:
             self.robot.problems += error.problems
             return None

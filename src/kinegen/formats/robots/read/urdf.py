@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
-from collections.abc import Mapping
-from pathlib import PurePath
+from collections.abc import Mapping, Sequence
 
 from kinegen.errors import did_you_mean
 from kinegen.formats.robots.read.mechanism import robot_mechanism
@@ -19,13 +19,15 @@ from kinegen.formats.robots.read.robot import (
     RobotShape,
 )
 from kinegen.formats.robots.read.urdf_extension import read_extension
+from kinegen.formats.robots.read.urdf_fast import fast_urdf_robot
+from kinegen.formats.robots.read.urdf_words import no_bounds, no_limit, not_read
 from kinegen.formats.robots.read.xml_source import Element, XmlSource
 from kinegen.formats.robots.transform import IDENTITY, Transform, Vector, from_rpy
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.formula import Formula
 from kinegen.raff.opener import Opener
 
-__all__ = ["read_urdf", "urdf_robot"]
+__all__ = ["plain_urdf_robot", "read_urdf", "urdf_robot"]
 
 KINDS = {
     "revolute": MotionKind.HINGE,
@@ -47,15 +49,27 @@ _WITHOUT_MEANING = {"verbose", "name", "group_name", "old", "version"}
 """Elements that say nothing about the robot."""
 
 
-def urdf_robot(text: str, file: str) -> Robot:
+def urdf_robot(text: str, file: str, origins: Sequence[str] = ()) -> Robot:
     """The robot of a URDF text.
+
+    Args:
+        text: The file's content.
+        file: Its name, for messages.
+        origins: Files that the text was made from; see ``XmlSource``.
 
     Raises:
         FormatError: The text is no sound URDF; every problem has its line and column.
     """
-    source = XmlSource(text, file)
+    if origins:
+        return plain_urdf_robot(text, file, origins)
+    return fast_urdf_robot(text, file) or plain_urdf_robot(text, file)
+
+
+def plain_urdf_robot(text: str, file: str, origins: Sequence[str] = ()) -> Robot:
+    """As :func:`urdf_robot`, without the compiled reader."""
+    source = XmlSource(text, file, origins)
     root = source.root
-    robot = Robot(root.get("name") or PurePath(file).stem, source)
+    robot = Robot(root.get("name") or os.path.splitext(os.path.basename(file))[0], source)
     if root.tag != "robot":
         robot.problem(root, f"the root of a URDF file is <robot>, not <{root.tag}>")
         robot.raise_if_any()
@@ -91,8 +105,7 @@ class _Reader:
         if not self.robot.links:
             self.robot.problem(self.root, "the robot has no links")
         for (tag, inside), count in self.left_out.items():
-            times = f" ({count} times, first here)" if count > 1 else ""
-            self.robot.leave_out(self.places[tag, inside], f"<{tag}> in <{inside}>{times}")
+            self.robot.leave_out(self.places[tag, inside], not_read(tag, inside, count))
 
     def unknown(self, element: Element, inside: str) -> None:
         """Count an element that is not carried over."""
@@ -262,8 +275,7 @@ class _Reader:
         limit = element.find("limit")
         if limit is None:
             if element.get("type") == "revolute" or joint.kind is MotionKind.SLIDER:
-                message = f"joint '{joint.name}' ({element.get('type')}) has no <limit>"
-                self.robot.leave_out(element, f"{message}: it moves without bounds")
+                self.robot.leave_out(element, no_limit(joint.name, element.get("type", "")))
             return
         effort, speed = (self.number(limit, key, 0.0) for key in ("effort", "velocity"))
         joint.effort = effort if effort > 0 else None
@@ -277,7 +289,7 @@ class _Reader:
                 f"limits of joint '{joint.name}': the lower is greater, {lower:g} > {upper:g}",
             )
         elif lower == upper == 0 and not {"lower", "upper"} & limit.attrib.keys():
-            self.robot.leave_out(limit, f"<limit> of joint '{joint.name}' gives no bounds")
+            self.robot.leave_out(limit, no_bounds(joint.name))
         else:
             joint.limits = lower, upper
 
@@ -342,4 +354,4 @@ def read_urdf(
     """The mechanism of a URDF text, with its meshes."""
     robot = urdf_robot(text, file)
     find_meshes(robot, FileFinder(opener))
-    return robot_mechanism(robot, f"URDF file {PurePath(file).name}.")
+    return robot_mechanism(robot, f"URDF file {os.path.basename(file)}.")
