@@ -18,8 +18,6 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.write import write
 from kinegen.studio.server.assets import EXPORTED
-from kinegen.studio.wire.model_data import model_data
-from kinegen.studio.wire.scene_data import motion_data, object_data
 
 __all__ = ["FORMAT", "export_page"]
 
@@ -47,6 +45,10 @@ _START = """
 
 def export_page(mechanism: Mechanism, q: Configuration = None) -> str:
     """The page of a mechanism, in the pose q (the file's start, loops closed, when not given)."""
+    # imported here: the format is listed beside all others, and the messages take a while
+    from kinegen.studio.wire.model_data import model_data
+    from kinegen.studio.wire.scene_data import motion_data, object_data
+
     script, style = _client_file("page.js"), _client_file("page.css")
     model = mechanism.compile()
     pose = _pose(model, q)
