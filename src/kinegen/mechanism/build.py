@@ -26,10 +26,10 @@ from kinegen.mechanism.graph import (
 from kinegen.mechanism.guides import guide_joints
 from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar import FILE
-from kinegen.raff.grammar_coupling import CAM_VARIABLE
-from kinegen.raff.grammar_joint import DEFAULT_TYPE
-from kinegen.raff.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
+from kinegen.raff.grammar.coupling import CAM_VARIABLE
+from kinegen.raff.grammar.file import FILE
+from kinegen.raff.grammar.joint import DEFAULT_TYPE
+from kinegen.raff.grammar.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
 from kinegen.raff.reading import Reading
 from kinegen.raff.records import Row
 

@@ -10,8 +10,8 @@ from kinegen.raff.document import Document, Path
 from kinegen.raff.emit import number_like, scalar_text
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.grammar import FRAME
-from kinegen.raff.grammar_joint import JOINT
+from kinegen.raff.grammar.file import FRAME
+from kinegen.raff.grammar.joint import JOINT
 from kinegen.raff.names import path_text
 from kinegen.raff.nodes import Mapping, Scalar
 from kinegen.raff.numbers import LARGEST, check_numbers, evaluate_parameters

@@ -12,7 +12,7 @@ from kinegen.errors import NumberError
 from kinegen.mechanism.gear_axes import AxisError, gear_axes
 from kinegen.mechanism.graph import Coupling, CouplingKind, Joint, Mechanism
 from kinegen.raff.formula import Formula, Step
-from kinegen.raff.grammar_coupling import CAM_VARIABLE
+from kinegen.raff.grammar.coupling import CAM_VARIABLE
 from kinegen.raff.numbers import evaluate_parameters
 from kinegen.raff.operations import apply
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Container, Iterable, Mapping
 
-from kinegen.raff.grammar_guide import guide_parts
-from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
-from kinegen.raff.kinds import Name
+from kinegen.raff.grammar.guide import guide_parts
+from kinegen.raff.grammar.joint import DEFAULT_TYPE, JOINT_TYPES
+from kinegen.raff.grammar.kinds import Name
 from kinegen.raff.nodes import Node
 from kinegen.raff.operations import CONSTANTS, FUNCTIONS
 from kinegen.raff.reader import Reader

@@ -9,9 +9,8 @@ from kinegen.errors import COMPARED, Problem, RaffError, did_you_mean
 from kinegen.raff.axis import WORDS
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT, JOINT_TYPES, joint_section
-from kinegen.raff.grammar_parts import ANGLE, SHAPE
-from kinegen.raff.kinds import (
+from kinegen.raff.grammar.joint import DEFAULT_TYPE, JOINT, JOINT_TYPES, joint_section
+from kinegen.raff.grammar.kinds import (
     Axis,
     Either,
     Flag,
@@ -27,6 +26,7 @@ from kinegen.raff.kinds import (
     Text,
     Word,
 )
+from kinegen.raff.grammar.parts import ANGLE, SHAPE
 from kinegen.raff.naming import NAME_LIMIT, NO_NAME, name_fault
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
 from kinegen.raff.records import NumberUse, ReferenceUse, Row

@@ -9,7 +9,7 @@ from typing import Final
 from kinegen.errors import KinegenError, Problem, RaffError, UsageError
 from kinegen.file_names import legible
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar import FILE
+from kinegen.raff.grammar.file import FILE
 from kinegen.raff.names import (
     Names,
     check_follows,

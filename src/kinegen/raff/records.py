@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kinegen.raff.formula import Formula
-from kinegen.raff.kinds import Number
+from kinegen.raff.grammar.kinds import Number
 from kinegen.raff.nodes import Mapping, Node, Scalar
 from kinegen.raff.repeat import Indices
 

@@ -10,9 +10,9 @@ from typing import Any, Final
 from kinegen.errors import NumberError
 from kinegen.raff.coupling_rows import check_coupling
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
-from kinegen.raff.grammar_parts import ANGLE, KLEINFINGER, POSE
-from kinegen.raff.kinds import Number
+from kinegen.raff.grammar.joint import DEFAULT_TYPE, JOINT_TYPES
+from kinegen.raff.grammar.kinds import Number
+from kinegen.raff.grammar.parts import ANGLE, KLEINFINGER, POSE
 from kinegen.raff.names import rows_of
 from kinegen.raff.nodes import Listing, Node, Scalar
 from kinegen.raff.numbers import FULL_TURN, Values, remark_on

@@ -6,10 +6,9 @@ import json
 from typing import Any
 
 from kinegen.raff.axis import WORDS
-from kinegen.raff.grammar import FILE, sections
-from kinegen.raff.grammar_joint import JOINT, JOINT_TYPES
-from kinegen.raff.grammar_parts import COLORS, KLEINFINGER
-from kinegen.raff.kinds import (
+from kinegen.raff.grammar.file import FILE, sections
+from kinegen.raff.grammar.joint import JOINT, JOINT_TYPES
+from kinegen.raff.grammar.kinds import (
     Axis,
     Either,
     Flag,
@@ -26,6 +25,7 @@ from kinegen.raff.kinds import (
     Text,
     Word,
 )
+from kinegen.raff.grammar.parts import COLORS, KLEINFINGER
 from kinegen.raff.repeat import REPEAT, ROWS
 from kinegen.raff.units import units_of, with_article
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from kinegen.raff.kinds import (
+from kinegen.raff.grammar.kinds import (
     Axis,
     Either,
     Flag,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from kinegen.raff.grammar import sections
-from kinegen.raff.grammar_joint import JOINT, JOINT_TYPES, joint_section
-from kinegen.raff.kinds import Section
+from kinegen.raff.grammar.file import sections
+from kinegen.raff.grammar.joint import JOINT, JOINT_TYPES, joint_section
+from kinegen.raff.grammar.kinds import Section
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar
 from kinegen.raff.source import parse_source
 

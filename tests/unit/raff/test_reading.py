@@ -5,7 +5,7 @@ import pytest
 
 from kinegen.errors import RaffError, UsageError
 from kinegen.raff import read_raff
-from kinegen.raff.grammar_joint import JOINT_TYPES
+from kinegen.raff.grammar.joint import JOINT_TYPES
 from kinegen.raff.names import find_cycle
 from kinegen.raff.opener import Opener, Place
 
