@@ -10,15 +10,15 @@ from typing import Any, Final
 from kinegen.errors import NumberError
 from kinegen.raff.coupling_rows import check_coupling
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar.joint import DEFAULT_TYPE, JOINT_TYPES
-from kinegen.raff.grammar.kinds import Number
-from kinegen.raff.grammar.parts import ANGLE, KLEINFINGER, POSE
 from kinegen.raff.names import rows_of
 from kinegen.raff.nodes import Listing, Node, Scalar
 from kinegen.raff.numbers import FULL_TURN, Values, remark_on
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import NumberUse, Row
+from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT_TYPES
+from kinegen.raff.sections.kinds import Number
+from kinegen.raff.sections.parts import ANGLE, KLEINFINGER, POSE
 from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import Unit
 

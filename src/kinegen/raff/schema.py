@@ -6,9 +6,10 @@ import json
 from typing import Any
 
 from kinegen.raff.axis import WORDS
-from kinegen.raff.grammar.file import FILE, sections
-from kinegen.raff.grammar.joint import JOINT, JOINT_TYPES
-from kinegen.raff.grammar.kinds import (
+from kinegen.raff.repeat import REPEAT, ROWS
+from kinegen.raff.sections.file import FILE, sections
+from kinegen.raff.sections.joint import JOINT, JOINT_TYPES
+from kinegen.raff.sections.kinds import (
     Axis,
     Either,
     Flag,
@@ -25,8 +26,7 @@ from kinegen.raff.grammar.kinds import (
     Text,
     Word,
 )
-from kinegen.raff.grammar.parts import COLORS, KLEINFINGER
-from kinegen.raff.repeat import REPEAT, ROWS
+from kinegen.raff.sections.parts import COLORS, KLEINFINGER
 from kinegen.raff.units import units_of, with_article
 
 __all__ = ["SCHEMA_FILE", "json_schema", "schema_text"]

@@ -18,7 +18,7 @@ from kinegen.kinematics.handles import NO_HANDLES
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.loop_groups import placed_points
 from kinegen.kinematics.mobility.words import dof_text
-from kinegen.kinematics.solving.assembly.order import (
+from kinegen.kinematics.solving.assembling.order import (
     DISTINCT,
     FEW,
     ITERATIONS,
@@ -296,7 +296,7 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
     widths = [f"{gap * 1000:.3g} mm"] if gap > CLOSED * model.size else []
     open_by = " and ".join(widths + [f"{math.degrees(turn):.3g}°"] * (turn > CLOSED))
     if locked:
-        from kinegen.kinematics.solving.assembly.words import values_text  # needs what is in here
+        from kinegen.kinematics.solving.assembling.words import values_text  # needs what is in here
 
         held = list(dict.fromkeys(locked))
         several = len(held) > 1

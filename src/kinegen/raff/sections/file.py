@@ -5,10 +5,10 @@ The reader, the JSON Schema and the tables of the documentation all come from he
 
 from __future__ import annotations
 
-from kinegen.raff.grammar.coupling import COUPLING
-from kinegen.raff.grammar.guide import GUIDE, GUIDE_POINT
-from kinegen.raff.grammar.joint import CLOSES, JOINT
-from kinegen.raff.grammar.kinds import (
+from kinegen.raff.sections.coupling import COUPLING
+from kinegen.raff.sections.guide import GUIDE, GUIDE_POINT
+from kinegen.raff.sections.joint import CLOSES, JOINT
+from kinegen.raff.sections.kinds import (
     Either,
     Flag,
     Free,
@@ -22,7 +22,7 @@ from kinegen.raff.grammar.kinds import (
     Text,
     Word,
 )
-from kinegen.raff.grammar.parts import (
+from kinegen.raff.sections.parts import (
     CALLED_KEY,
     COLOR_KEY,
     DH_HINTS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.raff.grammar.kinds import (
+from kinegen.raff.sections.kinds import (
     Either,
     Flag,
     Key,
@@ -13,7 +13,7 @@ from kinegen.raff.grammar.kinds import (
     Table,
     Word,
 )
-from kinegen.raff.grammar.parts import NAME_KEY, NOTE_KEY
+from kinegen.raff.sections.parts import NAME_KEY, NOTE_KEY
 
 __all__ = ["CAM_VARIABLE", "COUPLING", "COUPLING_KEYS", "follows_section"]
 

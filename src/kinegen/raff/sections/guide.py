@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.raff.grammar.kinds import (
+from kinegen.raff.sections.kinds import (
     Axis,
     Either,
     Flag,
@@ -13,7 +13,7 @@ from kinegen.raff.grammar.kinds import (
     Section,
     Word,
 )
-from kinegen.raff.grammar.parts import (
+from kinegen.raff.sections.parts import (
     ANGLE,
     COLOR_KEY,
     DH_HINTS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from kinegen.joint_types import JointTraits, JointType
-from kinegen.raff.grammar.coupling import follows_section
-from kinegen.raff.grammar.kinds import (
+from kinegen.raff.sections.coupling import follows_section
+from kinegen.raff.sections.kinds import (
     Either,
     Flag,
     Key,
@@ -18,7 +18,7 @@ from kinegen.raff.grammar.kinds import (
     Section,
     Word,
 )
-from kinegen.raff.grammar.parts import (
+from kinegen.raff.sections.parts import (
     CALLED_KEY,
     DH_HINTS,
     LENGTH,

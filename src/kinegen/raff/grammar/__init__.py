@@ -1,1 +1,0 @@
-"""The grammar of RAFF: every section, key, kind, quantity and default, written once."""
