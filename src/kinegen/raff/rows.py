@@ -124,18 +124,19 @@ class _RowChecker:
             self.problem(row.node, "a circle needs 'radius'")
         elif "radius" in values and form != "circle":
             self.problem(row.node.key("radius"), "only a circle has 'radius'")
+        along = "angle" if form == "circle" else "length"
         if form and start is not None and isinstance(start, list) != (form == "plane"):
             wanted = "[x, y]" if form == "plane" else "one number"
             self.problem(row.place("start"), f"start of a point on a {form} is {wanted}")
-        elif start is not None and form != "plane":
-            self.quantity(start, row.place("start"), "angle" if form == "circle" else "length")
+        elif form and isinstance(start, Formula):
+            self.quantity(start, row.place("start"), along)
         self.turn_at_point(row)
         if "limits" in values and form == "plane":
             self.problem(row.node.key("limits"), "a plane has no limits")
         elif "limits" in values:
             self.pair(values["limits"], row.place("limits"), "limits")
-            for end in values["limits"]:
-                self.quantity(end, row.place("limits"), "angle" if form == "circle" else "length")
+            for end in values["limits"] if form else ():
+                self.quantity(end, row.place("limits"), along)
         if "size" in values and form != "plane":
             self.problem(row.node.key("size"), "only a plane has 'size'")
         if point is not None and "axis" in point.node.table:
