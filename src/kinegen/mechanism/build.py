@@ -26,12 +26,12 @@ from kinegen.mechanism.graph import (
 from kinegen.mechanism.guides import guide_joints
 from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar import FILE
-from kinegen.raff.grammar_coupling import CAM_VARIABLE
-from kinegen.raff.grammar_joint import DEFAULT_TYPE
-from kinegen.raff.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
 from kinegen.raff.reading import Reading
 from kinegen.raff.records import Row
+from kinegen.raff.sections.coupling import CAM_VARIABLE
+from kinegen.raff.sections.file import FILE
+from kinegen.raff.sections.joint import DEFAULT_TYPE
+from kinegen.raff.sections.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
 
 __all__ = ["build_frame", "build_joint", "build_mechanism"]
 
@@ -124,6 +124,13 @@ class _Builder:
             mechanism.couplings[coupling.name] = coupling
         for row in root.get("robots", ()):
             self.add_robot(row, reading)
+        if "collisions" in root:
+            found = self.plain(root["collisions"], FILE.keys["collisions"].kind)
+            # what a file says of its own links counts for the robot that it becomes
+            if not self.prefix and "self" in found:
+                mechanism.collisions["self"] = found["self"]
+            pairs = mechanism.collisions.get("except", []) + found.get("except", [])
+            mechanism.collisions |= {"except": pairs} if pairs else {}
         for section in _SCENE:
             if section in root:
                 kind = FILE.keys[section].kind

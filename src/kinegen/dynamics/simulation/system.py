@@ -40,13 +40,17 @@ class ContactSettings:
     """Coefficient of sliding friction per link, (link_count,); that of link 0 is the floor's."""
     restitution: Floats
     """0 inelastic, 1 elastic, per link, (link_count,)."""
+    torsion: Floats
+    """Torsional friction per link: moment against turning per normal force [m], (link_count,)."""
+    rolling: Floats
+    """Rolling friction per link: moment against rolling per normal force [m], (link_count,)."""
     given: npt.NDArray[np.bool_]
     """Whether the file says either, per link: what it says counts over what it does not."""
 
 
 @dataclass(slots=True, eq=False)
 class System:
-    """A model with all that acts within it; engines read it, none of them changes it."""
+    """A model with everything that acts within it; engines read it and never change it."""
 
     model: Model
     """The system's own, with every free object of the scene as a link on a free joint."""
@@ -76,13 +80,13 @@ class System:
         floor: float | None = None,
         gravity: tuple[float, float, float] | None = None,
     ) -> System:
-        """The system of a mechanism or model, with the numbers that it has now.
+        """The system of a mechanism or model, with its current numbers.
 
         Args:
             model: A model, of which the system gets a copy, or a mechanism; a system is returned
                 as it is.
-            objects: Whether the scene's objects take part.
-            contacts: Whether bodies touch each other; None: where there are objects or a floor.
+            objects: Whether the objects of the scene are included.
+            contacts: Whether bodies can touch each other; None: if there are objects or a floor.
             floor: Height of a floor perpendicular to gravity, measured against gravity from the
                 world's origin [m], if any.
             gravity: Acceleration of gravity [m/s²], instead of the file's.
@@ -161,19 +165,25 @@ def _contact_settings(
         pulls: Accelerations of gravity; the floor is perpendicular to the first that is not 0.
     """
     friction = np.full(model.link_count, FRICTION)
-    restitution = np.zeros(model.link_count)
+    restitution, torsion, rolling = (np.zeros(model.link_count) for _ in range(3))
     given = np.zeros(model.link_count, dtype=bool)
     values = dict(model.parameters)
     mechanism = model.compiled_from
+    keys = {
+        "friction": friction,
+        "restitution": restitution,
+        "torsional_friction": torsion,
+        "rolling_friction": rolling,
+    }
     rows: dict[str, Mapping[str, Any] | None] = {model.link_names[0]: mechanism.base.surface}
     rows |= {name: joint.link.surface for name, joint in mechanism.joints.items()}
     rows |= {row["name"]: row for row in mechanism.scene.get("objects", ())}
     for link, name in enumerate(model.link_names):
         row = rows.get(name) or {}
-        for key, numbers in (("friction", friction), ("restitution", restitution)):
+        for key, numbers in keys.items():
             if key in row:
                 numbers[link] = row[key].evaluate(values)
                 given[link] = True
     down = next((g / size for g in pulls if (size := np.linalg.norm(g)) > 0), None)
     up = np.array([0.0, 0.0, 1.0]) if down is None else -down
-    return ContactSettings(enabled, floor, up, friction, restitution, given)
+    return ContactSettings(enabled, floor, up, friction, restitution, torsion, rolling, given)
