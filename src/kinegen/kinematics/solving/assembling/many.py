@@ -13,8 +13,8 @@ from kinegen.errors import UsageError, thread_count
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.configurations import Configuration
-from kinegen.kinematics.solving.assembly import assemble, closing_options
-from kinegen.kinematics.solving.assembly_order import FINEST, FURTHEST, LEAP, STRIDE
+from kinegen.kinematics.solving.assembling.assembly import assemble, closing_options
+from kinegen.kinematics.solving.assembling.order import FINEST, FURTHEST, LEAP, STRIDE
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.tolerances import variable_scale
 from kinegen.mechanism.any_model import AnyModel, model_of

@@ -18,7 +18,7 @@ from kinegen.kinematics.handles import NO_HANDLES
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.loop_groups import placed_points
 from kinegen.kinematics.mobility.words import dof_text
-from kinegen.kinematics.solving.assembly_order import (
+from kinegen.kinematics.solving.assembling.order import (
     DISTINCT,
     FEW,
     ITERATIONS,
@@ -290,7 +290,8 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
     # the searches held the limits: whether it closes without them says what is in the way
     unlimited = Closing(model, closing.locked, limits=False, seed=closing.seed)
     free = unlimited.search(start, closing.locked, FEW) if closing.limits else None
-    outside = "" if free is None else ", ".join(outside_limits(model, free))
+    closed = free if free is not None else best if is_closed(model, best, CLOSED) else None
+    outside = "" if closed is None else ", ".join(outside_limits(model, closed))
     if outside:
         return AssemblyError(
             f"mechanism '{model.name}' closes only beyond its joint limits: {outside}", gap=gap
@@ -298,7 +299,7 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
     widths = [f"{gap * 1000:.3g} mm"] if gap > CLOSED * model.size else []
     open_by = " and ".join(widths + [f"{math.degrees(turn):.3g}°"] * (turn > CLOSED))
     if locked:
-        from kinegen.kinematics.solving.assembly_words import values_text  # needs what is in here
+        from kinegen.kinematics.solving.assembling.words import values_text  # needs what is in here
 
         held = list(dict.fromkeys(locked))
         several = len(held) > 1
