@@ -98,9 +98,6 @@ class ImpulseEngine:
                 raise UsageError(f"{what} is {value!r}: give a positive number, such as 1e-6")
         whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
         whole_number(sweeps, "sweeps", 0, MOST_ITERATIONS)
-        if system.model.couplings:
-            what = system.model.couplings[0].text.rstrip(",")
-            raise UsageError(f"the engine 'impulse' has no couplings: {what} needs 'reduced'")
         self._lock = Turn()
         self.system = system
         self.model: Model = system.model

@@ -47,7 +47,8 @@ def set_soft_rows(w: World, *, starts: bool) -> None:
     w.own = own
     # along: that of the masses alone, which thin bodies do not stiffen
     share = w.inverse[w.bonds[:, 1], 0] + w.inverse[w.bonds[:, 2], 0]
-    along = np.array([kind != "about" for kind in w.row_kind], dtype=bool)
+    share = np.concatenate((share, np.zeros(w.coupling_count)))
+    along = np.array([kind in {"along", "thread"} for kind in w.row_kind], dtype=bool)
     w.yields = SOFTNESS * np.where(along, share[w.row_bond], own)
     w.keep = np.zeros(len(own))
     for row, (j, v) in enumerate(zip(w.row_bond, w.row_v, strict=True)):

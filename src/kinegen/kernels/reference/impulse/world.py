@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.layout import Blocks, Floats, Ints
 from kinegen.kernels.reference.impulse.joints import DAMPING, NV, ROTOR, SPRING, STIFFNESS, rotation
 
 __all__ = ["Limit", "World", "bind_world", "bond_frames"]
@@ -76,8 +76,10 @@ class World:
     """Cubics of a curve that a point follows (n, 4, 3), and whether it is closed."""
     soft: list[list[int]]
     """Variables of each joint that give way: with a rotor, damper or spring."""
+    blocks: Blocks | None = None
+    """The mechanism whose couplings join variables."""
     order: Ints
-    """Joints as they are eliminated, which sweeps follow."""
+    """Ties (joints and, behind all of them, couplings) as they are eliminated."""
     outward: Ints
     """Joints from the held bodies outward: joint, end of the outer body, whether in a loop."""
 
@@ -142,9 +144,9 @@ class World:
     Y: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     """M⁻¹ Jᵀ, (6 bodies, rows)."""
     row_kind: list[str] = field(default_factory=list)
-    """along, about or thread"""
+    """along, about, thread or coupling"""
     row_bond: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    """Each row's joint."""
+    """Each row's tie: its joint, or the number of joints and that of its coupling."""
     row_part: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """Which row of its joint each is."""
     row_v: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -169,6 +171,11 @@ class World:
     """Of springs and dampers at a step's end: per variable; of a spring, as a vector."""
     carried: tuple[Floats, dict[int, Floats]] = field(default_factory=lambda: (np.zeros(0), {}))
     """All of them over the last whole step, rows and late ones."""
+
+    @property
+    def coupling_count(self) -> int:
+        """How many couplings there are."""
+        return 0 if self.blocks is None else self.blocks.counts.coupling
 
 
 def bind_world(*arrays: Floats | Ints) -> World:
@@ -204,6 +211,7 @@ def bind_world(*arrays: Floats | Ints) -> World:
         leads=numbers[:, 24] / (2 * np.pi),
         curves=[(cubics[a:b], bool(c)) for (a, b), c in zip(pairwise(first), closed, strict=True)],
         soft=soft,
+        blocks=Blocks(*_mechanism(*arrays[15:17])) if len(arrays[15]) else None,
         order=np.array(arrays[8], dtype=np.int32),
         outward=np.array(arrays[14], dtype=np.int32).reshape(-1, 3),
         efforts=np.zeros(nv),
@@ -213,6 +221,10 @@ def bind_world(*arrays: Floats | Ints) -> World:
         rotor=np.zeros(nv),
         theta=np.full(nv, 0.5),
     )
+
+
+def _mechanism(ints: Floats | Ints, reals: Floats | Ints) -> tuple[Ints, Floats]:
+    return np.array(ints, dtype=np.int32), np.array(reals, dtype=np.float64)
 
 
 def frame_matrix(numbers: Floats) -> Floats:
