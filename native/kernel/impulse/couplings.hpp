@@ -15,6 +15,10 @@ inline int32_t side_count(const World& w, int32_t c) {
     return w.side_first[c + 1] - w.side_first[c];
 }
 
+inline int32_t side_body(const World& w, int32_t c, int32_t side) {
+    return w.side_body[w.side_first[c] + side];
+}
+
 // Adds what a term of a coupling is to the two bodies of its joint: its variable's own row, times
 // the coupling's slope.
 inline void add_term(const World& w, int32_t c, int32_t term) {
@@ -45,7 +49,7 @@ inline void set_couplings(const World& w) {
             add_term(w, c, n);
         for (int32_t s = 0; s < side_count(w, c); ++s) {
             double *J = coupling_side(w, c, s), *Y = J + 36;
-            const int32_t body = w.side_body[w.side_first[c] + s];
+            const int32_t body = side_body(w, c, s);
             const double moment[3] = {J[18], J[24], J[30]};
             for (int i = 0; i < 3; ++i) Y[i] = w.inverse[4LL * body] * J[6 * i];
             rotate(w.turn + 9LL * body, moment, Y + 3);
@@ -53,12 +57,12 @@ inline void set_couplings(const World& w) {
     }
 }
 
-// Change of a coupling's speed by a unit impulse along it, joints let go.
-inline double coupling_response(const World& w, int32_t c) {
+// Change of a coupling's speed by a unit impulse along it, joints let go; light bodies eased.
+inline double coupling_response(const World& w, int32_t c, bool eased) {
     double own = 0;
     for (int32_t s = 0; s < side_count(w, c); ++s) {
-        const double* J = coupling_side(w, c, s);
-        for (int i = 0; i < 6; ++i) own += J[6 * i] * J[36 + i];
+        const double *J = coupling_side(w, c, s), *ease = w.ease + 2LL * side_body(w, c, s);
+        for (int i = 0; i < 6; ++i) own += (eased ? ease[i / 3] : 1) * J[6 * i] * J[36 + i];
     }
     return own;
 }
@@ -71,7 +75,7 @@ inline double coupling_gap(const World& w, int32_t c, const double* q) {
 inline double coupling_speed(const World& w, int32_t c, const double* V) {
     double sum = 0;
     for (int32_t s = 0; s < side_count(w, c); ++s) {
-        const double *J = coupling_side(w, c, s), *Vb = V + 6LL * w.side_body[w.side_first[c] + s];
+        const double *J = coupling_side(w, c, s), *Vb = V + 6LL * side_body(w, c, s);
         for (int i = 0; i < 6; ++i) sum += J[6 * i] * Vb[i];
     }
     return sum;
@@ -79,7 +83,7 @@ inline double coupling_speed(const World& w, int32_t c, const double* V) {
 
 inline void push_coupling(const World& w, int32_t c, double p, double* V) {
     for (int32_t s = 0; s < side_count(w, c); ++s)
-        add_scaled(p, coupling_side(w, c, s) + 36, V + 6LL * w.side_body[w.side_first[c] + s], 6);
+        add_scaled(p, coupling_side(w, c, s) + 36, V + 6LL * side_body(w, c, s), 6);
 }
 
 // All rows at the present place.

@@ -320,7 +320,7 @@ inline bool can_move(World& w, const Limit& l, double mass, const double* R, con
             }
     for (int32_t c = 0; c < w.coupling_count; ++c)
         for (int32_t s = 0; s < side_count(w, c); ++s) {
-            const int32_t body = w.side_body[w.side_first[c] + s];
+            const int32_t body = side_body(w, c, s);
             const double p = again[6LL * (w.bond_count + c)], *Y = coupling_side(w, c, s) + 36;
             if (body == l.a) add_scaled(p, Y, by_a, 6);
             if (body == l.b) add_scaled(p, Y, by_b, 6);

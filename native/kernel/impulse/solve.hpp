@@ -174,12 +174,24 @@ inline void add_own_block(const World& w, int32_t j, double* A) {
         if (FREED[type][w.soft[6LL * j + i] - bond_v(w, j)].angular != 1) A[7 * i] += share;
 }
 
+// Change of speed of a row about an axis by its own unit impulse, light bodies eased.
+inline double turn_response(const World& w, int32_t j, int32_t row) {
+    const Rows& r = w.rows[j];
+    double a = 0, b = 0;
+    for (int d = 3; d < 6; ++d) {
+        a += r.Ja[6 * d + row] * r.Ya[6 * row + d];
+        b += r.Jb[6 * d + row] * r.Yb[6 * row + d];
+    }
+    return w.ease[2LL * bond_a(w, j) + 1] * a + w.ease[2LL * bond_b(w, j) + 1] * b;
+}
+
 // Adds the joint's own block and the compliance of its rows, which is found here where they are
 // held.
 inline void add_soft_block(const World& w, int32_t j, double* A) {
     if (j >= w.bond_count) {
-        const double own = coupling_response(w, j - w.bond_count);
-        A[0] += own + (w.yield[6LL * j] = SOFTNESS * own);
+        const int32_t c = j - w.bond_count;
+        w.yield[6LL * j] = SOFTNESS * coupling_response(w, c, true);
+        A[0] += coupling_response(w, c, false) + w.yield[6LL * j];
         return;
     }
     const int32_t held = HELD_ROWS[bond_type(w, j)], n = w.row_count[j];
@@ -187,9 +199,13 @@ inline void add_soft_block(const World& w, int32_t j, double* A) {
     for (int32_t i = 0; i < held; ++i) before[i] = A[7 * i];
     add_own_block(w, j, A);
     // along: that of the masses alone, which thin bodies do not stiffen
-    const double share = w.inverse[4LL * bond_a(w, j)] + w.inverse[4LL * bond_b(w, j)];
+    const int32_t a = bond_a(w, j), b = bond_b(w, j);
+    const double share =
+        w.ease[2LL * a] * w.inverse[4LL * a] + w.ease[2LL * b] * w.inverse[4LL * b];
     for (int32_t i = 0; i < held; ++i)
-        yield[i] = SOFTNESS * (i < ALONG_ROWS[bond_type(w, j)] ? share : A[7 * i] - before[i]);
+        yield[i] = SOFTNESS * (i < ALONG_ROWS[bond_type(w, j)] ? share
+                               : w.uneven                      ? turn_response(w, j, i)
+                                                               : A[7 * i] - before[i]);
     for (int32_t i = 0; i < n; ++i) A[7 * i] += yield[i];
 }
 

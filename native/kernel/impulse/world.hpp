@@ -134,6 +134,8 @@ struct World {
     // bodies
     double* inverse;   // four per body: 1 / mass, 1 / moments
     double* bend;      // three per body: (I2 - I3) / I1 ...
+    double* ease;      // two per body: share of its compliance that counts, along and about
+    bool uneven;       // whether any is below 1
     double *quat, *X;  // R_WB and centre
     double* V;         // velocity of the centre, angular velocity; world axes
     double* turn;      // inverse inertia in world axes, nine per body
@@ -218,6 +220,7 @@ inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) 
     const int64_t n = w.body_count, m = w.bond_count, ties = w.tie_count;
     w.inverse = reals.take(4 * n);
     w.bend = reals.take(3 * n);
+    w.ease = reals.take(2 * n);
     w.quat = reals.take(4 * n);
     w.X = reals.take(12 * n);
     w.V = reals.take(6 * n);
@@ -261,6 +264,42 @@ inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) 
     w.rotor = reals.take(w.nv);
     w.rotor_held = reals.take(w.nv);
     w.theta = reals.take(w.nv);
+}
+
+// A body is light if one that it is joined to has more than so many times its mass or moments.
+constexpr double LIGHT = 1e3;
+// Most that a light body can be stiffened: beyond that rounding would show.
+constexpr double STIFFEST = 1e7;
+
+// Joints of a light body pass on what heavy ones bear: they must give way as little as those do.
+inline void ease_light_bodies(World& w) {
+    double* size[2] = {w.X_next, w.X_next + w.body_count};  // for a moment: mass and largest moment
+    for (int32_t b = 0; b < w.body_count; ++b) {
+        const double *numbers = w.body + (int64_t)BODY_SIZE * b, *I = numbers + 1;
+        size[0][b] = numbers[0];
+        size[1][b] = larger(I[0], larger(I[1], I[2]));
+    }
+    for (int kind = 0; kind < 2; ++kind)
+        for (bool grew = true; grew;) {
+            grew = false;
+            for (int32_t j = 0; j < w.bond_count; ++j) {
+                double &a = size[kind][bond_a(w, j)], &b = size[kind][bond_b(w, j)];
+                double &less = a < b ? a : b, more = a < b ? b : a;
+                if (HELD_ROWS[bond_type(w, j)] == 0 || !(less > 0 && LIGHT * less < more)) continue;
+                less = more;
+                grew = true;
+            }
+        }
+    w.uneven = false;
+    for (int32_t b = 0; b < w.body_count; ++b) {
+        const double *numbers = w.body + (int64_t)BODY_SIZE * b, *I = numbers + 1;
+        const double own[2] = {numbers[0], larger(I[0], larger(I[1], I[2]))};
+        for (int kind = 0; kind < 2; ++kind) {
+            const bool light = own[kind] > 0 && own[kind] < size[kind][b];
+            w.ease[2LL * b + kind] = light ? larger(own[kind] / size[kind][b], 1 / STIFFEST) : 1;
+            w.uneven = w.uneven || light;
+        }
+    }
 }
 
 // Which joints and bodies the terms of couplings belong to. Cams may jump, as loops do.
@@ -320,6 +359,7 @@ inline void number_world(World& w) {
         }
     }
     number_couplings(w);
+    ease_light_bodies(w);
 }
 
 // Memory of the bounded impulses: as many as axes and pairs of bodies may need.

@@ -13,7 +13,7 @@ from kinegen.errors import NumberError
 from kinegen.kernels import Floats, Ints
 from kinegen.mechanism.model import Model, ModelCoupling
 
-__all__ = ["Bodies", "bodies_of", "world_of"]
+__all__ = ["LUMP", "Bodies", "bodies_of", "world_of"]
 
 LUMP = 1e-5
 """Mass of a link without any, against the lightest that has some: bodies must have mass."""

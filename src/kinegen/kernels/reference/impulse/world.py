@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -9,9 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinegen.kernels.layout import Blocks, Floats, Ints
-from kinegen.kernels.reference.impulse.joints import DAMPING, NV, ROTOR, SPRING, STIFFNESS, rotation
+from kinegen.kernels.reference.impulse.joints import (
+    DAMPING,
+    HELD,
+    NV,
+    ROTOR,
+    SPRING,
+    STIFFNESS,
+    rotation,
+)
 
 __all__ = ["Limit", "World", "bind_world", "bond_frames"]
+
+
+LIGHT = 1e3
+"""A body is light if one that it is joined to has more than so many times its mass or moments."""
+STIFFEST = 1e7
+"""Most that a light body can be stiffened: beyond that rounding would show."""
 
 
 @dataclass
@@ -59,6 +74,8 @@ class World:
     """1 / mass and 1 / moments; 0 where held, (bodies, 4)."""
     bend: Floats
     """How spins about two axes change that about the third, (bodies, 3)."""
+    ease: Floats
+    """Share of the compliance that counts, along and about: below 1 for light ones, (bodies, 2)."""
     gravity: Floats
     """Acceleration, world axes, (3,)."""
 
@@ -204,6 +221,7 @@ def bind_world(*arrays: Floats | Ints) -> World:
         moves=moves,
         inverse=inverse,
         bend=bend,
+        ease=eased_bodies(bodies, bonds),
         gravity=gravity,
         bonds=bonds,
         axes=axes,
@@ -221,6 +239,21 @@ def bind_world(*arrays: Floats | Ints) -> World:
         rotor=np.zeros(nv),
         theta=np.full(nv, 0.5),
     )
+
+
+def eased_bodies(bodies: Floats, bonds: Ints) -> Floats:
+    """Joints of a light body pass on what heavy ones bear: they give way as little as those."""
+    own = np.stack((bodies[:, 0], bodies[:, 1:].max(axis=1)), axis=1)
+    size, grew = own.copy(), True
+    pairs = [(a, b) for type_, a, b, _, _ in bonds if HELD[type_]]
+    while grew:
+        grew = False
+        for (a, b), kind in itertools.product(pairs, range(2)):
+            less, more = (a, b) if size[a, kind] < size[b, kind] else (b, a)
+            if size[less, kind] > 0 and LIGHT * size[less, kind] < size[more, kind]:
+                size[less, kind], grew = size[more, kind], True
+    ratio = np.divide(own, size, out=np.ones_like(own), where=size > 0)
+    return np.maximum(ratio, 1 / STIFFEST)
 
 
 def _mechanism(ints: Floats | Ints, reals: Floats | Ints) -> tuple[Ints, Floats]:
