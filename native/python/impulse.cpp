@@ -32,8 +32,7 @@ public:
                  nb::handle gravity, nb::handle curve_first, nb::handle curve,
                  nb::handle curve_closed, nb::handle order_tie, nb::handle order_first,
                  nb::handle order_row, nb::handle update_first, nb::handle update,
-                 nb::handle pieces, nb::handle sweep, nb::handle model_ints,
-                 nb::handle model_reals,
+                 nb::handle pieces, nb::handle sweep, nb::handle model_ints, nb::handle model_reals,
                  nb::handle side_first, nb::handle side_body)
         : bodies_(copied<double>(bodies, "bodies")),
           bonds_(copied<int32_t>(bonds, "bonds")),

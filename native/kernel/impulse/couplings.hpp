@@ -29,7 +29,7 @@ inline void add_term(const World& w, int32_t c, int32_t term) {
     double axis[3];
     row_axis(w, j, kind.axis, w.X_F + 12LL * j, X_M, axis);
     for (int end = 0; end < 2; ++end) {
-        const double *centre = w.X + 12LL * (end ? bond_b(w, j) : bond_a(w, j)) + 9;
+        const double* centre = w.X + 12LL * (end ? bond_b(w, j) : bond_a(w, j)) + 9;
         const double arm[3] = {X_M[9] - centre[0], X_M[10] - centre[1], X_M[11] - centre[2]};
         double *J = coupling_side(w, c, at[2 + end]), moment[3] = {axis[0], axis[1], axis[2]};
         const double by = end ? slope : -slope;

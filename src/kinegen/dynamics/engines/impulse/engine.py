@@ -235,6 +235,11 @@ class ImpulseEngine:
             out[j, 3:] = row[3:] + np.cross(at - F, row[:3])
         return out
 
+    @in_turn
+    def coupling_efforts(self) -> Floats:
+        """What each coupling transmitted on average over the last step, (coupling_count,)."""
+        return self._bound.coupling_efforts()
+
     # Inside
 
     def _find_contacts(self, source: ContactSource) -> None:

@@ -253,7 +253,7 @@ def eased_bodies(bodies: Floats, bonds: Ints) -> Floats:
             if size[less, kind] > 0 and LIGHT * size[less, kind] < size[more, kind]:
                 size[less, kind], grew = size[more, kind], True
     ratio = np.divide(own, size, out=np.ones_like(own), where=size > 0)
-    return np.maximum(ratio, 1 / STIFFEST)
+    return np.asarray(np.maximum(ratio, 1 / STIFFEST))
 
 
 def _mechanism(ints: Floats | Ints, reals: Floats | Ints) -> tuple[Ints, Floats]:

@@ -263,5 +263,5 @@ def test_links_without_mass_are_named() -> None:
         "each of 'b' and 'c' has no mass and gets 1e-05 of the mass of the lightest link",
     )
     assert made.advance(None, 100).gap < 1e-6
-    with pytest.raises(AssemblyError, match="cannot be kept closed at .* 'b' and 'c' has no mass"):
+    with pytest.raises(AssemblyError, match=r"cannot be kept closed at .* 'b' and 'c' has no mass"):
         made.advance(None, 200)
