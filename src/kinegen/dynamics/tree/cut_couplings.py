@@ -59,7 +59,7 @@ class _Parted:
         self._refresh()
         return self._inner.start(q, v, time)
 
-    def run(self, steps: int, tau: Floats, wrenches: Floats | None) -> tuple[Any, ...]:
+    def run(self, steps: int, tau: Floats, wrenches: Floats | None) -> Any:
         self._refresh()
         return self._inner.run(steps, tau, self._wide(wrenches))
 

@@ -11,7 +11,8 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.errors import NumberError
 from kinegen.kernels import Floats, Ints
-from kinegen.mechanism.model import Model, ModelCoupling
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelCoupling
 
 __all__ = ["LUMP", "Bodies", "bodies_of", "world_of"]
 
