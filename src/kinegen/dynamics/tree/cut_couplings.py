@@ -14,7 +14,7 @@ import numpy as np
 
 from kinegen.joint_types import JointType
 from kinegen.kernels import BoundReduced, Floats, Ints, reduced
-from kinegen.kernels.layout import INERTIA_SIZE, Blocks
+from kinegen.kernels.layout import INERTIA_SIZE, REAL_PARTS, Blocks
 from kinegen.mechanism.model import Model
 
 __all__ = ["bind_parted", "coupled_cuts"]
@@ -128,9 +128,9 @@ def _part(model: Model, cuts: list[int], share: float) -> Blocks:
     loops = [int(np.flatnonzero(loop_joint == j)[0]) for j in cuts]
     new.int_part("loop_joint")[loops] = welds
     # numbers
-    for name, size in counts.real_parts():
-        if size == len(new.real_part(name)):
-            new.real_part(name)[:] = own.real_part(name)
+    for part in REAL_PARTS:
+        if part.of not in ("link", "joint", "placement"):
+            new.real_part(part.name)[:] = own.real_part(part.name)
     new.real_part("pitch")[number] = own.real_part("pitch")
     rows = np.concatenate([number, np.arange(counts.joint, counts.placement) + more])
     for name, width in (("placements", 6), ("transforms", 12)):
@@ -138,10 +138,10 @@ def _part(model: Model, cuts: list[int], share: float) -> Blocks:
     new.real_part("transforms").reshape(-1, 12)[welds] = np.eye(4, 3).ravel()
     inertia = new.real_part("inertia").reshape(-1, INERTIA_SIZE)
     inertia[: counts.link] = model.inertia
-    for part, j, loop in zip(links, cuts, loops, strict=True):
+    for link, j, loop in zip(links, cuts, loops, strict=True):
         X = own.real_part("transforms").reshape(-1, 12)[counts.joint + loop]
         whole = int(own.int_part("joint_child")[j])
-        inertia[part] = _take(inertia[whole], share, X) if whole else _rest(model, share, X)
+        inertia[link] = _take(inertia[whole], share, X) if whole else _rest(model, share, X)
     return new
 
 
