@@ -75,14 +75,14 @@ def figure(
     Paths are saved as reports with charts, and drawn in space by this function.
 
     Args:
-        result: Of `cloud`, `zone`, `zone_slice`, `backlash` or `follow`.
+        result: A result of `cloud`, `zone`, `zone_slice`, `backlash` or `follow`.
         views: One panel each: 'auto', 'iso', 'front', 'top', 'side', or (azimuth, elevation) of
             the eye [deg].
-        title: Over it; default: what it shows.
+        title: Title of the figure; default: a description of the result.
         palette: Of links and modes: 'safe' or 'paper' (3D-RAS's).
         theme: 'light' or 'dark'.
-        q: Pose of the mechanism; default: the file's start, of a path its middle.
-        around: Lines drawn with a path [m], each (n, 3): the surface it lies on.
+        q: Pose of the mechanism; default: the file's start, or the middle of a path.
+        around: Further lines [m], each (n, 3), such as the surface that a path lies on.
     """
     if not isinstance(result, Drawable):
         raise UsageError(

@@ -29,7 +29,7 @@ _, AXIS, DIRECTION = parts(HeadingReals)
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A straight way that a frame or some joints are on."""
+    """The direction in which a frame or some joints move."""
 
     frame: str | None = None
     """Frame or link that moves."""

@@ -58,7 +58,7 @@ def assemble_many(
     Args:
         model: The compiled mechanism.
         inputs: Values of the driven joints by name, each of shape (n,).
-        start: Configuration that all are reached from; it is assembled first.
+        start: Configuration at which all searches begin; it is assembled first.
         threads: Default: one per core.
     """
     model = model_of(model)
