@@ -243,6 +243,8 @@ class Mechanism:
     """Assembly mode of the start: signs of its branch ('+-') or a number; None: the nearest."""
     scene: dict[str, Any] = field(default_factory=dict)
     """The file's springs, objects, sensors, agents, devices and motions, each a list of rows."""
+    world: dict[str, Any] = field(default_factory=dict)
+    """The file's section of that name: step, seed, floor; ``engines`` by the link they move."""
     document: Document | None = field(default=None, compare=False, repr=False)
     """The text it came from, kept for edits that change only what they must."""
     opener: Opener | None = field(default=None, compare=False, repr=False)
@@ -283,6 +285,7 @@ class Mechanism:
             couplings={name: replace(one) for name, one in self.couplings.items()},
             base=replace(self.base),
             scene=deepcopy(self.scene) if self.scene else {},
+            world=deepcopy(self.world) if self.world else {},
             document=None,
             remarks=(),
         )
