@@ -139,9 +139,8 @@ class _Maker:
                 return {"type": "string", "pattern": _ANY_NAME}
             case Name(digit_first=digit_first):
                 return {"type": "string", "pattern": _MECHANISM_NAME if digit_first else _NAME}
-            case Word(choices=choices, group=group):
-                words: Schema = {"enum": list(choices)}
-                return {"anyOf": [words, {"type": "string"}]} if group else words
+            case Word(choices=choices):
+                return {"enum": list(choices)}
             case Flag():
                 return {"type": "boolean"}
             case Text():

@@ -42,7 +42,7 @@ class Actuators:
         self.braked: dict[str, Floats] = {}
         """Joints whose motors brake, each with the position it holds."""
         self.asked: set[str] = set()
-        """Joints whose motors are told to brake by others than their target."""
+        """Joints whose motors brake because their agent has failed."""
         for joint in simulation.model.joints:
             modes = servos.motors.modes[joint.v]
             if joint.has_motor:

@@ -47,7 +47,7 @@ class Stage:
         evaluate = getattr(value, "evaluate", None)
         return float(value if evaluate is None else evaluate(self.parameters))
 
-    def tell(self, source: str, message: str, *, good: bool = False) -> None:
+    def notify(self, source: str, message: str, *, good: bool = False) -> None:
         """Report something that happened now."""
         self.events.add(Event(self.signals.time, source, message, not good))
 

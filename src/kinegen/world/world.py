@@ -234,7 +234,7 @@ class World:
         """End it here, in words."""
         if not self.reason:
             self.reason = reason
-            self.stage.tell("world", reason)
+            self.stage.notify("world", reason)
 
     def report(self) -> WorldReport:
         """How it stands."""
@@ -289,7 +289,7 @@ class World:
     def restore(self, moment: Snapshot) -> None:
         """Go back to a moment of this world; from there it runs as it did.
 
-        A program that is an agent is told the time by a line ``reset``; what it remembers is its
+        A program that is an agent gets the time in a line ``reset``; what it remembers is its
         own affair.
         """
         parts = moment.parts
@@ -321,7 +321,7 @@ class World:
                 )
             self.restore(start)
             self.keyframes.forget_after(self.count)
-            self.stage.tell("world", f"went back to {time:g} s", good=True)
+            self.stage.notify("world", f"went back to {time:g} s", good=True)
         watchers, self.watchers = self.watchers, []
         try:
             while self.count < last and not self.reason:
@@ -388,7 +388,7 @@ class World:
         return made
 
     def _override_changed(self, signal: Signal, what: str) -> None:
-        self.stage.tell(signal.name, f"signal '{signal.name}' {what}", good=what == "released")
+        self.stage.notify(signal.name, f"signal '{signal.name}' {what}", good=what == "released")
         self._has_changed = True
 
 

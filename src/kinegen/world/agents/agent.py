@@ -120,7 +120,7 @@ class Agent:
                 standing.brakes = True
                 self._brake(True)
                 what = "its motors brake" if self.joints else "it drives no motor"
-                self.stage.tell(self.name, f"agent '{self.name}' gives no command: {what}")
+                self.stage.notify(self.name, f"agent '{self.name}' gives no command: {what}")
 
     def reset(self, time: float) -> None:
         """The world has gone to another time [s]."""
@@ -155,7 +155,7 @@ class Agent:
                 # only one question is open at a time: its late answer is dropped
                 self.runner.answer(0)
                 standing.is_waiting = False
-                self.stage.tell(self.name, f"agent '{self.name}': a late answer was dropped")
+                self.stage.notify(self.name, f"agent '{self.name}': a late answer was dropped")
             seen = {self.own(one.name): one.value for one in self._reads}
             self.runner.ask(count, time, Seen(seen, self._short, self.name))
             command = self.runner.answer(wait)
@@ -215,11 +215,11 @@ class Agent:
             standing.failed_at = time
         if trouble != standing.trouble:
             standing.trouble = trouble
-            self.stage.tell(self.name, f"agent '{self.name}' {trouble}")
+            self.stage.notify(self.name, f"agent '{self.name}' {trouble}")
 
     def _recover(self) -> None:
         if self.standing.failed_at is not None:
-            self.stage.tell(self.name, f"agent '{self.name}' gives commands again", good=True)
+            self.stage.notify(self.name, f"agent '{self.name}' gives commands again", good=True)
             if self.standing.brakes:
                 self._brake(False)
             self.standing = _Standing()
@@ -235,7 +235,7 @@ class Agent:
         dropped = getattr(self.runner, "dropped", 0)
         if dropped - self._drops > FLOOD:
             self._drops = dropped
-            self.stage.tell(
+            self.stage.notify(
                 self.name,
                 f"agent '{self.name}' floods: {dropped} lines that nobody asked for were dropped",
             )

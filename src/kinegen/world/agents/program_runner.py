@@ -95,7 +95,7 @@ class ProgramRunner:
                 return found
 
     def reset(self, time: float) -> None:
-        """Tell it that the world has gone to another time."""
+        """Send it word that the world has gone to another time."""
         if self._process is not None:
             self._send({"type": "reset", "time": time})
 
@@ -104,7 +104,7 @@ class ProgramRunner:
         return None
 
     def bring_back(self, kept: Any) -> None:
-        """A program is told by :meth:`reset`."""
+        """A program gets a line from :meth:`reset` instead."""
 
     def close(self) -> None:
         """End the program: by a line, then by closing its input, then by force."""
@@ -204,6 +204,8 @@ class ProgramRunner:
             code: int | None = self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             code = None
+        else:
+            self._threads[-1].join(PATIENCE)  # what it said last
         last = f": {self._said[-1][:120]}" if self._said else ""
         if code is None:
             return f"closed its output{last}"

@@ -30,7 +30,7 @@ class CsvLog(Log):
         self._known = {*world.signals}
         left_out = [one.name for one in world.signals.values() if not _fits(one)]
         if left_out:
-            world.stage.tell(
+            world.stage.notify(
                 "log", f"not in the table, but in .mcap logs: {', '.join(left_out)}", good=True
             )
         self._file = open(path, "w", newline="", encoding="utf-8")
@@ -44,7 +44,7 @@ class CsvLog(Log):
         new = [name for name in world.signals if name not in self._known]
         if new:
             self._known.update(new)
-            world.stage.tell("log", f"added too late for the table: {', '.join(new)}", good=True)
+            world.stage.notify("log", f"added too late for the table: {', '.join(new)}", good=True)
         self._row(world)
 
     def _row(self, world: World) -> None:

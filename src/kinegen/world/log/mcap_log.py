@@ -130,8 +130,8 @@ class McapLog(Log):
             moment = max((one.time for one in sensor.signals if one.is_known), default=-1.0)
             if moment > self._written.get(sensor.name, -1.0):
                 self._written[sensor.name] = moment
-                for topic, schema, message in sensor.messages(round(moment * 1e9)):
-                    self.send(topic, schema, message)
+                for topic, kind, message in sensor.messages(round(moment * 1e9)):
+                    self.send(topic, kind, message)
 
     def _signals(self, world: World, now: dict[str, int]) -> None:
         groups: dict[str, list[Signal]] = {}
@@ -171,7 +171,15 @@ def _value(signal: Signal) -> Any:
     value = signal.value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    return np.where(np.isfinite(value), value, None).tolist()
+    known = np.isfinite(value)
+    return value.tolist() if known.all() else _holes(value.tolist())
+
+
+def _holes(numbers: Any) -> Any:
+    """Lists of numbers with None for those that are none."""
+    if isinstance(numbers, list):
+        return [_holes(one) for one in numbers]
+    return numbers if math.isfinite(numbers) else None
 
 
 def _signal_schema(name: str, keys: list[str], signals: list[Signal]) -> dict[str, Any]:
