@@ -18,16 +18,13 @@ run: installed
 installed:
 	@$(MAKE) --no-print-directory -j 2 $(VENV)/.installed $(CLIENT)
 
-# Everything a change must pass; the order is fast things first.
+# Everything a change must pass. Checks begin as soon as what they need is there. Tests that fail
+# are tried once more alone; those that pass then are listed as flaky. The browser's tests are apart:
+# its event loop lives as long as its process.
 test:
-	@$(MAKE) --no-print-directory -j 3 $(READY) browser
-	@$(MAKE) --no-print-directory -j 2 check-page check-code test-page
-	# what failed beside others is tried once more alone: some tests attack a server at full load
-	$(BIN)/python -m pytest -n auto --dist worksteal -q tests --ignore=tests/browser || \
-		$(BIN)/python -m pytest -q --last-failed tests --ignore=tests/browser
-	# apart: a browser's event loop lives as long as its process
-	# and pictures are slow at times: what failed beside others is tried once more alone
-	$(BIN)/python -m pytest -n 2 --dist worksteal -q tests/browser || $(BIN)/python -m pytest -q --last-failed tests/browser
+	@$(MAKE) --no-print-directory -j 3 $(READY) browser check-page check-code test-page
+	$(BIN)/python .ci/run_tests.py -n auto --dist worksteal -- tests --ignore=tests/browser
+	$(BIN)/python .ci/run_tests.py -n 2 --dist worksteal -- tests/browser
 
 # What to run while working: two minutes, most of what can break.
 test-fast: setup
@@ -35,20 +32,20 @@ test-fast: setup
 	$(BIN)/python -m pytest -n auto -q -m "not slow" tests
 
 # The page's checks run beside those of Python and C++.
-check: setup
-	@$(MAKE) --no-print-directory -j 2 check-code check-page
+check:
+	@$(MAKE) --no-print-directory -j 3 $(READY) check-page check-code
 
-check-code:
+check-code: $(VENV)/.tools $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(KERNELS)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-check-page:
+check-page: $(CLIENT)
 	cd web && npm run check
 
-test-page:
+test-page: $(CLIENT) $(VENV)/.installed
 	cd web && npm test
 
 # The browser that the tests of the page drive.
@@ -95,6 +92,7 @@ test-robots: setup
 fuzz: setup
 	$(BIN)/python bench/fuzz_raff.py
 	$(BIN)/python bench/fuzz_bindings.py
+	$(BIN)/python bench/fuzz_urdf.py
 
 # The kernels under clang-tidy: mistakes, not taste. Too slow for `make check`.
 tidy: setup
@@ -109,13 +107,15 @@ sanitize: setup
 	$(BIN)/cmake --build build/sanitize
 	$(SANITIZED) $(BIN)/python -m pytest -q -n auto $(KERNEL_TESTS)
 	$(SANITIZED) $(BIN)/python bench/fuzz_bindings.py 5000
+	$(SANITIZED) $(BIN)/python bench/fuzz_urdf.py 20000
 CMAKE = @KINEGEN_STUDIO=none PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cmake -S . -G Ninja \
 	-DKINEGEN_WASM=OFF -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python --log-level=WARNING
 SANITIZED = KINEGEN_SANITIZED=$(CURDIR)/build/sanitize PYTHONPATH=$(CURDIR)/tests/support/sanitized \
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 KERNEL_TESTS := tests/unit/kernels $(addprefix tests/twins/test_,$(addsuffix .py,analytic batch \
-	dyads dynamics haptic impulse kernels linalg meet_many mobility reduced singular solver))
+	dyads dynamics haptic impulse kernels linalg meet_many mobility reduced singular solver \
+	urdf_readers))
 
 wheel: setup
 	rm -rf dist

@@ -29,9 +29,12 @@ import numpy as np
 
 import kinegen as kg
 from kinegen.errors import KinegenError
+from kinegen.formats.robots.read.urdf_fast import PROTOTYPES
+from kinegen.formats.robots.transform import IDENTITY
 from kinegen.kernels import HapticSettings, backend
 from kinegen.kernels.reference.analytic.analytic import MAX_SOLUTIONS
 from kinegen.kinematics.handles import pack_handles
+from kinegen.raff.formula import Formula
 
 __all__ = ["ALLOWED", "History", "main", "native_names", "record"]
 
@@ -174,6 +177,7 @@ def _tour(native: ModuleType) -> None:
     _tour_impulse()
     _tour_haptic(native)
     _tour_linalg(native)
+    _tour_robots(native)
 
 
 def _tour_model(native: ModuleType, model: kg.Model, q: np.ndarray) -> None:
@@ -325,6 +329,17 @@ def _tour_batch(native: ModuleType, model: kg.Model, q: np.ndarray) -> None:
     low, high = np.full(model.nq, -1.0), np.full(model.nq, 1.0)
     native.batch_random(*blocks, low, high, 1, 0, int(sites[0]), np.empty((3, 70)), None, 1)
     native.batch_isa()
+
+
+def _tour_robots(native: ModuleType) -> None:
+    numbers = native.RobotNumbers(Formula.constant(0.0), IDENTITY)
+    numbers.constant(0.5)
+    numbers.constants((0.0, 1.0))
+    numbers.placed(IDENTITY, IDENTITY)
+    numbers.body(IDENTITY, IDENTITY, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0))
+    numbers.shape(IDENTITY, IDENTITY)
+    numbers.is_body((1.0, 1.0, 1.0, 0.0, 0.0, 0.0))
+    native.UrdfReader(*PROTOTYPES).read("<robot name='r'><link name='a'/></robot>")
 
 
 def _tour_analytic(native: ModuleType) -> None:

@@ -13,6 +13,8 @@ from hypothesis import settings
 # which is most of what it does.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# MuJoCo draws nothing here; the search for a window system takes half of its import.
+os.environ.setdefault("MUJOCO_GL", "disable")
 
 # Timing never decides a test: machines differ and are shared.
 settings.register_profile("kinegen", deadline=None, print_blob=True)

@@ -5,7 +5,7 @@
 namespace kinegen {
 
 static constexpr BatchKernels KERNELS = {
-    "avx2",          avx2::FUNCTIONS<double>, avx2::FUNCTIONS<float>,
+    "avx2",          avx2::FUNCTIONS<double>, avx2::FUNCTIONS<float>, avx2::follow_columns,
     avx2::run_dyads, avx2::dynamics_bytes,    avx2::run_dynamics};
 const BatchKernels* batch_avx2() { return &KERNELS; }
 

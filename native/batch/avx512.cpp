@@ -5,7 +5,7 @@
 namespace kinegen {
 
 static constexpr BatchKernels KERNELS = {
-    "avx512",          avx512::FUNCTIONS<double>, avx512::FUNCTIONS<float>,
+    "avx512",          avx512::FUNCTIONS<double>, avx512::FUNCTIONS<float>, avx512::follow_columns,
     avx512::run_dyads, avx512::dynamics_bytes,    avx512::run_dynamics};
 const BatchKernels* batch_avx512() { return &KERNELS; }
 

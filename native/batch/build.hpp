@@ -4,6 +4,7 @@
 
 #include "batch/dispatch.hpp"
 #include "kernel/batch/batch.hpp"
+#include "kernel/batch/follow.hpp"
 #include "kernel/batch/random.hpp"
 #include "kernel/dyads/dyads.hpp"
 #include "kernel/dynamics/batch.hpp"

@@ -25,6 +25,7 @@ struct BatchKernels {
     const char* isa;
     BatchFunctions<double> of_double;
     BatchFunctions<float> of_float;
+    void (*follow)(const BatchFollow& step, double* q, int64_t stride, int64_t count);
     void (*dyads)(const DyadProgram& program, const double* inputs, int64_t stride, double* out,
                   int64_t out_stride, int64_t count);
     int64_t (*dynamics_bytes)(const Model& m, int32_t task, bool pushed);

@@ -5,7 +5,7 @@
 namespace kinegen {
 
 static constexpr BatchKernels KERNELS = {
-    "plain",          plain::FUNCTIONS<double>, plain::FUNCTIONS<float>,
+    "plain",          plain::FUNCTIONS<double>, plain::FUNCTIONS<float>, plain::follow_columns,
     plain::run_dyads, plain::dynamics_bytes,    plain::run_dynamics};
 const BatchKernels* batch_plain() { return &KERNELS; }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "batch/dispatch.hpp"
+#include "kernel/base/profile.hpp"
 #include "kernel/batch/grid.hpp"
 #include "kernel/batch/plan.hpp"
 #include "python/arrays.hpp"
@@ -238,6 +239,73 @@ void py_batch_random(nb::handle ints, nb::handle reals, nb::handle lower, nb::ha
         random<double>(m, std::move(draws), first, site, out_, qs, threads);
 }
 
+// The steps of followers, checked; sources and weights stay where they are.
+struct Follows {
+    Borrowed targets, starts, sources, weights, bases, cams, factors;
+
+    Follows(nb::handle targets_, nb::handle starts_, nb::handle sources_, nb::handle weights_,
+            nb::handle bases_, nb::handle cams_, nb::handle factors_)
+        : targets(targets_, "targets"),
+          starts(starts_, "starts"),
+          sources(sources_, "sources"),
+          weights(weights_, "weights"),
+          bases(bases_, "bases"),
+          cams(cams_, "cams"),
+          factors(factors_, "factors") {}
+
+    std::vector<BatchFollow> steps(const Model& m) const {
+        const int64_t count = targets.size(), total = sources.size();
+        const int32_t *target = targets.data<int32_t>({-1}), *source = sources.data<int32_t>({-1});
+        const int32_t *start = starts.data<int32_t>({count + 1}),
+                      *cam = cams.data<int32_t>({count});
+        const double *weight = weights.data<double>({total}), *base = bases.data<double>({count});
+        factors.data<double>({count});
+        std::vector<BatchFollow> made;
+        for (int64_t i = 0; i < count; ++i) {
+            if (target[i] < 0 || target[i] >= m.nq)
+                raise_usage("targets has " + not_among(target[i], m.nq));
+            if (start[i] < 0 || start[i] > start[i + 1] || start[i + 1] > total)
+                raise_usage("starts must increase from 0 to the number of sources");
+            if (cam[i] < -1 || cam[i] >= m.coupling_count || (cam[i] >= 0 && !is_cam(m, cam[i])))
+                raise_usage("cams names coupling " + std::to_string(cam[i]) +
+                            ", which is no cam of the model");
+            made.push_back({target[i], start[i + 1] - start[i], source + start[i],
+                            weight + start[i], base[i]});
+        }
+        for (int64_t i = 0; i < total; ++i)
+            if (source[i] < 0 || source[i] >= m.nq)
+                raise_usage("sources has " + not_among(source[i], m.nq));
+        return made;
+    }
+};
+
+void py_batch_follow(nb::handle ints, nb::handle reals, nb::handle targets, nb::handle starts,
+                     nb::handle sources, nb::handle weights, nb::handle bases, nb::handle cams,
+                     nb::handle factors, nb::handle qs, int threads) {
+    const BoundBlocks blocks(ints, reals);
+    const Model& m = blocks.model;
+    const Follows follows(targets, starts, sources, weights, bases, cams, factors);
+    const std::vector<BatchFollow> steps = follows.steps(m);
+    const Borrowed qs_(qs, "qs", true);
+    if (qs_.dimensions() != 2) raise_usage("qs must have shape (nq, N)");
+    const int64_t count = qs_.shape(1);
+    double* q = qs_.data<double>({m.nq, count});
+    const int32_t* cam = follows.cams.data<int32_t>();
+    const double* factor = follows.factors.data<double>();
+    const auto follow = batch_kernels().follow;
+    nb::gil_scoped_release release;
+    in_parallel(count, threads, [&](int64_t begin, int64_t end) {
+        for (size_t i = 0; i < steps.size(); ++i) {
+            follow(steps[i], q + begin, count, end - begin);
+            if (cam[i] < 0) continue;
+            const double* x = q + m.term_q[m.term_start[cam[i] + 1] - 1] * count;
+            double* to = q + steps[i].target * count;
+            for (int64_t k = begin; k < end; ++k)
+                to[k] += factor[i] * cam_profile(m, cam[i], x[k]).f;
+        }
+    });
+}
+
 }  // namespace
 
 void bind_batch(nb::module_& module) {
@@ -250,5 +318,8 @@ void bind_batch(nb::module_& module) {
     module.def("batch_random", py_batch_random, arg("ints"), arg("reals"), arg("lower"),
                arg("upper"), arg("seed"), arg("first"), arg("site"), arg("out"),
                arg("qs") = nb::none(), arg("threads") = 0);
+    module.def("batch_follow", py_batch_follow, arg("ints"), arg("reals"), arg("targets"),
+               arg("starts"), arg("sources"), arg("weights"), arg("bases"), arg("cams"),
+               arg("factors"), arg("qs"), arg("threads") = 0);
     module.def("batch_isa", [] { return batch_kernels().isa; });
 }

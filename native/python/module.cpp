@@ -31,6 +31,7 @@ void bind_haptic(nb::module_& module);
 void bind_mobility(nb::module_& module);
 void bind_impulse(nb::module_& module);
 void bind_reduced(nb::module_& module);
+void bind_robots(nb::module_& module);
 void bind_solver(nb::module_& module);
 void bind_singular(nb::module_& module);
 
@@ -277,6 +278,7 @@ NB_MODULE(_native, module) {
     bind_mobility(module);
     bind_impulse(module);
     bind_reduced(module);
+    bind_robots(module);
     bind_solver(module);
     bind_singular(module);
 }

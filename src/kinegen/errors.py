@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import SupportsIndex
 
 __all__ = [
@@ -99,6 +100,12 @@ class Problem:
     def __str__(self) -> str:
         """The problem as editors and terminals understand it."""
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+    @property
+    def brief(self) -> str:
+        """The same without column, and without folders that are of one machine only."""
+        name = PurePath(self.file).name if PurePath(self.file).is_absolute() else self.file
+        return f"{name}:{self.line}: {self.message}"
 
 
 class RaffError(KinegenError, ValueError):

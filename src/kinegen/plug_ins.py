@@ -42,6 +42,7 @@ class PlugIns(Generic[T]):
         self.kind, self.group, self.built_in = kind, group, dict(built_in)
         self._accepts, self._wanted = accepts, wanted
         self._loaded: dict[EntryPoint, T | None] = {}
+        self._all: tuple[list[EntryPoint], dict[str, T]] | None = None
 
     @cached_property
     def entries(self) -> dict[str, EntryPoint]:
@@ -55,6 +56,12 @@ class PlugIns(Generic[T]):
 
     def all(self) -> dict[str, T]:
         """All plug-ins that can be loaded, by name."""
+        entries = [*self.entries.values()]
+        if self._all is None or [*map(id, self._all[0])] != [*map(id, entries)]:
+            self._all = entries, self._load_all()
+        return dict(self._all[1])
+
+    def _load_all(self) -> dict[str, T]:
         found = {}
         for name, entry in self.entries.items():
             try:

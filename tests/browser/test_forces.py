@@ -132,7 +132,8 @@ def test_loads_have_a_scale_and_escape_lets_go(studio: Studio) -> None:
     studio.page.get_by_label("Load on the links, by colour").check()
     scale = studio.page.locator("[data-load-scale]")
     scale.wait_for()
-    assert re.search(r"0 N\s+[\d.]+ N", scale.inner_text())
+    # on a slow machine it has fallen into a stop by now: thousands of newtons
+    assert re.search(r"0 N\s+[\d.]+ k?N", scale.inner_text())
     slowly(studio)
     press(studio, by=(30, -30))
     studio.keys("Escape")

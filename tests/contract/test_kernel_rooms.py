@@ -22,6 +22,8 @@ DOOR = "bound"
 """Reference modules of this name hold the protocol's class: compiled, the room's binding does."""
 NO_PAGE = {"haptic", "impulse", "reduced"}
 """Rooms whose kernels run in the studio's processes and not in the page."""
+READERS = {"robots": ROOT / "src" / "kinegen" / "formats" / "robots" / "read"}
+"""Compiled readers of files, which are no kernels, and the folder of their twins in Python."""
 NO_BINDING = {"base"}
 """Rooms that others are built on; what users call of them is in the bindings' module file."""
 
@@ -47,6 +49,15 @@ def test_reference_modules_are_named_after_their_kernels() -> None:
 
 
 def test_every_room_has_its_bindings() -> None:
-    for binding, without in (("python", NO_BINDING), ("wasm", NO_BINDING | NO_PAGE)):
+    readers = set(READERS)
+    for binding, without, more in (
+        ("python", NO_BINDING, readers),
+        ("wasm", NO_BINDING | NO_PAGE, set()),
+    ):
         found = {file.stem for file in (NATIVE / binding).glob("*.cpp")}
-        assert found == (rooms(NATIVE / "kernel") - without) | {"module"}, binding
+        assert found == (rooms(NATIVE / "kernel") - without) | more | {"module"}, binding
+
+
+def test_compiled_readers_have_a_twin() -> None:
+    for room, twins in READERS.items():
+        assert (NATIVE / room / "urdf.hpp").is_file() and (twins / "urdf.py").is_file(), room

@@ -16,6 +16,8 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.reference.batch import batch as reference
+from kinegen.kernels.reference.batch import follow
+from kinegen.kinematics.followers import find_followers
 from tests.support.random_mechanisms import random_mechanism, random_q
 
 pytestmark = pytest.mark.skipif(
@@ -398,3 +400,60 @@ def test_nothing_to_do(kernels: ModuleType) -> None:
     model = kg.load("puma560").compile()
     none = np.zeros(0, dtype=np.int32)
     kernels.batch_forward(model.ints, model.reals, np.zeros((6, 0)), none, np.zeros((0, 3, 0)))
+
+
+COUPLED = ("planetary-gear", "cam-follower", "parallel-gripper", "geared-five-bar", "lobes")
+LOBES = """raff: 1
+name: lobes
+parameters: {h: 10 mm}
+joints:
+  - {name: a, parent: base}
+  - {name: b, parent: base, follows: {joint: a, ratio: -0.3, offset: 1}}
+  - {name: lift, type: prismatic, parent: base}
+  - {name: sum, parent: base}
+couplings:
+  - {name: lobe, cam: b, follower: lift, profile: h*(1 - cos(x))^2 + exp(sin(x))*0.01}
+  - {name: mix, relation: {sum: 3, a: -1, lift: 7}, offset: 0.2}
+"""
+
+
+@pytest.mark.parametrize("case", COUPLED)
+@pytest.mark.parametrize("count", [1, 3, 16, 300, MANY])
+def test_followers(case: str, count: int, native: ModuleType) -> None:
+    model = kg.load(LOBES if case == "lobes" else case).compile()
+    followers = find_followers(model)
+    assert followers is not None
+    has_cam = any(one.kind == "cam" for one in model.couplings)  # slow in NumPy
+    ours = np.random.default_rng(5).uniform(
+        -4, 4, (model.nq, min(count, 2000 if has_cam else MANY))
+    )
+    theirs = ours.copy()
+    given = followers.arrays()
+    native.batch_follow(model.ints, model.reals, *given, ours, 2)
+    follow.batch_follow(model.ints, model.reals, *given, theirs)
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-13)  # angles up to some tens of rad
+
+
+@pytest.mark.parametrize("twin", ["native", "reference"])
+def test_followers_that_make_no_sense_are_refused(twin: str, native: ModuleType) -> None:
+    run = native.batch_follow if twin == "native" else follow.batch_follow
+    model = kg.load("planetary-gear").compile()
+    followers = find_followers(model)
+    assert followers is not None
+    qs = np.zeros((model.nq, 4))
+    names = ("targets", "starts", "sources", "weights", "bases", "cams", "factors")
+    for name, value, message in (
+        ("targets", 99, "targets has 99"),
+        ("sources", -1, "sources has -1"),
+        ("starts", 77, "starts must increase"),
+        ("cams", 0, "no cam of the model"),
+        ("cams", 50, "no cam of the model"),
+    ):
+        wrong = [each.copy() for each in followers.arrays()]
+        wrong[names.index(name)][-1 if name == "starts" else 0] = value
+        with pytest.raises(UsageError, match=message):
+            run(model.ints, model.reals, *wrong, qs)
+    with pytest.raises(UsageError, match="qs must have shape"):
+        run(model.ints, model.reals, *followers.arrays(), np.zeros((2, 4)))
+    with pytest.raises(UsageError, match="of type float64"):
+        run(model.ints, model.reals, *followers.arrays(), qs.astype(np.float32))

@@ -49,6 +49,15 @@ struct BatchDraw {
     uint64_t phase[3], step[3];  // per dimension
 };
 
+// How a coupled variable follows from others: base + the sum of weight times source.
+struct BatchFollow {
+    int32_t target;
+    int32_t count;
+    const int32_t* sources;
+    const double* weights;
+    double base;
+};
+
 // Points that are worked on together: few enough for all rows to stay in the first cache.
 constexpr int64_t BATCH_BLOCK = 256;
 

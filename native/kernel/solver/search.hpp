@@ -66,8 +66,16 @@ inline void random_configuration(const Solver& s, const int32_t* locked, uint64_
     }
 }
 
+// Whether a coupling has a variable: then a whole turn of it alone is another pose.
+inline bool is_coupled(const Model& m, int32_t v) {
+    for (int32_t i = 0; i < m.term_count; ++i)
+        if (m.term_v[i] == v) return true;
+    return false;
+}
+
 // Brings angles back within their limits by whole turns where that is possible, those without
-// limits within half a turn; returns whether all variables are within their limits.
+// limits within half a turn, but for coupled ones; returns whether all variables are within their
+// limits.
 inline bool within_limits(const Solver& s, double* q) {
     const Model& m = *s.model;
     bool inside = true;
@@ -81,8 +89,9 @@ inline bool within_limits(const Solver& s, double* q) {
             const int32_t i = m.joint_v[j] + k;
             const double slack = tolerance::LIMIT_SLACK * s.scale[i];
             double& x = q[m.joint_q[j] + k];
-            const bool turns = type == REVOLUTE || type == UNIVERSAL ||
-                               (type == CYLINDRICAL && k == 0) || (type == PLANAR && k == 2);
+            const bool turns = (type == REVOLUTE || type == UNIVERSAL ||
+                                (type == CYLINDRICAL && k == 0) || (type == PLANAR && k == 2)) &&
+                               !is_coupled(m, i);
             if (turns && m.lower[i] < -1e300 && m.upper[i] > 1e300) x = remainder(x, 2 * PI);
             if (turns && x > m.upper[i] + slack && x - 2 * PI >= m.lower[i]) x -= 2 * PI;
             if (turns && x < m.lower[i] - slack && x + 2 * PI <= m.upper[i]) x += 2 * PI;

@@ -58,18 +58,21 @@ def load(
     given = isinstance(source, str) and is_text(source)
     file = "text" if given else str(find_file(source))
     text = str(source) if given else ""
+    opener = None
     if reader is None and not is_raff(text, file):
-        text = text or read_text(file)
+        opener = make_opener(folder if given else os.path.dirname(file) or ".")
+        text = text or read_text(file, opener)
         reader = _reader_of(file, text)
     if reader is None or reader.name == "raff":
         if values or options:
             raise UsageError(f"{file} is RAFF: it has its values in itself, and takes no options")
         return load_raff(source, folder=folder)  # by its place, so that what it includes is found
     assert reader.read is not None
-    opener = make_opener(folder if given else os.path.dirname(file) or ".")
+    reader.check_options(options or {})
+    opener = opener or make_opener(folder if given else os.path.dirname(file) or ".")
     with uncollected():
         mechanism = reader.read(
-            text or read_text(file), file=file, values=values or {}, options=options or {},
+            text or read_text(file, opener), file=file, values=values or {}, options=options or {},
             opener=opener,
         )  # fmt: skip
     mechanism.opener = opener
@@ -125,11 +128,16 @@ def _reader_of(file: str, text: str) -> Format:
     return found or format_named("raff")
 
 
-def read_text(file: str) -> str:
-    """The content of a text file; FormatError when it is no text."""
+def read_text(file: str, opener: Opener | None = None) -> str:
+    """The content of a text file; FormatError when it is no text.
+
+    Args:
+        file: Its path.
+        opener: The one of the file's folder; None: a new one.
+    """
     folder, name = os.path.split(file)
     try:
-        data = make_opener(folder or ".").content(name)
+        data = (opener or make_opener(folder or ".")).content(name)
     except UsageError as error:
         raise UsageError(f"'{file}': {error}") from None
     try:

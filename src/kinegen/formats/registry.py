@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+import os
 
 from kinegen.errors import FormatError
 from kinegen.formats.format import Format
@@ -31,8 +31,8 @@ BUILT_IN = {
     "urdf": "kinegen.formats.robots.urdf:FORMAT",
     "sdf": "kinegen.formats.robots.sdf:FORMAT",
     "mjcf": "kinegen.formats.robots.mjcf:FORMAT",
-    "usd": "kinegen.formats.robot_files.usd:FORMAT",
-    "x3d": "kinegen.formats.robot_files.x3d:FORMAT",
+    "usd": "kinegen.formats.robots.usd:FORMAT",
+    "x3d": "kinegen.formats.robots.x3d:FORMAT",
     "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
     "svg": "kinegen.formats.drawing.svg:FORMAT",
     "gltf": "kinegen.formats.drawing.gltf:FORMAT",
@@ -85,7 +85,7 @@ def find_reader(file: str, text: str) -> Format | None:
 
 def no_format(file: str, *, for_writing: bool = False) -> FormatError:
     """The error that nothing reads or writes such files, with the formats that there are."""
-    suffix = PurePath(file).suffix.lower()
+    suffix = os.path.splitext(file)[1].lower()
     verb = "writes" if for_writing else "reads"
     usable = _usable(for_writing=for_writing)
     listed = ", ".join(f"{f.name} ({' '.join(f.suffixes) or 'no suffix'})" for f in usable)
@@ -98,7 +98,7 @@ def readable_suffixes() -> list[str]:
 
 
 def _of_suffix(file: str, *, for_writing: bool = False) -> list[Format]:
-    suffix = PurePath(file).suffix.lower()
+    suffix = os.path.splitext(file)[1].lower()
     return [one for one in _usable(for_writing=for_writing) if suffix in one.suffixes]
 
 

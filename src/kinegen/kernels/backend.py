@@ -11,6 +11,7 @@ import importlib
 import os
 import warnings
 from types import ModuleType
+from typing import Any, Protocol
 
 from kinegen.errors import KernelError
 from kinegen.kernels.dynamics_protocol import BoundDynamics
@@ -29,6 +30,7 @@ from kinegen.kernels.reduced_protocol import BoundReduced
 from kinegen.kernels.singular_protocol import BoundMonitor
 
 __all__ = [
+    "UrdfReader",
     "bind",
     "dynamics",
     "evaluator",
@@ -42,9 +44,11 @@ __all__ = [
     "motion",
     "name",
     "reduced",
+    "robot_numbers",
     "singularity_monitor",
     "solver",
     "ticker",
+    "urdf_reader",
     "wasm_bytes",
 ]
 
@@ -185,6 +189,24 @@ def free_motion(J: Floats, tolerance: float) -> tuple[Floats, Floats, int, float
     """Singular values, directions by rows (forbidden ones first), rank of J, how clear it is."""
     found: tuple[Floats, Floats, int, float] = module().free_motion(J, tolerance)
     return found
+
+
+class UrdfReader(Protocol):
+    """The compiled reader of URDF texts; see ``formats/robots/read/urdf_fast.py``."""
+
+    def read(self, text: str) -> tuple[str, dict[str, Any], dict[str, Any], list[Any]] | None:
+        """Name, links, joints, and what is not carried over; None where it declines the text."""
+        ...
+
+
+def urdf_reader(*prototypes: object) -> UrdfReader | None:
+    """The compiled reader of URDF texts; None where there is none: it has a twin in Python."""
+    return module().UrdfReader(*prototypes) if name() == NATIVE else None
+
+
+def robot_numbers(zero: object, identity: object) -> Any:
+    """What makes formulas like ``zero`` of a robot's numbers; None where it is not compiled."""
+    return module().RobotNumbers(zero, identity) if name() == NATIVE else None
 
 
 def wasm_bytes() -> bytes:

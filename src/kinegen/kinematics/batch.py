@@ -17,6 +17,7 @@ from kinegen.errors import UsageError, seed_number, thread_count, whole_number
 from kinegen.kernels import Floats
 from kinegen.kernels.backend import module
 from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.followers import Followers, find_followers
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory
@@ -26,6 +27,8 @@ __all__ = ["forward_many", "grid_positions", "point_cloud", "site_columns"]
 Array: TypeAlias = npt.NDArray[Any]
 MOST_POINTS = 2_000_000_000
 """More points than this in one array are refused: ask in parts."""
+COUPLED = 250_000
+"""Configurations of a coupled mechanism that are made together."""
 
 
 def forward_many(
@@ -94,7 +97,8 @@ def grid_positions(
     Args:
         model: The compiled mechanism.
         frames: The k frames or links.
-        ranges: Joint name → (first, last, count) [rad or m]; joints of one variable.
+        ranges: Joint name → (first, last, count) [rad or m]; joints of one variable. Joints that
+            are coupled with these follow.
         q: Values of the joints that hold still.
         threads: 0 for all cores.
 
@@ -123,6 +127,10 @@ def grid_positions(
     if total * max(len(frames), 1) > MOST_POINTS:
         raise UsageError(f"a grid of {total:,} points does not fit in one array: make it coarser")
     _check_room(len(frames) * 24 * total, total)
+    followers = find_followers(model, variables)
+    if followers is not None:
+        ends = (np.linspace(*each) for each in zip(lower, upper, counts, strict=True))
+        return _coupled_grid(followers, dict(zip(variables, ends, strict=True)), frames, q, threads)
     out = np.empty((len(frames), 3, total))
     module().batch_grid(
         model.ints, model.reals, np.array(variables, np.int32), np.array(lower, float),
@@ -145,7 +153,8 @@ def point_cloud(
     """Positions of a frame for configurations that fill the joint ranges evenly.
 
     The sequence is quasi-random and repeatable: point i is the same whatever ``count``, ``first``
-    and ``threads`` are, so a cloud can be made in parts. Loops are not closed: this is about trees.
+    and ``threads`` are, so a cloud can be made in parts. Coupled joints follow. Loops are not
+    closed: this is about trees.
 
     Args:
         model: The compiled mechanism.
@@ -175,10 +184,69 @@ def point_cloud(
             upper[joint.q.start + k] = high if math.isfinite(high) else wide
     _check_room((12 if single else 24) * count, count)
     out = np.empty((3, count), np.float32 if single else np.float64)
+    followers = find_followers(model)
+    if followers is not None:
+        _lead_only(followers, lower, upper)
+        for begin in range(0, count, COUPLED):
+            here = slice(begin, min(begin + COUPLED, count))
+            part = np.empty((3, here.stop - begin))
+            qs = np.empty((model.nq, here.stop - begin))
+            module().batch_random(
+                model.ints, model.reals, lower, upper, seed, first + begin, 0, part, qs, threads
+            )
+            out[:, here] = site_columns(
+                model, followers.fill(qs, threads), [frame], threads=threads
+            )[0]
+        return out.T
     module().batch_random(
         model.ints, model.reals, lower, upper, seed, first, model.site(frame), out, None, threads
     )
     return out.T
+
+
+def _coupled_grid(
+    followers: Followers, axes: Mapping[int, Floats], frames: Sequence[str], q: Configuration,
+    threads: int,
+) -> Floats:  # fmt: skip
+    """As :func:`grid_positions`, with what is coupled following the axes."""
+    model, shape = followers.model, [len(values) for values in axes.values()]
+    home, total = configuration(model, q), math.prod(shape)
+    out = np.empty((total, len(frames), 3))
+    for begin in range(0, total, COUPLED):
+        end = min(begin + COUPLED, total)
+        qs = np.repeat(home[:, None], end - begin, axis=1)
+        index = np.unravel_index(np.arange(begin, end), shape)
+        for (variable, values), place in zip(axes.items(), index, strict=True):
+            qs[variable] = values[place]
+        made = site_columns(model, followers.fill(qs, threads), frames, threads=threads)
+        out[begin:end] = made.transpose(2, 0, 1)
+    return out.reshape(*shape, len(frames), 3)
+
+
+def _lead_only(followers: Followers, lower: Floats, upper: Floats) -> None:
+    """Cut ranges so that what follows keeps its limits, and hold it: it is computed."""
+    model, behind = followers.model, followers.variables
+    ends, names = {}, {}
+    for joint in model.joints:
+        for k in range(len(joint.type.info.variables) * (not joint.type.info.has_quaternion)):
+            at, v = joint.q.start + k, joint.v.start + k
+            ends[at], names[at] = (float(model.lower[v]), float(model.upper[v])), joint.name
+    for one in behind:
+        if followers.line(one) is None and np.isfinite(ends[one]).any():
+            raise UsageError(
+                f"joint '{names[one]}' follows others and has limits, which not every pose of "
+                "these keeps: use kg.cloud, which leaves such poses out"
+            )
+    for one in ends.keys() - behind:
+        low, high = followers.cut(one, ends)
+        if low > high:
+            raise UsageError(
+                f"the limits of '{names[one]}' and of what follows it have no pose in common"
+            )
+        lower[one] = low if math.isfinite(low) else lower[one]
+        upper[one] = high if math.isfinite(high) else upper[one]
+    for one in behind:
+        lower[one] = upper[one] = 0.0
 
 
 def _check_room(needed: int, count: int) -> None:

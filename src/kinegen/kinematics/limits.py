@@ -41,8 +41,10 @@ def past_limits(model: Model, q: Floats, *, turns: bool = False) -> Floats:
     Args:
         model: The model.
         q: Configurations, (…, nq).
-        turns: Whether angles between two limits count modulo a turn.
+        turns: Whether angles between two limits count modulo a turn, but for those of coupled
+            joints, of which a turn alone is another pose.
     """
+    coupled = {model.joints[i].name for one in model.couplings for i in one.joints}
     past = np.full((*q.shape[:-1], model.nv), -np.inf)
     for name, swing in past_swing(model, q).items():
         past[..., model.joint(name).v.start] = swing
@@ -52,7 +54,7 @@ def past_limits(model: Model, q: Floats, *, turns: bool = False) -> Floats:
         low, high, values = model.lower[joint.v], model.upper[joint.v], q[..., joint.q]
         angles = ~np.array(joint.type.info.is_length, dtype=bool)  # of a fixed joint: none
         if turns:
-            between = angles & np.isfinite(low) & np.isfinite(high)
+            between = angles & np.isfinite(low) & np.isfinite(high) & (joint.name not in coupled)
             first = np.where(between, low, 0.0) - LIMIT_SLACK
             values = np.where(between, first + np.remainder(values - first, 2 * np.pi), values)
         scale = np.where(angles, 1.0, model.size)

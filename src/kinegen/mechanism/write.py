@@ -87,7 +87,7 @@ def write(mechanism: Mechanism) -> str:
 
 def _remarks(mechanism: Mechanism) -> list[str]:
     """What another format said and RAFF does not, as comments."""
-    return [f"# line {one.line}: {one.message}".replace("\n", " ") for one in mechanism.remarks]
+    return ["# " + one.brief.replace("\n", " ") for one in mechanism.remarks]
 
 
 def row_text(cells: Cells) -> str:

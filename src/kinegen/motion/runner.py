@@ -16,6 +16,7 @@ from kinegen.kinematics.analytic.closed_form import (
 )
 from kinegen.kinematics.solving.dragging import Dragger
 from kinegen.kinematics.solving.inverse import solve, solve_all
+from kinegen.kinematics.solving.locking import is_all_that_moves
 from kinegen.mechanism.model import Model
 from kinegen.motion.targets import Targets
 from kinegen.spatial.rotation import SO3
@@ -53,9 +54,11 @@ class Runner:
         self._wrist = wrist_angle
         if wrist_angle is not None:
             self._geometry = _pitch_arm(model, targets, locked)
-        if targets.kind is HandleKind.POSE and not model.constraint_count and not locked:
+        if targets.kind is HandleKind.POSE and not locked:
             nearest = nearest_branch(model, targets.frame)
-            if nearest is not None and nearest.joint_count == model.nv:
+            if nearest is not None and is_all_that_moves(
+                model, nearest.joint_count, q, targets.frame
+            ):
                 self._exact = nearest
 
     @property

@@ -151,6 +151,12 @@ class Opener:
         except UsageError:
             return False
 
+    def has_folder(self, folder: str) -> bool:
+        """Whether files in a folder of this name may be there; without it none is."""
+        if self.root is None and self.folder is not None:
+            return os.path.isdir(os.path.join(self.folder, folder))
+        return True  # each file is looked at by itself
+
     @property
     def files(self) -> tuple[str, ...]:
         """The real paths of all that was read."""
@@ -179,7 +185,7 @@ class Opener:
         file = file.replace("\\", "/")
         folder = self.folder if including is None else including.folder
         if self.root is None:
-            path = _real(os.path.join(folder, file))
+            path = _real_in(folder, file)
             shown = self._shown_folder if including is None else os.path.dirname(including.shown)
             return Place(path, os.path.normpath(os.path.join(shown, file)))
         if os.path.isabs(file) or ":" in file:
@@ -307,6 +313,14 @@ def _real(path: str) -> str:
         return os.path.realpath(path)
     except OSError:  # a link was taken away in this very moment
         raise UsageError("there is no such file") from None
+
+
+def _real_in(folder: str, file: str) -> str:
+    """The real path of a file in a folder that is one: mostly nothing is left to be followed."""
+    path = os.path.join(folder, file)
+    if os.name == "posix" and "/" not in file and file.strip(".") and not os.path.islink(path):
+        return path
+    return _real(path)
 
 
 def _is_inside(path: str, root: str) -> bool:

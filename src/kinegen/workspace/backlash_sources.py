@@ -14,6 +14,7 @@ from kinegen.joint_types import JointType
 from kinegen.kernels import Floats, bind, solver
 from kinegen.kernels.reference.base.rotation import quat_to_matrix
 from kinegen.kernels.tolerances import SHUT
+from kinegen.kinematics.loop_groups import loop_groups
 from kinegen.kinematics.solving.assembly import closing_options
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
@@ -75,7 +76,7 @@ def sources_of(
         angle: Angular backlash of every joint [rad]: as far as it may turn from where it should
             be, a ball in any direction.
         joints: Angular backlash by joint instead; joints that are not named are held when they
-            have a motor or there are no loops, and move freely else.
+            have a motor or no loop or coupling, and move freely else.
         length: Tolerance of every bar, and backlash of every slide [m].
         wobble: How far the axis of a hinge may tilt in its bearing [rad]. Hinges of a planar loop
             that tilt one by one would jam it: bounds know that they tilt together, poses do not.
@@ -87,13 +88,14 @@ def sources_of(
         model.joint(name)
         _check(value, f"the backlash of joint '{name}'", LARGEST_ANGLE, "rad")
     found = []
+    tied = {model.joints[i].name for group in loop_groups(model) for i in group.joints}
     for joint in model.joints:
         for k, quantity in enumerate(_quantities(joint.type)):
             if joint.type.info.is_ball and k:
                 continue  # one ball, three numbers
             at = joint.v.start + k
             part = joint.v if joint.type.info.is_ball else slice(at, at + 1)
-            free = bool(model.constraint_count) and not joint.has_motor
+            free = joint.name in tied and not joint.has_motor
             bound = math.inf if free else 0.0
             if quantity == "length":
                 bound = bound if free else length

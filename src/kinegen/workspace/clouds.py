@@ -19,9 +19,10 @@ from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.results import Columns, Result, plain
 from kinegen.workspace.budget import MOST_POSES, check_budget
+from kinegen.workspace.coupled_ranges import coupled_ranges
 from kinegen.workspace.layers import Layer, density, layer_of, layer_values
 from kinegen.workspace.ranges import Ranges, by_factor, joint_ranges, moving_variables
-from kinegen.workspace.sweep import CHUNK, Sweep, grid_sweep, random_sweep
+from kinegen.workspace.sweep import CHUNK, Sweep, coupled_sweep, grid_sweep, random_sweep
 
 __all__ = [
     "Cloud",
@@ -76,7 +77,7 @@ class CloudPlan(Result):
     @property
     def is_by_place(self) -> bool:
         """Whether the layer's values are known only when all poses are."""
-        return layer_of(self.layer, self.sweep.ranges)[0].is_by_place
+        return layer_of(self.layer, self.sweep.shown_ranges)[0].is_by_place
 
     def poses(self, first: int, count: int) -> EvenPoses:
         """Some poses in even order."""
@@ -90,13 +91,13 @@ class CloudPlan(Result):
         None where the frame alone says the colour.
         """
         k, n = len(self.frames), len(qs)
-        kind, one = layer_of(self.layer, self.sweep.ranges)
+        kind, one = layer_of(self.layer, self.sweep.shown_ranges)
         if kind is Layer.LINK:
             return None
         if kind.is_by_place:
             return np.full(k * n, np.nan)
         sweep = self.sweep
-        return layer_values(sweep.model, kind, one, sweep.ranges, self.frames, qs.T).T.ravel()
+        return layer_values(sweep, kind, one, self.frames, qs.T).T.ravel()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,21 +225,17 @@ def plan_cloud(
     home = configuration(model, q)
     all_ranges = joint_ranges(model, ranges)
     moving = moving_variables(model, all_ranges, chosen, home)
-    swept = {one.variable for one in moving}
-    for coupling in model.couplings:
-        if any(swept & set(range(model.nq)[model.joints[i].q]) for i in coupling.joints):
-            raise UsageError(
-                f"{coupling.text.rstrip(',')} moves {', '.join(chosen)}, and a sweep of all joints "
-                "would not keep it: compute the zone (kg.zone, `kinegen zone`)"
-            )
     if not moving:
         raise UsageError(f"no joint of mechanism '{model.name}' moves {', '.join(chosen)}")
+    coupled = coupled_ranges(model, all_ranges, moving, ranges or ())
     if count is not None:
-        sweep = random_sweep(model, moving, count, home, seed=seed)
+        sweep = random_sweep(model, coupled.swept, count, home, seed=seed)
     else:
         factor = FACTOR if factor is None else factor
-        sweep = grid_sweep(model, by_factor(moving, factor, model.size), home)
-    layer_of(layer, sweep.ranges)
+        sweep = grid_sweep(model, by_factor(coupled.swept, factor, model.size), home)
+    if coupled.followers is not None:
+        sweep = coupled_sweep(sweep, coupled.followers, coupled.following)
+    layer_of(layer, sweep.shown_ranges)
     return CloudPlan(sweep, chosen, layer, factor)
 
 
@@ -255,10 +252,10 @@ def cloud_chunks(
     """
     chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)
     sweep, frames = plan.sweep, plan.frames
-    kind, one = layer_of(plan.layer, sweep.ranges)
+    kind, one = layer_of(plan.layer, sweep.shown_ranges)
     for first, qs in sweep.chunks(chunk):
         made = site_columns(sweep.model, qs, frames, rotations=rotations).transpose(2, 0, 1)
-        values = layer_values(sweep.model, kind, one, sweep.ranges, frames, qs)
+        values = layer_values(sweep, kind, one, frames, qs)
         points = made[:, :, 4:] if rotations else made
         yield CloudChunk(first, qs.T, points, values.T, made if rotations else None)
 

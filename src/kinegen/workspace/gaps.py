@@ -69,6 +69,8 @@ class Reach:
     def of_sweep(cls, sweep: Sweep, frame: str) -> Reach:
         """That of a cloud: joints that the sweep leaves still hold."""
         swept = {one.variable for one in sweep.ranges}
+        if sweep.followers is not None:
+            swept |= sweep.followers.variables
         still = [j.name for j in sweep.model.joints if swept.isdisjoint(range(*j.q.indices(9**9)))]
         return cls(sweep.model, sweep.ranges, frame, still)
 

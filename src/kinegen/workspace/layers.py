@@ -10,8 +10,8 @@ import numpy as np
 from kinegen.errors import UsageError, did_you_mean
 from kinegen.kernels import Floats
 from kinegen.kinematics.batch import site_columns
-from kinegen.mechanism.model import Model
 from kinegen.workspace.ranges import JointRange
+from kinegen.workspace.sweep import Sweep
 
 __all__ = ["Layer", "density", "layer_of", "layer_values", "position_jacobians"]
 
@@ -67,28 +67,27 @@ def layer_of(text: str, ranges: Sequence[JointRange]) -> tuple[Layer, JointRange
 
 
 def layer_values(
-    model: Model, layer: Layer, one: JointRange | None, ranges: Sequence[JointRange],
-    frames: Sequence[str], qs: Floats,
-) -> Floats:  # fmt: skip
+    sweep: Sweep, layer: Layer, one: JointRange | None, frames: Sequence[str], qs: Floats
+) -> Floats:
     """Values of a layer, (k, n) for k frames and the n columns of qs.
 
     Quality layers look at the last frame; density and dexterity are worked out at the end, by
     :func:`density` and :func:`kinegen.workspace.progressive.cells.dexterity_cells`.
     """
-    n = qs.shape[1]
+    n, model = qs.shape[1], sweep.model
     if layer is Layer.LINK or layer.is_by_place:
         return np.repeat(np.arange(len(frames), dtype=float)[:, None], n, axis=1)
     if layer is Layer.JOINT and one is not None:
         row = qs[one.variable]
     elif layer is Layer.LIMITS:
         row = np.ones(n)
-        for each in ranges:
-            if each.width > 0 and not each.is_turn:
+        for each in (*sweep.ranges, *sweep.bounds):
+            if 0 < each.width < np.inf and not each.is_turn:
                 middle = (each.lower + each.upper) / 2
                 near = 1 - np.abs(qs[each.variable] - middle) / (each.width / 2)
                 row = np.minimum(row, near)
     else:
-        values = _singular_values(model, ranges, frames[-1], qs)
+        values = _singular_values(sweep, frames[-1], qs)
         rank = int((values.max(axis=0) > RANK * values.max()).sum()) if n else 0
         row = np.prod(values[:, :rank], axis=1)
         if layer is Layer.SINGULARITY:
@@ -111,25 +110,23 @@ def density(points: Floats, bins: int = BINS) -> Floats:
     return out
 
 
-def position_jacobians(
-    model: Model, ranges: Sequence[JointRange], frame: str, qs: Floats
-) -> Floats:
+def position_jacobians(sweep: Sweep, frame: str, qs: Floats) -> Floats:
     """How a frame's origin moves with each range's variable, (n, 3, ranges), for a tree."""
     columns = []
-    for one in ranges:
-        step = STEP * (1.0 if one.quantity == "angle" else model.size)
+    for one in sweep.ranges:
+        step = STEP * (1.0 if one.quantity == "angle" else sweep.model.size)
         ends = []
         for side in (step, -step):
             moved = qs.copy()
             moved[one.variable] += side
-            ends.append(site_columns(model, moved, [frame])[0])
+            ends.append(site_columns(sweep.model, sweep.follow(moved), [frame])[0])
         columns.append((ends[0] - ends[1]) / (2 * step))
     return np.stack(columns, axis=-1).transpose(1, 0, 2)
 
 
-def _singular_values(model: Model, ranges: Sequence[JointRange], frame: str, qs: Floats) -> Floats:
+def _singular_values(sweep: Sweep, frame: str, qs: Floats) -> Floats:
     """Singular values of the position Jacobians, (n, 3), largest first [m]."""
-    J = position_jacobians(model, ranges, frame, qs)
+    J = position_jacobians(sweep, frame, qs)
     squares = np.linalg.eigvalsh(J @ J.transpose(0, 2, 1))[:, ::-1]
     values: Floats = np.sqrt(np.maximum(squares, 0.0))
     return values

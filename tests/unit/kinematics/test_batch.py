@@ -79,3 +79,27 @@ def test_a_cloud_can_be_made_in_parts() -> None:
 def test_bad_requests_are_named(call: object, said: str) -> None:
     with pytest.raises(kg.KinegenError, match=said):
         call(kg.load("puma560").compile())  # type: ignore[operator]
+
+
+COUPLED = """raff: 1
+name: coupled
+joints:
+  - {name: A, parent: base, limits: [-1, 1], motor: true}
+  - {name: B, parent: A, d: 0.5, follows: {joint: A, ratio: -2}, limits: [-1, 1]}
+frames: [{name: tip, parent: B, d: 0.2}]
+"""
+
+
+def test_coupled_joints_follow_in_grids_and_clouds() -> None:
+    model = kg.load(COUPLED).compile()
+    found = kg.kinematics.grid_positions(model, ["tip"], {"A": (-1.0, 1.0, 5)})[:, 0]
+    a = np.linspace(-1, 1, 5)
+    exact = 0.5 * np.exp(1j * a) + 0.2 * np.exp(-1j * a)
+    np.testing.assert_allclose(found[:, 0] + 1j * found[:, 1], exact, atol=1e-15)
+    cloud = kg.kinematics.point_cloud(model, "tip", 200)
+    # of B's limits A keeps half of its own: |A| <= 0.5
+    reach = 0.5 * np.exp(0.5j) + 0.2 * np.exp(-0.5j)
+    assert cloud[:, 0].min() == pytest.approx(reach.real, abs=1e-2)
+    np.testing.assert_allclose(cloud[:, 0] / 0.7, np.sqrt(1 - (cloud[:, 1] / 0.3) ** 2), atol=1e-12)
+    parts = [kg.kinematics.point_cloud(model, "tip", 100, first=k) for k in (0, 100)]
+    np.testing.assert_array_equal(np.concatenate(parts), cloud)

@@ -22,11 +22,11 @@ QS = SWEEP.chunk(0, 40)
 
 def values(layer: str) -> np.ndarray:
     kind, one = layer_of(layer, SWEEP.ranges)
-    return layer_values(MODEL, kind, one, SWEEP.ranges, FRAMES, QS)
+    return layer_values(SWEEP, kind, one, FRAMES, QS)
 
 
 def test_jacobians_are_those_of_the_exact_kernel() -> None:
-    J = position_jacobians(MODEL, SWEEP.ranges, "tool", QS)
+    J = position_jacobians(SWEEP, "tool", QS)
     columns = [one.variable for one in SWEEP.ranges]
     for i in range(0, 40, 7):
         exact = kg.jacobian(MODEL, QS[:, i], "tool")[:3, columns]
@@ -51,7 +51,7 @@ frames: [{name: tip, parent: b, d: 1}]
     plan = plan_cloud(model, factor=90)
     sweep, frames = plan.sweep, plan.frames
     qs = sweep.chunk(0, sweep.count)
-    found = layer_values(model, Layer.SINGULARITY, None, sweep.ranges, frames, qs)[-1]
+    found = layer_values(sweep, Layer.SINGULARITY, None, frames, qs)[-1]
     singular = np.abs(np.sin(qs[1])) < 1e-9
     assert singular.any() and not singular.all()
     assert np.all(found[singular] < 1e-6) and np.all(found[~singular] > 0.1)
@@ -63,7 +63,7 @@ def test_limits_are_zero_at_the_ends_and_one_in_the_middle() -> None:
     for each in SWEEP.ranges:
         qs[each.variable] = (each.lower + each.upper) / 2
     qs[one.variable] = [one.lower, (one.lower + one.upper) / 2, one.upper]
-    found = layer_values(MODEL, Layer.LIMITS, None, SWEEP.ranges, FRAMES, qs)[0]
+    found = layer_values(SWEEP, Layer.LIMITS, None, FRAMES, qs)[0]
     np.testing.assert_allclose(found, [0, 1, 0], atol=1e-12)
 
 

@@ -108,18 +108,9 @@ export class PageModel {
     return site < this.linkCount ? site : this.data.frames[site - this.linkCount].link;
   }
 
-  /** Whether a sweep of all joints would open loops or leave couplings that move the tool. */
+  /** Whether a sweep of all joints would open loops. */
   get needsZone(): boolean {
-    const { loops, couplings, joints } = this.data;
-    if (loops.length > 0 || couplings.length === 0) return loops.length > 0;
-    const coupled = new Set(couplings.flatMap((one) => one.joints));
-    let link = this.siteLink(this.siteCount - 1);
-    while (link > 0) {
-      const carrying = joints.findIndex((joint) => !joint.is_cut && joint.child === link);
-      if (carrying < 0 || coupled.has(carrying)) return carrying >= 0;
-      link = joints[carrying].parent;
-    }
-    return false;
+    return this.data.loops.length > 0;
   }
 
   /** Per v: 1 where a motor drives the variable. */

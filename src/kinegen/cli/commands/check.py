@@ -11,6 +11,7 @@ from kinegen.cli.output import count
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.errors import AssemblyError, KinegenError, NumberError, RaffError
 from kinegen.formats.load import load
+from kinegen.formats.problems import FormatProblems
 from kinegen.kinematics.solving.assembly_words import start_note
 from kinegen.kinematics.solving.explained_assembly import assemble_explained
 
@@ -50,7 +51,7 @@ def _check(file: str) -> dict[str, Any]:
     try:
         mechanism = load(file)
         model = mechanism.compile()
-    except RaffError as error:
+    except (RaffError, FormatProblems) as error:
         result["problems"] = [
             {"file": p.file, "line": p.line, "column": p.column, "message": p.message}
             for p in error.problems
@@ -59,7 +60,9 @@ def _check(file: str) -> dict[str, Any]:
     except (KinegenError, OSError) as error:
         result["problems"] = [{"file": file, "message": str(error)}]
         return result
-    result["notes"] += [f"line {one.line}: {one.message}" for one in mechanism.remarks]
+    for one in mechanism.remarks:
+        is_own = one.file in (file, f"{file} (expanded)")
+        result["notes"].append(f"line {one.line}: {one.message}" if is_own else one.brief)
     try:
         note = start_note(model, assemble_explained(model))
     except AssemblyError as error:

@@ -126,6 +126,7 @@ def run(options: argparse.Namespace) -> int:
                     }
                     for one in made.sweep.ranges
                 },
+                "follow": [one.name for one in made.sweep.following],
                 "held": list(made.held),
                 "frames": {
                     frame: {"lower": ends[0], "upper": ends[1]}
@@ -148,6 +149,9 @@ def run(options: argparse.Namespace) -> int:
     ]
     print_table(("joint", "from", "to", "values"), shown, right=(1, 2, 3))
     print_held(made.held)
+    if made.sweep.following:
+        names = ", ".join(one.name for one in made.sweep.following)
+        print(f"coupled joints follow: {names}")
     print()
     print_table(
         ("frame", "x", "y", "z"),

@@ -9,6 +9,7 @@ the last row to a frame named ``tool``. Both conversions are exact.
 from __future__ import annotations
 
 import enum
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
@@ -124,7 +125,8 @@ MODIFIED = Format(
 
 def mechanism_name(file: str) -> str:
     """A mechanism's name from a file's."""
-    stem = re.sub(r"[^A-Za-z0-9]+", "-", PurePath(file).stem).strip("-").lower()
+    stem = os.path.splitext(os.path.basename(file))[0]
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", stem).strip("-").lower()
     return stem if stem[:1].isalpha() else f"robot-{stem}".rstrip("-")
 
 

@@ -1,1 +1,1 @@
-"""Robot descriptions of other programs: their readers, and the neutral robot that these fill."""
+"""Robot descriptions of other programs: one module per format, over readers and writers."""

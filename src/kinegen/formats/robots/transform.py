@@ -40,6 +40,8 @@ def from_rpy(xyz: Sequence[float], rpy: Sequence[float]) -> Transform:
     x, y, z = xyz
     roll, pitch, yaw = rpy
     if roll == pitch == yaw == 0:
+        if x == y == z == 0:
+            return IDENTITY
         return (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, x, y, z)
     cr, sr = math.cos(roll), math.sin(roll)
     cp, sp = math.cos(pitch), math.sin(pitch)
@@ -73,7 +75,7 @@ def from_axes(x: Vector, z: Vector) -> Transform:
 
 def to_rpy(X: Transform) -> tuple[Vector, Vector]:
     """Position, and roll, pitch, yaw."""
-    pitch = math.atan2(-X[6], math.hypot(X[0], X[3]))
+    pitch = math.atan2(-X[6], math.sqrt(X[0] * X[0] + X[3] * X[3]))
     roll = math.atan2(X[7], X[8]) if abs(X[7]) + abs(X[8]) > 1e-9 else 0.0
     # what is left after this roll and no other: near pitch ±90° only their sum is well defined
     cr, sr = math.cos(roll), math.sin(roll)

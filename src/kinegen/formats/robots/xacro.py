@@ -1,113 +1,18 @@
-"""xacro files: URDF with macros, expanded by the package xacro in a process with limits."""
+"""xacro, URDF with macros: its reader."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import subprocess
-import sys
-from collections.abc import Mapping
-from pathlib import PurePath
-
-from kinegen.errors import FormatError, Problem, UsageError
 from kinegen.formats.format import Format
-from kinegen.formats.problems import FormatProblems
-from kinegen.formats.robots.mechanism import robot_mechanism
-from kinegen.formats.robots.mesh_files import FileFinder, find_meshes
-from kinegen.formats.robots.packages import search_path
-from kinegen.formats.robots.urdf import read_urdf
-from kinegen.mechanism.graph import Mechanism
-from kinegen.raff.formula import Formula
-from kinegen.raff.opener import Opener
+from kinegen.formats.robots.read.recognise import has_text
+from kinegen.formats.robots.read.xacro import read_xacro
 
-__all__ = ["FORMAT", "expand"]
-
-SECONDS = 20
-"""What expanding a file may take."""
-_PROGRAM = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from kinegen.formats.robots.xacro_run import main; main()"
-)
-_MACROS = re.compile(r"<xacro:|\$\{|\$\(")
-
-
-def expand(
-    text: str, file: str, opener: Opener | None = None, args: Mapping[str, str] | None = None
-) -> str:
-    """The URDF text of a xacro text.
-
-    Args:
-        text: The file's content.
-        file: Its name, for messages.
-        opener: Says where included files may be: below its root, if it has one.
-        args: Values for ``$(arg …)``.
-
-    Raises:
-        FormatError: xacro is not installed, or the file is not sound.
-    """
-    folder = opener.folder if opener is not None and opener.folder is not None else os.getcwd()
-    alone = opener is None or opener.folder is None
-    root = folder if alone else opener.root if opener is not None else None
-    request = {
-        "text": text, "file": file, "folder": folder, "root": root, "args": dict(args or {}),
-        "elsewhere": [] if root is not None else search_path(), "seconds": SECONDS,
-    }  # fmt: skip
-    command = [sys.executable, "-I", "-c", _PROGRAM, json.dumps(sys.path)]
-    try:
-        done = subprocess.run(
-            command, input=json.dumps(request), capture_output=True, text=True, check=False,
-            timeout=3 * SECONDS, cwd=folder, env={"PYTHONIOENCODING": "utf-8"},
-        )  # fmt: skip
-        answer = json.loads(done.stdout)
-    except (subprocess.TimeoutExpired, ValueError) as error:
-        slow = isinstance(error, subprocess.TimeoutExpired) or done.returncode < 0
-        why = f"more than {SECONDS} s" if slow else "an error of xacro itself"
-        raise FormatProblems([Problem(file, 1, 1, f"expanding the file failed: {why}")]) from None
-    if "text" in answer:
-        return str(answer["text"])
-    message = str(answer["error"])
-    if "No module named 'xacro'" in message:
-        raise FormatError(
-            f"{file}: xacro files are read by the package xacro, which is not installed; "
-            "install kinegen[xacro]"
-        )
-    where = str(answer.get("file", file)).replace(os.sep, "/")
-    place = int(answer.get("line", 1)), int(answer.get("column", 1))
-    raise FormatProblems([Problem(where, *place, message)])
-
-
-def _arguments(text: str) -> dict[str, str]:
-    """``a:=1 b:=2`` as a mapping."""
-    found = {}
-    for part in text.split():
-        name, is_given, value = part.partition(":=")
-        if not is_given or not name:
-            raise UsageError(f"xacro's arguments are 'name:=value', not '{part}'")
-        found[name] = value
-    return found
-
-
-def _read(
-    text: str, *, file: str, values: Mapping[str, Formula], options: Mapping[str, str],
-    opener: Opener | None = None,
-) -> Mechanism:  # fmt: skip
-    FORMAT.check_options(options)
-    urdf = expand(text, file, opener, _arguments(options.get("args", "")))
-    name = PurePath(file).name
-    if "<link" not in urdf:
-        message = "the file has no links: it defines macros, which other files include"
-        raise FormatProblems([Problem(file, 1, 1, message)])
-    robot = read_urdf(urdf, f"{file} (expanded)")
-    find_meshes(robot, FileFinder(opener))
-    return robot_mechanism(robot, f"xacro file {name}.")
-
+__all__ = ["FORMAT"]
 
 FORMAT = Format(
     "xacro",
     "URDF with macros (ROS)",
     (".xacro",),
-    _read,
+    read_xacro,
     options={"args": "values for its arguments: name:=value, separated by blanks"},
-    recognises=lambda text: _MACROS.search(text[:20_000]) is not None,
+    recognises=has_text(r"<xacro:|\$\{|\$\("),
 )

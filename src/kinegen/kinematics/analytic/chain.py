@@ -88,9 +88,12 @@ def serial_chain(model: Model, frame: str) -> Chain | str:
         if joint.type.info.moves and not joint.type.info.is_hinge:
             return f"joint '{joint.name}' is {joint.type.value}: all must be revolute"
     looped = _looped_joints(model)
+    coupled = {model.joints[i].name for one in model.couplings for i in one.joints}
     for joint in path:
         if joint.name in looped:
             return f"joint '{joint.name}' is part of a loop"
+        if joint.name in coupled:
+            return f"joint '{joint.name}' is coupled with others"
 
     X, before = np.eye(4), np.eye(4)
     joints, fixed, axes, points = [], [], [], []
@@ -130,13 +133,11 @@ def _path(model: Model, link: LinkIndex) -> list[ModelJoint]:
 
 
 def _looped_joints(model: Model) -> set[str]:
-    """Names of all joints that a loop runs through or a coupling joins."""
+    """Names of all joints that a loop runs through."""
     names: set[str] = set()
     for loop in model.loops:
         cut = model.joints[loop.joint]
         ends = ({j.name for j in _path(model, end)} for end in (cut.parent, cut.child))
         one, other = ends
         names |= (one ^ other) | {cut.name}
-    for coupling in model.couplings:
-        names |= {model.joints[i].name for i in coupling.joints}
     return names

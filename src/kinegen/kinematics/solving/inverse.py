@@ -19,7 +19,11 @@ from kinegen.kinematics.handles import ORIGIN, POSITION, TURN, Handle, pack_hand
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS, MOST_MODES
-from kinegen.kinematics.solving.locking import locked_variables
+from kinegen.kinematics.solving.locking import (
+    beside_joints,
+    is_all_that_moves,
+    locked_variables,
+)
 from kinegen.kinematics.solving.reasons import (
     HandleResidual,
     HeldLimit,
@@ -141,10 +145,11 @@ def solve(
         raise UsageError("solve needs at least one handle")
     ints, reals = pack_handles(model, wanted)
     q = configuration(model, start).copy()
-    if not locked and _is_plain_pose(model, wanted):
+    if not locked and _is_plain_pose(wanted):
         nearest = nearest_branch(model, wanted[0].frame)
-        # joints beside the chain are left to the search, which keeps them still
-        if nearest is not None and nearest.joint_count == model.nv:
+        if nearest is not None and is_all_that_moves(
+            model, nearest.joint_count, q, wanted[0].frame
+        ):
             if nearest.move(q, reals[0, TURN], reals[0, POSITION], limits=limits):
                 return Solution(model, q, Outcome.REACHED, wanted, reals)
     held = np.zeros(model.nv, dtype=np.int32)
@@ -172,6 +177,7 @@ def solve_all(
 ) -> Solutions:
     """Every different answer that a search finds, nearest to ``start`` first.
 
+    Joints that no handle feels, such as the fingers of a gripper, stay where they are.
     An arm with more joints than the handles need has a family of answers: ``most`` samples of it
     come back then.
     """
@@ -184,8 +190,9 @@ def solve_all(
     exact = _closed_form(model, wanted, home, limits, locked)
     if exact:
         return Solutions(Solution(model, q, Outcome.REACHED, wanted, reals) for q in exact[:most])
+    still = {*locked, *beside_joints(model, home, (handle.frame for handle in wanted))}
     found = model.solver.enumerate(
-        home.copy(), ints, reals, _options(model, limits), locked_variables(model, locked),
+        home.copy(), ints, reals, _options(model, limits), locked_variables(model, sorted(still)),
         attempts, seed, DISTINCT, True, most,
     )  # fmt: skip
     moves = [float(np.abs(_difference(model, home, q)).max(initial=0.0)) for q in found]
@@ -202,10 +209,10 @@ def _closed_form(
 ) -> list[Floats]:
     """Exact solutions in closed form, nearest to the start first; none when it does not apply."""
     handle = handles[0]
-    if locked or not _is_plain_pose(model, handles) or handle.rotation is None:
+    if locked or not _is_plain_pose(handles) or handle.rotation is None:
         return []
     geometry = analytic_geometry(model, handle.frame)
-    if geometry is None or len(geometry.joints) != model.nv:
+    if geometry is None or not is_all_that_moves(model, len(geometry.joints), start, handle.frame):
         return []
     target = SE3(handle.rotation, np.asarray(handle.position, dtype=float))
     return [
@@ -215,10 +222,10 @@ def _closed_form(
     ]
 
 
-def _is_plain_pose(model: Model, handles: Sequence[Handle]) -> bool:
-    """Whether the handles ask for the pose of one frame, and nothing else stands in the way."""
+def _is_plain_pose(handles: Sequence[Handle]) -> bool:
+    """Whether the handles ask for the pose of one frame."""
     handle = handles[0]
-    single = len(handles) == 1 and handle.kind is HandleKind.POSE and not model.constraint_count
+    single = len(handles) == 1 and handle.kind is HandleKind.POSE
     return single and (handle.point is ORIGIN or not np.any(handle.point))
 
 

@@ -141,6 +141,7 @@ def _plan_data(plan: CloudPlan) -> wire.CloudPlanResult:
             for one in plan.sweep.ranges
         ],
         held=list(held_joints(plan.sweep.model, plan.frames)),
+        following=[one.name for one in plan.sweep.following],
         poses=plan.sweep.count,
         points=plan.point_count,
         factor=plan.factor,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 from collections.abc import Callable
 from typing import IO, TypeVar
@@ -12,6 +10,7 @@ import orjson
 
 from kinegen.errors import KinegenError
 from kinegen.studio.jobs.protocol import Failed, FileMade, Found, MadeFile, Part, Said
+from kinegen.studio.server.worker_process import worker_process
 from kinegen.studio.wire.codec import decode_any, encode, kinds_of, tagged
 from kinegen.studio.wire.message import Message, PieceHead
 
@@ -57,14 +56,9 @@ def _json(data: object) -> bytes:
 
 def serve(job: type[Job], work: Callable[[Job, Report], object]) -> None:
     """Do jobs of one class until the input ends."""
-    # Ctrl-C in the terminal is for the studio, which then ends its workers
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # answers go to the true output; whatever else is printed must not mix with them
-    answers: IO[bytes] = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    report = Report(answers)
     kinds = kinds_of(job)
-    try:
+    with worker_process() as answers:
+        report = Report(answers)
         for line in sys.stdin.buffer:
             try:
                 report.result(work(decode_any(line, kinds), report))
@@ -78,6 +72,3 @@ def serve(job: type[Job], work: Callable[[Job, Report], object]) -> None:
                 # a defect: the next job finds this process as if nothing had been
                 words = f"the studio failed to compute this ({type(error).__name__}: {error})"
                 report.answer(Failed(words))
-    except BrokenPipeError:
-        # the studio is gone: nobody is left to report to, and nothing is to be written at the end
-        os._exit(0)

@@ -61,6 +61,7 @@ class _Worker:
                 # -P: nothing that lies in the present folder is taken for a module
                 sys.executable, "-P", "-m", self._module,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LONGEST,
+                start_new_session=True,  # Ctrl-C in the terminal is for the studio
             )  # fmt: skip
         return self._process
 

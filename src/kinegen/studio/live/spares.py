@@ -80,6 +80,7 @@ async def _start(*arguments: str) -> Process:
         # -P: nothing that lies in the present folder is taken for a module
         sys.executable, "-P", "-m", "kinegen.studio.live.worker", *arguments,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LONGEST,
+        start_new_session=True,  # Ctrl-C in the terminal is for the studio
     )  # fmt: skip
 
 

@@ -6,12 +6,10 @@ import contextlib
 import importlib
 import os
 import queue
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import IO
 
 import numpy as np
 
@@ -36,6 +34,7 @@ from kinegen.studio.live.orders import (
     Warn,
 )
 from kinegen.studio.live.simulation import LiveSimulation
+from kinegen.studio.server.worker_process import worker_process
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
 from kinegen.studio.wire.codec import decode_any, encode
@@ -231,16 +230,7 @@ def _read(source: Source) -> CompiledText:
 
 def main() -> None:
     """Serve orders until the input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     np.seterr(all="ignore")  # what grows beyond all bounds ends the simulation with a reason
-    answers: IO[bytes] = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    # whatever else is printed must not mix with the answers
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-
-    def answer(message: Message, more: bytes) -> None:
-        answers.write(encode(message).encode() + b"\n" + more)
-        answers.flush()
-
     orders: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
 
     def listen() -> None:
@@ -248,17 +238,19 @@ def main() -> None:
             orders.put(decode_any(line, ORDERS))
         orders.put(None)
 
-    threading.Thread(target=listen, daemon=True).start()
-    if "spare" in sys.argv[1:]:
-        # there is time for what only some simulations need
-        with contextlib.suppress(ImportError):
-            importlib.import_module("mujoco")
-        _rehearse()
-    try:
+    with worker_process() as answers:
+
+        def answer(message: Message, more: bytes) -> None:
+            answers.write(encode(message).encode() + b"\n" + more)
+            answers.flush()
+
+        threading.Thread(target=listen, daemon=True).start()
+        if "spare" in sys.argv[1:]:
+            # there is time for what only some simulations need
+            with contextlib.suppress(ImportError):
+                importlib.import_module("mujoco")
+            _rehearse()
         _serve(LiveLoop(answer), orders)
-    except BrokenPipeError:
-        # the studio is gone: nobody is left to report to, and nothing is to be written at the end
-        os._exit(0)
 
 
 def _rehearse() -> None:

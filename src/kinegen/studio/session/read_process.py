@@ -100,6 +100,7 @@ class ReadProcess:
                 # -P: nothing that lies in the present folder is taken for a module
                 [sys.executable, "-P", "-m", "kinegen.studio.session.read_worker"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C in the terminal is for the studio
             )  # fmt: skip
         assert child.stdout is not None
         timer = threading.Timer(START, child.kill)

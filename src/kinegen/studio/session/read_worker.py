@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import os
 import signal
 import sys
 from collections import OrderedDict
-from typing import IO, Any
+from typing import Any
 
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.formats.load import as_raff
 from kinegen.kernels import Floats
+from kinegen.studio.server.worker_process import worker_process
 from kinegen.studio.session.compiled_text import CompiledText, TextProblems, edited
 from kinegen.studio.session.project import Project, opener_of
 from kinegen.studio.session.read_process import IN_ALL, receive, send
@@ -78,19 +78,14 @@ def _end_after(limit: float) -> None:
 
 def main() -> None:
     """Serve until the input ends."""
-    # Ctrl-C in the terminal is for the studio, which then ends its processes
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(ImportError, ValueError, OSError):  # not on every system
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    # answers go to the true output; whatever else is printed must not mix with them
-    answers: IO[bytes] = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    send(answers, "ready")
     gc.disable()  # it would look at all of a large mechanism again and again
     kept: Kept = OrderedDict()
-    with contextlib.suppress(EOFError, BrokenPipeError):
+    with worker_process() as answers, contextlib.suppress(EOFError):
+        send(answers, "ready")
         while True:
             limit, *job = receive(sys.stdin.buffer)
             _end_after(limit)

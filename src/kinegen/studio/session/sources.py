@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kinegen.errors import UsageError
 from kinegen.formats.load import Converted
-from kinegen.formats.robots.mesh_files import is_missing_mesh
+from kinegen.formats.robots.read.mesh_files import is_missing_mesh
 from kinegen.mechanism.load import library_file, library_names
 from kinegen.studio.session.project import RAFF, Project, can_open
 from kinegen.studio.session.readers import Reader

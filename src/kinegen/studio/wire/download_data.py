@@ -11,10 +11,10 @@ from kinegen.studio.wire.messages import DownloadData, OptionData
 __all__ = ["download_data"]
 
 GROUPS = {
-    "raff": "Robot descriptions", "robot_files": "Robot descriptions",
-    "robots": "Robot descriptions", "mechanisms": "Robot descriptions",
-    "python_code": "Robot descriptions", "workshop": "For the workshop",
-    "drawing": "Pictures and 3D", "jobs": "Web page", "motions": "Tables",
+    "raff": "Robot descriptions", "robots": "Robot descriptions",
+    "mechanisms": "Robot descriptions", "python_code": "Robot descriptions",
+    "workshop": "For the workshop", "drawing": "Pictures and 3D", "jobs": "Web page",
+    "motions": "Tables",
 }  # fmt: skip
 """Headings by the package in which a format's writer is, in the order in which pages show them."""
 OTHERS = "Others"
@@ -42,8 +42,9 @@ def _data(one: Format) -> DownloadData:
 
 
 def _group(one: Format) -> str:
-    package, _, room = one.write.__module__.rpartition(".")[0].rpartition(".")
-    return GROUPS.get(room, OTHERS) if package.startswith("kinegen.") else OTHERS
+    package, *rooms = one.write.__module__.split(".")
+    found = [GROUPS[room] for room in rooms if room in GROUPS] if package == "kinegen" else []
+    return found[0] if found else OTHERS
 
 
 def _needs(one: Format) -> str:

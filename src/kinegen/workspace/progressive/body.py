@@ -17,7 +17,7 @@ from kinegen.workspace.body import Boundary, boundary, zone_boundary
 from kinegen.workspace.clouds import CloudPlan, cloud_chunks
 from kinegen.workspace.plane import Plane
 from kinegen.workspace.progressive.zone import ZonePlan
-from kinegen.workspace.sweep import MOST_DRAWN, random_sweep
+from kinegen.workspace.sweep import MOST_DRAWN
 from kinegen.workspace.voxels import Voxels, join_voxels, voxels_of
 from kinegen.workspace.zones.result import Zone
 
@@ -100,7 +100,7 @@ def sweep_body(
     count = whole_number(count, "the number of poses", 1, MOST_DRAWN)
     sweep, tool = plan.sweep, frame or plan.frames[-1]
     sweep.model.site(tool)
-    drawn = CloudPlan(random_sweep(sweep.model, sweep.ranges, count, sweep.home), (tool,))
+    drawn = CloudPlan(sweep.again(count), (tool,))
     sample = next(cloud_chunks(drawn, chunk=SAMPLE)).points[:, 0].T
     plane = Plane(sample)
     spans = np.ptp(plane.down(sample), axis=1)

@@ -12,9 +12,9 @@ from kinegen.kernels import Floats
 from kinegen.results import Result
 from kinegen.workspace.body import dexterity
 from kinegen.workspace.clouds import CloudPlan, cloud_chunks
+from kinegen.workspace.coupled_ranges import coupled_ranges
 from kinegen.workspace.layers import BINS
 from kinegen.workspace.ranges import joint_ranges
-from kinegen.workspace.sweep import random_sweep
 
 __all__ = ["CellValues", "density_cells", "dexterity_cells"]
 
@@ -68,8 +68,9 @@ def dexterity_cells(plan: CloudPlan, *, poses: int = POSES) -> CellValues:
     # also joints that only turn the tool on its place count here
     sweep, frames = plan.sweep, plan.frames
     swept = {one.name: one for one in sweep.ranges}
-    ranges = [swept.get(one.name, one) for one in joint_ranges(sweep.model)]
-    part = random_sweep(sweep.model, ranges, poses, sweep.home)
+    all_ranges = joint_ranges(sweep.model)
+    leading = coupled_ranges(sweep.model, all_ranges, all_ranges, swept).swept
+    part = sweep.again(poses, [swept.get(one.name, one) for one in leading])
     pieces = cloud_chunks(CloudPlan(part, frames[-1:]), rotations=True)
     found = np.concatenate([piece.poses[:, 0] for piece in pieces if piece.poses is not None])
     low, high = found[:, 4:].min(axis=0), found[:, 4:].max(axis=0)

@@ -247,7 +247,7 @@ def run(
     sweep, chosen = planned.sweep, planned.frames
     each = THREADS * 8 * (model.nq + NUMBERS * len(chosen))
     plan["chunk"] = chunk or _usual_chunk(each)
-    layer_of(layer, sweep.ranges)
+    layer_of(layer, sweep.shown_ranges)
     home = Path(folder).absolute()
     plan = json.loads(json.dumps(plan))  # as the store gives it back
     about = _about(plan, sweep, chosen)
@@ -311,9 +311,9 @@ def make_piece(
     """
     first = piece * chunk
     qs = sweep.chunk(first, min(chunk, sweep.count - first))
-    kind, one = layer_of(layer, sweep.ranges)
+    kind, one = layer_of(layer, sweep.shown_ranges)
     points = site_columns(sweep.model, qs, frames)
-    values = layer_values(sweep.model, kind, one, sweep.ranges, frames, qs)
+    values = layer_values(sweep, kind, one, frames, qs)
     try:
         store = open_store(Path(folder))
     except UsageError:  # something else in the same place, or no Zarr

@@ -16,6 +16,7 @@ from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
 from kinegen.workspace.layers import Layer, density, layer_of, layer_values
 from kinegen.workspace.ranges import joint_ranges
+from kinegen.workspace.sweep import grid_sweep
 from kinegen.workspace.zones.result import Zone
 
 __all__ = ["quality", "with_layer"]
@@ -51,7 +52,8 @@ def with_layer(model: Model, zone: Zone, layer: str, inputs: Sequence[str] | Non
         names = tuple(inputs_of(model) if inputs is None else inputs)
         values = quality(model, zone.frame, names, together, kind)
     else:
-        values = layer_values(model, kind, one, ranges, [zone.frame], together)[0]
+        sweep = grid_sweep(model, ranges)
+        values = layer_values(sweep, kind, one, [zone.frame], together)[0]
     ends = np.cumsum([mode.count for mode in zone.modes])[:-1]
     modes = tuple(
         replace(mode, values=part)

@@ -161,3 +161,59 @@ def test_no_answer_has_a_table_too(tmp_path: Path) -> None:
     near.save(tmp_path / "some.csv")
     (head,) = (tmp_path / "none.csv").read_text().splitlines()
     assert head == (tmp_path / "some.csv").read_text().splitlines()[0]
+
+
+FINGERS = """raff: 1
+name: level-arm
+joints:
+  - {name: waist, parent: base, limits: [-170 deg, 170 deg], motor: true}
+  - {name: shoulder, parent: waist, alpha: 90 deg, start: 60 deg, motor: true}
+  - {name: elbow, parent: shoulder, d: 0.4, start: -90 deg, motor: true}
+  - {name: wrist, parent: elbow, d: 0.3}
+  - {name: left, type: prismatic, parent: wrist, xyz: [0.1, 0, 0], axis: y, limits: [0, 40 mm],
+     start: 20 mm, motor: true}
+  - {name: right, type: prismatic, parent: wrist, xyz: [0.1, 0, 0], axis: -y, limits: [0, 40 mm],
+     follows: {joint: left}}
+couplings: [{name: level, relation: {wrist: 1, shoulder: 1, elbow: 1}}]
+frames: [{name: tool, parent: wrist, d: 0.1}]
+"""
+
+
+@pytest.mark.parametrize("text", [FINGERS, FINGERS.replace("follows: {joint: left}", "start: 0")])
+def test_all_solutions_of_coupled_arms_leave_the_fingers_alone(text: str) -> None:
+    model = kg.load(text).compile()
+    goal = np.array([0.4, 0.1, 0.2])
+    found = kg.solve_all(model, kg.Handle("tool", goal))
+    # elbow up and down, to the front and over the back
+    assert 2 <= len(found) <= 4
+    for one in found:
+        np.testing.assert_array_equal(one.q[4:], model.start()[4:])
+        assert kg.loop_gap(model, one.q).largest < 1e-12
+        np.testing.assert_allclose(kg.pose(model, one.q, "tool").translation, goal, atol=1e-9)
+
+
+def test_a_closed_form_needs_no_search_for_joints_beside_the_chain() -> None:
+    text = """raff: 1
+name: arm-with-hand
+robots: [{name: arm, include: puma560}]
+joints:
+  - {name: left, type: prismatic, parent: arm.tool, axis: y, xyz: [0, 0, 0], limits: [0, 40 mm],
+     start: 10 mm}
+  - {name: right, type: prismatic, parent: arm.tool, axis: -y, xyz: [0, 0, 0],
+     follows: {joint: left}}
+"""
+    model = kg.load(text).compile()
+    q = model.start().copy()
+    fingers, arm = slice(0, 2), slice(2, 8)
+    q[arm] += 0.2
+    target = kg.pose(model, q, "arm.tool")
+    goal = kg.Handle("arm.tool", target.translation, rotation=target.so3)
+    found = kg.solve(model, goal)
+    assert found.reached and found.attempts == 1
+    np.testing.assert_array_equal(found.q[fingers], model.start()[fingers])
+    bare = kg.load("puma560").compile()
+    alone = kg.solve_all(bare, kg.Handle("tool", target.translation, rotation=target.so3))
+    both = kg.solve_all(model, goal)
+    assert len(both) == len(alone) > 1
+    for one, other in zip(both, alone, strict=True):
+        np.testing.assert_allclose(one.q[arm], other.q, atol=1e-12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import kinegen as kg
 from kinegen.motion.grasp import closing_path, gripper_joints, opening_path
@@ -25,3 +26,33 @@ def test_fingers_open_and_shut_on_what_is_between_them() -> None:
     assert np.allclose(shut[columns], 0.02, atol=1e-3)
     rest = [k for k in range(model.nq) if k not in columns]
     assert np.array_equal(shut[rest], wide[rest])
+
+
+COUPLED = """raff: 1
+name: jaws
+joints:
+  - {name: turn, parent: base, r: 0.3}
+  - {name: left, parent: turn, xyz: [20 mm, 0, 0], rpy: [-90 deg, 0, 0], limits: [-20 deg, 50 deg]}
+  - {name: left_pad, parent: left, xyz: [0, -40 mm, 0], rpy: [0, 0, 0],
+     follows: {joint: left, ratio: -1}}
+  - {name: right, parent: turn, xyz: [-20 mm, 0, 0], rpy: [-90 deg, 0, 0],
+     limits: [-40 deg, 60 deg], follows: {joint: left, ratio: -1}}
+frames:
+  - {name: left_tip, parent: left_pad, xyz: [0, -20 mm, 0]}
+  - {name: right_tip, parent: right, xyz: [0, -40 mm, 0]}
+  - {name: tool, parent: turn, xyz: [0, 0, 60 mm]}
+"""
+
+
+def test_coupled_fingers_turn_together() -> None:
+    model = kg.load(COUPLED).compile()
+    fingers = gripper_joints(model, "tool")
+    assert fingers == ["left", "right"]
+    wide = opening_path(model, model.start(), "tool", fingers)
+    # the right finger's limit of -40 degrees comes first
+    assert np.degrees(wide[-1, 1:4]) == pytest.approx([40, -40, -40], abs=1e-9)
+    path = closing_path(model, wide[-1], "tool", fingers, 0.015)
+    tips = [kg.pose(model, path[-1], name).translation[0] for name in ("left_tip", "right_tip")]
+    assert tips == pytest.approx([0.015, -0.015], abs=4e-4)  # a two-hundredth of the way
+    for q in (*wide, *path):
+        assert kg.loop_gap(model, q).largest < 1e-14

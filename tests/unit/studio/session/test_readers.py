@@ -26,7 +26,7 @@ from kinegen.studio.wire.codec import Encoded, encoded
 from tests.support.waiting import wait_for
 
 LARGE = arm_text(600)
-SLOW = arm_text(8_000)
+SLOW = arm_text(3_000)
 """A hundredth of a second is too short for it on any machine."""
 
 
@@ -154,7 +154,7 @@ def test_slow_work_leaves_the_first_process(project: Project, readers: Readers) 
     """It begins again in another, so that others get their turn."""
     readers.brief = 0.01
     reader = Reader(readers)
-    assert reader.read(SLOW, project, None).model.nq == 8_000
+    assert reader.read(SLOW, project, None).model.nq == 3_000
     assert readers._slow._all[0]._child is not None
     assert readers._first._all[0]._child is None
 

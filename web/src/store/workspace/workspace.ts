@@ -79,7 +79,7 @@ export class Workspace {
     studio.on("numbers", () => this.grewOld());
   }
 
-  /** Mechanisms with loops, or whose tool couplings move, have zones; trees have clouds. */
+  /** Mechanisms with loops have zones; trees have clouds. */
   get kind(): "cloud" | "zone" {
     return this.studio.model?.needsZone ? "zone" : "cloud";
   }

@@ -36,7 +36,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const PLAN: CloudPlanResult = {
-  frames: ["elbow", "tool"], ranges: [], held: [], poses: 3, points: 6, factor: 15, layer: "link",
+  frames: ["elbow", "tool"], ranges: [], held: [], following: [], poses: 3, points: 6, factor: 15, layer: "link",
   palettes: { safe: [[0, 0, 0]], paper: [[1, 1, 1]] },
 }; // prettier-ignore
 

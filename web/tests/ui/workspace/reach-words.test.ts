@@ -7,7 +7,7 @@ const range = (name: string, count: number) => ({
   name, count, quantity: "angle" as const, lower: 0, upper: 1,
 }); // prettier-ignore
 const plan: CloudPlanResult = {
-  frames: ["tool"], ranges: [range("waist", 12), range("elbow", 6)], held: [], poses: 72,
+  frames: ["tool"], ranges: [range("waist", 12), range("elbow", 6)], held: [], following: [], poses: 72,
   points: 72, factor: 15, layer: "link", palettes: { safe: [], paper: [] },
 }; // prettier-ignore
 

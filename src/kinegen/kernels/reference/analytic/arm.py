@@ -10,7 +10,7 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats, Ints
-from kinegen.kernels.reference.base.rotation import rotation_log, transform, turn
+from kinegen.kernels.reference.base.rotation import cross, rotation_log, transform, turn
 from kinegen.kernels.tolerances import LIMIT_SLACK
 
 __all__ = ["MAX_SOLUTIONS", "PARALLEL", "WRIST", "AnalyticFlag", "Arm", "settle"]
@@ -108,7 +108,7 @@ class Arm:
         p_WT, X_WJ, columns = self.forward(q)[:3, 3], self.fixed[0], []
         for angle, behind in zip(q.tolist(), self.fixed[1:], strict=True):
             axis = X_WJ[:3, Z]
-            columns.append(np.concatenate([np.cross(axis, p_WT - X_WJ[:3, 3]) / self.size, axis]))
+            columns.append(np.concatenate([cross(axis, p_WT - X_WJ[:3, 3]) / self.size, axis]))
             X_WJ = X_WJ @ turn(Z, angle) @ behind
         return np.column_stack(columns)
 

@@ -27,7 +27,7 @@ from kinegen.kernels.reference.analytic.arm import (
     Y,
     Z,
 )
-from kinegen.kernels.reference.base.rotation import turn
+from kinegen.kernels.reference.base.rotation import cross, turn
 
 __all__ = ["SINGULAR_FLAGS", "Branch", "Posture", "seed_angles", "solve_branch", "to_joints"]
 
@@ -304,7 +304,7 @@ def _hand_rate(b: Branch, posture: Posture) -> float:
         return 0.0
     R5 = _turned(Z, posture.psi) @ b.arm.twists[0]
     R6 = R5 @ _turned(Z, posture.euler[1]) @ b.arm.twists[1]
-    normal = np.cross(R5[:, Z], R6[:, Z])
+    normal = cross(R5[:, Z], R6[:, Z])
     if abs(normal[Z]) < SINGULAR_SINE:
         return 0.0
     return float(-b.arm.inlet[:, Z] @ normal / normal[Z])

@@ -46,27 +46,30 @@ def _axis(linear: int | None = None, angular: int | None = None, lead: float = 0
     return column
 
 
+SLIDES = [_axis(linear=axis) for axis in (X, Y, Z)]
+TURNS = [_axis(angular=axis) for axis in (X, Y, Z)]
+
+
 def joint_steps(kind: int, q: Floats, pitch: float) -> list[Step]:
     """X_FM(q) of a joint, as steps whose subspaces stand side by side in the joint's v."""
-    turn_z, slide_z = _axis(angular=Z), _axis(linear=Z)
     if kind == REVOLUTE:
-        return [Step(turn(Z, q[0]), turn_z)]
+        return [Step(turn(Z, q[0]), TURNS[Z])]
     if kind == PRISMATIC:
-        return [Step(shift(Z, q[0]), slide_z)]
+        return [Step(shift(Z, q[0]), SLIDES[Z])]
     if kind == SCREW:
         lead = pitch / math.tau
         return [Step(turn(Z, q[0]) @ shift(Z, lead * q[0]), _axis(angular=Z, lead=lead))]
     if kind == CYLINDRICAL:
-        return [Step(turn(Z, q[0]), turn_z), Step(shift(Z, q[1]), slide_z)]
+        return [Step(turn(Z, q[0]), TURNS[Z]), Step(shift(Z, q[1]), SLIDES[Z])]
     if kind == UNIVERSAL:
-        return [Step(turn(Z, q[0]), turn_z), Step(turn(X, q[1]), _axis(angular=X))]
+        return [Step(turn(Z, q[0]), TURNS[Z]), Step(turn(X, q[1]), TURNS[X])]
     if kind == SPHERICAL:
         return [Step(transform(quat_to_matrix(q)), np.eye(6)[:, 3:])]
     if kind == PLANAR:
         return [
-            Step(shift(X, q[0]), _axis(linear=X)),
-            Step(shift(Y, q[1]), _axis(linear=Y)),
-            Step(turn(Z, q[2]), turn_z),
+            Step(shift(X, q[0]), SLIDES[X]),
+            Step(shift(Y, q[1]), SLIDES[Y]),
+            Step(turn(Z, q[2]), TURNS[Z]),
         ]
     if kind == FREE:
         return [Step(transform(quat_to_matrix(q[:4]), q[4:]), np.eye(6))]

@@ -14,7 +14,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels.dynamics_protocol import DynamicsTask, Measure
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, Blocks, Floats, Ints
 from kinegen.kernels.reference.base.model import BoundModel, is_given
-from kinegen.kernels.reference.base.rotation import quat_log, quat_normalize
+from kinegen.kernels.reference.base.rotation import cross, quat_log, quat_normalize
 from kinegen.kernels.reference.base.steps import NQ, NV, QUATERNIONS
 from kinegen.kernels.tolerances import MASSLESS
 
@@ -75,7 +75,7 @@ class BoundDynamics:
             motion = J @ vdot + J_dot @ v
             w = (J @ v)[3:]
             force = mass * (motion[:3] - self.gravity_W)
-            moment = tensor @ motion[3:] + np.cross(w, tensor @ w)
+            moment = tensor @ motion[3:] + cross(w, tensor @ w)
             tau += J.T @ np.concatenate([force, moment])
             if wrenches is not None:
                 tau -= self._jacobian(q, link, np.zeros(3))[0].T @ wrenches[link]
@@ -133,14 +133,14 @@ class BoundDynamics:
             out[Measure.MASS] += mass
             out[Measure.CENTRE :][:3] += mass * place
             out[Measure.LINEAR_MOMENTUM :][:3] += mass * velocity
-            spin += tensor @ w + np.cross(place, mass * velocity)
+            spin += tensor @ w + cross(place, mass * velocity)
             out[Measure.KINETIC] += 0.5 * (mass * velocity @ velocity + w @ tensor @ w)
             out[Measure.POTENTIAL] -= mass * place @ self.gravity_W
         with np.errstate(invalid="ignore"):
             out[Measure.CENTRE :][:3] /= out[Measure.MASS]
             momentum = out[Measure.LINEAR_MOMENTUM :][:3]
             out[Measure.CENTRE_VELOCITY :][:3] = momentum / out[Measure.MASS]
-        spin -= np.cross(out[Measure.CENTRE :][:3], momentum)
+        spin -= cross(out[Measure.CENTRE :][:3], momentum)
         out[Measure.ANGULAR_MOMENTUM :][:3] = spin
         out[Measure.KINETIC] += 0.5 * self._reflected() @ (v * v)
         out[Measure.SPRINGS] = 0.5 * self._drive["stiffness"] @ self.stretches(q) ** 2

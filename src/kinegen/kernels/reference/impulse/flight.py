@@ -9,6 +9,9 @@ from kinegen.kernels.reference.base.rotation import quat_multiply
 
 __all__ = ["fly"]
 
+_NEXT, _LAST = [1, 2, 0], [2, 0, 1]
+"""The axes after x, y and z, and those before."""
+
 
 def fly(bend: Floats, quat: Floats, w: Floats, t: float) -> tuple[Floats, Floats]:
     """Torque-free rotation over t by Taylor series: quaternion and w (body axes)."""
@@ -17,10 +20,10 @@ def fly(bend: Floats, quat: Floats, w: Floats, t: float) -> tuple[Floats, Floats
     W[0], P[0, 0], last = w, 1.0, 1.0
     for n in range(16):
         back, p = W[n::-1], P[: n + 1]
-        a = np.einsum("ni,ni->i", W[: n + 1][:, [1, 2, 0]], back[:, [2, 0, 1]])
-        dot, turned = np.einsum("ni,ni->", p[:, 1:], back), np.cross(p[:, 1:], back).sum(axis=0)
+        A, B = W[: n + 1].T @ back, p[:, 1:].T @ back
+        a, turned = A[_NEXT, _LAST], B[_NEXT, _LAST] - B[_LAST, _NEXT]
         W[n + 1] = t / (n + 1) * bend * a
-        P[n + 1, 0] = -0.5 * t / (n + 1) * dot
+        P[n + 1, 0] = -0.5 * t / (n + 1) * B.trace()
         P[n + 1, 1:] = 0.5 * t / (n + 1) * (p[:, 0] @ back + turned)
         size = float(np.abs(P[n + 1]).sum() + np.abs(t * W[n + 1]).sum())
         # two small terms in a row: a single one may vanish by chance

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.reference.base.rotation import cross
 from kinegen.kernels.reference.impulse.joints import (
     CYLINDRICAL,
     FIXED,
@@ -55,7 +56,7 @@ def curve_foot(
     place, first, _ = at(s)
     tangent = first / np.linalg.norm(first)
     n1 = perpendicular_to(tangent)
-    return float(s), p - place, n1, np.cross(tangent, n1)
+    return float(s), p - place, n1, cross(tangent, n1)
 
 
 def variables_of(type_: int, F: Floats, M: Floats, before: Floats) -> Floats:
@@ -92,7 +93,7 @@ def gap_of(
     """How far the held rows are open, widest gap [m] and angle [rad]."""
     d = M[:3, 3] - F[:3, 3]
     p = F[:3, :3].T @ d
-    tilt = F[:3, :3].T @ np.cross(F[:3, 2], M[:3, 2])
+    tilt = F[:3, :3].T @ cross(F[:3, 2], M[:3, 2])
     around = 0.5 * np.cross(F[:3, :3].T, M[:3, :3].T).sum(axis=0)
     along: list[float]
     about: list[float] = []

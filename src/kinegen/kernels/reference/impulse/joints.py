@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.reference.base.rotation import cross
 
 __all__ = [
     "CYLINDRICAL",
@@ -119,7 +120,7 @@ def axis_of(
 ) -> Floats:
     """A row's direction or axis in the world."""
     if name == "cross":
-        return np.cross(M[:3, 0], F[:3, 2])
+        return cross(M[:3, 0], F[:3, 2])
     if name in {"n1", "n2"}:
         assert normals is not None
         return np.asarray(F[:3, :3] @ normals[int(name[1]) - 1])
@@ -133,10 +134,10 @@ def line_frame(F: Floats, M: Floats) -> Floats:
     length = float(np.linalg.norm(d))
     along = d / length if length > 0 else np.array([0.0, 0, 1])
     across = perpendicular_to(along)
-    return np.stack((along, across, np.cross(along, across)), axis=1)
+    return np.stack((along, across, cross(along, across)), axis=1)
 
 
 def perpendicular_to(t: Floats) -> Floats:
     """A unit vector perpendicular to a unit vector: from the axis that it follows least."""
-    out = np.cross(t, np.eye(3)[int(np.argmin(np.abs(t)))])
+    out = cross(t, np.eye(3)[int(np.argmin(np.abs(t)))])
     return np.asarray(out / np.linalg.norm(out))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.base.rotation import swing_angle
+from kinegen.kernels.reference.base.rotation import cross, swing_angle
 from kinegen.kernels.reference.impulse.gaps import variables_of
 from kinegen.kernels.reference.impulse.joints import NV, SPHERICAL, is_ball, rotation
 from kinegen.kernels.reference.impulse.rows import axis_row, inverse_mass_rows, pair_row
@@ -130,13 +130,13 @@ def list_touch(w: World, i: int, when: str, V: Floats) -> None:
     if not numbers[11] > 0:
         return
     arms = {body: place - w.poses[body, 4:] for body in (a, b)}
-    slip = V[a, :3] + np.cross(V[a, 3:], arms[a]) - V[b, :3] - np.cross(V[b, 3:], arms[b])
+    slip = V[a, :3] + cross(V[a, 3:], arms[a]) - V[b, :3] - cross(V[b, 3:], arms[b])
     slip = slip - u * n
     if np.linalg.norm(slip) < 1e-9:
-        slip = np.cross(n, np.eye(3)[int(np.argmin(np.abs(n)))])
+        slip = cross(n, np.eye(3)[int(np.argmin(np.abs(n)))])
     slip = slip / np.linalg.norm(slip)
     points = tuple((body, rotation(w.poses[body, :4]).T @ arms[body]) for body in (b, a))
-    for d in (slip, np.cross(n, slip)):
+    for d in (slip, cross(n, slip)):
         w.limits.append(
             Limit(
                 "slide",

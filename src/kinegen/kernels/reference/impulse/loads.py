@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.reference.base.rotation import cross
 from kinegen.kernels.reference.impulse.joints import NV, is_ball, log_of, rotation
 from kinegen.kernels.reference.impulse.rows import axis_row, inverse_mass_rows
 from kinegen.kernels.reference.impulse.world import World
@@ -23,7 +24,7 @@ __all__ = [
 def push_at(w: World, V: Floats, body: int, place: Floats, p: Floats, m: Floats) -> None:
     """An impulse at a place and a moment on a body."""
     row = np.zeros((len(w.mass), 6))
-    row[body] = np.concatenate((p, m + np.cross(place - w.poses[body, 4:], p)))
+    row[body] = np.concatenate((p, m + cross(place - w.poses[body, 4:], p)))
     V += inverse_mass_rows(w, row.reshape(1, -1)).reshape(-1, 6)
 
 

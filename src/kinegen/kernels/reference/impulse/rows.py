@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.reference.base.rotation import cross
 from kinegen.kernels.reference.impulse.gaps import bond_foot, variables_of
 from kinegen.kernels.reference.impulse.joints import FREED, HELD, NV, SPRING, axis_of, rotation
 from kinegen.kernels.reference.impulse.world import World, bond_frames
@@ -25,7 +26,7 @@ def side_row(kind: str, axis: Floats, arm: Floats, lead: float) -> Floats:
     """What a row is to a body on which it acts at an arm from its centre."""
     if kind == "about":
         return np.concatenate((np.zeros(3), axis))
-    turn = np.cross(arm, axis)
+    turn = cross(arm, axis)
     return np.concatenate((axis, turn - lead * axis if kind == "thread" else turn))
 
 

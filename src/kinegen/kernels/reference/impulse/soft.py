@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.base.rotation import quat_multiply
+from kinegen.kernels.reference.base.rotation import cross, quat_multiply
 from kinegen.kernels.reference.impulse.gaps import bond_variables
 from kinegen.kernels.reference.impulse.joints import (
     DAMPING,
@@ -92,8 +92,8 @@ def mean_speed(w: World, j: int, k: int, after: Floats) -> float:
     t2 = float(turn @ turn)
     half = 0.5 * np.sqrt(t2)
     beta = 1 / 12 + t2 / 720 if t2 < 1e-4 else (1 - half / np.tan(half)) / t2
-    cross = np.cross(turn, d)
-    return float((d - cross / 2 + beta * np.cross(turn, cross))[k] / w.step)
+    turned = cross(turn, d)
+    return float((d - turned / 2 + beta * cross(turn, turned))[k] / w.step)
 
 
 def pull_of(w: World, j: int, k: int, after: Floats) -> tuple[float, float, float]:

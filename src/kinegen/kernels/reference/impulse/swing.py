@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.base.rotation import swing_angle, swing_axis
+from kinegen.kernels.reference.base.rotation import cross, swing_angle, swing_axis
 from kinegen.kernels.reference.impulse.joints import rotation
 from kinegen.kernels.reference.impulse.rows import pair_row
 from kinegen.kernels.reference.impulse.world import World, bond_frames
@@ -40,7 +40,7 @@ def swing_ahead(before: Floats, after: Floats) -> float:
 def widened(w: World, j: int, swing: float, u: float, V: Floats) -> float:
     """By how much a ball's way around its cone widens the swing over a step."""
     _, a, b, _, _ = w.bonds[j]
-    moved = np.cross(V[b, 3:] - V[a, 3:], bond_frames(w, j, w.poses)[1][:3, 2])
+    moved = cross(V[b, 3:] - V[a, 3:], bond_frames(w, j, w.poses)[1][:3, 2])
     around = float(np.sqrt(max(0.0, float(moved @ moved) - u * u)))
     slope = float(np.tan(swing))
     if not abs(slope) > UPRIGHT:

@@ -9,7 +9,7 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats, Ints
 from kinegen.kernels.reference.base.model import BoundModel
-from kinegen.kernels.reference.base.rotation import quat_to_matrix
+from kinegen.kernels.reference.base.rotation import cross, quat_to_matrix
 from kinegen.kernels.reference.base.steps import FREE, NV, UNIVERSAL
 from kinegen.kernels.reference.linalg.spectrum import free_motion as spectrum
 from kinegen.kernels.reference.loops.coupling import coupling_bias
@@ -152,12 +152,12 @@ def loop_bias(model: BoundModel, blocks: Blocks, q: Floats, v: Floats) -> Floats
         X_WP = links[parents[cut]]
         p_P = X_WP[:9].reshape(3, 3).T @ (ends[loop, 0, 4:] - X_WP[9:])
         a, w_P = alone(int(parents[cut]), np.ascontiguousarray(p_P))
-        a[:3] += 2 * np.cross(w_P, v_rel)
-        a[3:] += np.cross(w_P, w_rel)
+        a[:3] += 2 * cross(w_P, v_rel)
+        a[3:] += cross(w_P, w_rel)
         if kind == UNIVERSAL:
-            a[3:] += np.cross(angular[0], angular[1])
+            a[3:] += cross(angular[0], angular[1])
         elif kind == FREE:
-            a[:3] += np.cross(w_rel, v_rel)
+            a[:3] += cross(w_rel, v_rel)
         # K: fixed on the link it lands on
         a -= alone(int(children[cut]), np.ascontiguousarray(transforms[counts.joint + loop, 9:]))[0]
         bias[loop] = np.concatenate([R_WK.T @ a[:3], R_WK.T @ a[3:]])

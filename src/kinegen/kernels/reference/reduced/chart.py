@@ -6,6 +6,7 @@ import numpy as np
 
 from kinegen.kernels.layout import Blocks, Floats, Ints
 from kinegen.kernels.reference.base.rotation import (
+    cross,
     left_jacobian,
     quat_exp,
     quat_multiply,
@@ -65,7 +66,7 @@ class Chart:
             turn = slice(at + 3, at + 6) if kind == FREE else slice(at, at + 3)
             if kind == FREE:
                 R = quat_to_matrix(q[first : first + 4])
-                a[at : at + 3] = R @ (vdot[at : at + 3] + np.cross(v[turn], v[at : at + 3]))
+                a[at : at + 3] = R @ (vdot[at : at + 3] + cross(v[turn], v[at : at + 3]))
             a[turn] = right_jacobian_inverse(xi[turn]) @ (vdot[turn] - _rate(xi[turn], p[turn]))
         return a
 
@@ -83,10 +84,10 @@ class Chart:
 
 def _rate(xi: Floats, p: Floats) -> Floats:
     """Rate of the right Jacobian times p when xi changes by p, to the third order in xi."""
-    c1 = np.cross(xi, p)
-    c2 = np.cross(xi, c1)
-    c3 = np.cross(xi, c2)
-    second = np.cross(p, c1)
-    third = np.cross(p, c2) + np.cross(xi, second)
-    fourth = np.cross(p, c3) + np.cross(xi, np.cross(p, c2)) + np.cross(xi, np.cross(xi, second))
+    c1 = cross(xi, p)
+    c2 = cross(xi, c1)
+    c3 = cross(xi, c2)
+    second = cross(p, c1)
+    third = cross(p, c2) + cross(xi, second)
+    fourth = cross(p, c3) + cross(xi, cross(p, c2)) + cross(xi, cross(xi, second))
     return np.asarray(second / 6 - third / 24 + fourth / 120)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats, Ints
+from kinegen.kernels.reference.base.rotation import cross
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, read_cuts
 from kinegen.kernels.reference.reduced.forces import energy_of
 from kinegen.kernels.reference.reduced.stops import without_excess
@@ -29,9 +30,9 @@ def tangents(n: Floats) -> tuple[Floats, Floats]:
     """Two directions perpendicular to a unit vector and to each other."""
     x, y, z = np.abs(n)
     least = (0 if x < z else 2) if x < y else (1 if y < z else 2)
-    s = np.cross(n, np.eye(3)[least])
+    s = cross(n, np.eye(3)[least])
     s /= np.linalg.norm(s)
-    return s, np.cross(n, s)
+    return s, cross(n, s)
 
 
 @dataclass(slots=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats, Ints
 from kinegen.kernels.reference.base.model import BoundModel
-from kinegen.kernels.reference.base.rotation import cross_matrix, matrix_to_quat
+from kinegen.kernels.reference.base.rotation import cross, cross_matrix, matrix_to_quat
 from kinegen.kernels.reference.base.steps import (
     CYLINDRICAL,
     FIXED,
@@ -160,7 +160,7 @@ class CutJoints:
             return np.concatenate([R_K[:, kind], zero])
         if kind == THREAD:
             return np.concatenate([R_K[:, 2], -lead * R_K[:, 2]])
-        axis = np.cross(R_F[:, 2], R_K[:, 0]) if kind == SQUARE else R_K[:, kind - 3]
+        axis = cross(R_F[:, 2], R_K[:, 0]) if kind == SQUARE else R_K[:, kind - 3]
         return np.concatenate([zero, axis])
 
     def _axes(self, loop: int, R_F: Floats, R_K: Floats) -> Floats:
@@ -197,7 +197,7 @@ class CutJoints:
         if kind in {PRISMATIC, FIXED}:
             turned = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
         else:
-            turned = cut.R_K.T @ np.cross(cut.R_F[:, 2], cut.R_K[:, 2])
+            turned = cut.R_K.T @ cross(cut.R_F[:, 2], cut.R_K[:, 2])
         out = []
         for row in self.kinds[loop]:
             if row < 3:
@@ -229,7 +229,7 @@ class CutJoints:
         for kind, force in zip(self.kinds[loop], cut.forces, strict=True):
             if kind == SQUARE:
                 z, x = cut.R_F[:, 2], cut.R_K[:, 0]
-                n_dot = np.cross(np.cross(w_P, z), x) + np.cross(z, np.cross(w_B, x))
+                n_dot = cross(cross(w_P, z), x) + cross(z, cross(w_B, x))
                 out.append(-force[3:] @ angular - n_dot @ relative[3:])
             else:
                 out.append(-force @ change)
@@ -267,8 +267,8 @@ class CutJoints:
         # the point of P that is at K changes with K; T turns with K
         change[:3] -= cross_matrix(w_P) @ relative[:3]
         angular = change[3:].copy()
-        change[:3] -= np.cross(w_B, relative[:3])
-        change[3:] -= np.cross(w_B, relative[3:])
+        change[:3] -= cross(w_B, relative[:3])
+        change[3:] -= cross(w_B, relative[3:])
         return change, angular, relative, w_P, w_B
 
     def read(self, q: Floats, loop: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats
+from kinegen.kernels.reference.base.rotation import cross
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, damping, read_cuts
 
 __all__ = ["reactions_of"]
@@ -57,7 +58,7 @@ def link_needs(e: ReducedEngine, q: Floats, v: Floats, vdot: Floats, X: Floats) 
         e.model.site_jacobian_dot(q, v, link, centre, -1, J_dot)
         rate, w = J @ vdot + J_dot @ v, twists[link, 3:]
         force = mass * (rate[:3] - e.dynamics.gravity_W)
-        moment = tensor @ rate[3:] + np.cross(w, tensor @ w)
+        moment = tensor @ rate[3:] + cross(w, tensor @ w)
         out[link] = _about(np.concatenate([force, moment]), place)
     return out
 
@@ -71,7 +72,7 @@ def take_springs(e: ReducedEngine, q: Floats, v: Floats, X: Floats, needs: Float
         for link, point in ((a, p_a), (b, p_b)):
             arm = X[link, :9].reshape(3, 3) @ point
             places.append(X[link, 9:] + arm)
-            speeds.append(twists[link, :3] + np.cross(twists[link, 3:], arm))
+            speeds.append(twists[link, :3] + cross(twists[link, 3:], arm))
         length = float(np.linalg.norm(places[1] - places[0]))
         along = (places[1] - places[0]) / max(length, 1e-12)
         pull = k * (length - rest) + c * float(along @ (speeds[1] - speeds[0]))
@@ -82,4 +83,4 @@ def take_springs(e: ReducedEngine, q: Floats, v: Floats, X: Floats, needs: Float
 
 def _about(wrench: Floats, p: Floats) -> Floats:
     """A wrench given about p, about the origin instead."""
-    return np.concatenate([wrench[:3], wrench[3:] + np.cross(p, wrench[:3])])
+    return np.concatenate([wrench[:3], wrench[3:] + cross(p, wrench[:3])])

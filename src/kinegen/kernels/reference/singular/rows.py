@@ -15,7 +15,7 @@ from kinegen.kernels.call_records import AimReals
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import HandleKind
 from kinegen.kernels.records import parts
-from kinegen.kernels.reference.base.rotation import left_jacobian, rotation_log
+from kinegen.kernels.reference.base.rotation import cross, left_jacobian, rotation_log
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion
 
 Placement = tuple[Floats, Floats]
@@ -172,4 +172,4 @@ def two_across(a: Floats) -> Floats:
     axis = int(np.argmin(np.abs(a)))
     u = np.eye(3)[axis] - a[axis] * a
     u /= np.linalg.norm(u)
-    return np.array([u, np.cross(a, u)])
+    return np.array([u, cross(a, u)])

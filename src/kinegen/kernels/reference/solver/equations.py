@@ -11,7 +11,7 @@ from kinegen.kernels.call_records import HandleInts, HandleReals
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import HandleKind
 from kinegen.kernels.records import parts
-from kinegen.kernels.reference.base.rotation import quat_to_matrix, rotation_log, swing_angle
+from kinegen.kernels.reference.base.rotation import cross, quat_to_matrix, rotation_log, swing_angle
 from kinegen.kernels.reference.base.steps import FREE, NV, SPHERICAL
 from kinegen.kernels.reference.loops.coupling import used_rows
 from kinegen.kernels.reference.solver.state import Errors, Solver, Task
@@ -55,7 +55,7 @@ def handle_equations(s: Solver, q: Floats, ints: Ints, reals: Floats) -> tuple[F
     if kind is HandleKind.DIRECTION:
         a, wanted = R @ axis, quat[:3]
         across = np.linalg.svd(a[None])[2][1:]
-        turn = np.cross(a, wanted)
+        turn = cross(a, wanted)
         sine, cosine = float(np.linalg.norm(turn)), float(a @ wanted)
         if sine > 1e-12:
             turn = turn * (math.atan2(sine, cosine) / sine)

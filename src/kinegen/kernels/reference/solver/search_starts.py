@@ -94,7 +94,11 @@ class Starts:
 
 
 def within_limits(blocks: Blocks, q: Floats, scale: Floats) -> bool:
-    """Bring angles within a turn of their limits, in place; whether all are then within."""
+    """Bring angles within a turn of their limits, in place; whether all are then within.
+
+    A whole turn of a coupled variable alone is another pose: these stay as they are.
+    """
+    coupled = set(blocks.int_part("term_v").tolist())
     lower, upper = blocks.real_part("lower"), blocks.real_part("upper")
     inside = True
     for kind, at, v in zip(
@@ -113,7 +117,7 @@ def within_limits(blocks: Blocks, q: Floats, scale: Floats) -> bool:
                 kind in {REVOLUTE, UNIVERSAL}
                 or (kind == CYLINDRICAL and k == 0)
                 or (kind == PLANAR and k == 2)
-            )
+            ) and v + k not in coupled
             if turns and math.isinf(low) and math.isinf(high):
                 q[at + k] = math.remainder(q[at + k], math.tau)
             if turns and q[at + k] > high + slack and q[at + k] - math.tau >= low:

@@ -92,6 +92,8 @@ class CloudPlanResult(Result):
     ranges: list[RangeData]
     held: list[str]
     """Joints on the way that have no range: balls, a free base."""
+    following: list[str]
+    """Coupled joints that follow those of the ranges."""
     poses: int
     points: int
     factor: float | None

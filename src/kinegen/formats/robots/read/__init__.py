@@ -1,0 +1,1 @@
+"""Readers: robot files → one neutral robot → mechanism."""

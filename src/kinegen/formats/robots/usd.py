@@ -1,0 +1,16 @@
+"""USD, Universal Scene Description as text: its writer."""
+
+from __future__ import annotations
+
+from kinegen.formats.format import Format
+from kinegen.formats.robots.write.usd import write_usd
+
+__all__ = ["FORMAT"]
+
+FORMAT = Format(
+    "usd",
+    "Universal Scene Description as text, with physics",
+    (".usda",),
+    write=write_usd,
+    media_type="model/vnd.usda",
+)

@@ -1,0 +1,1 @@
+"""Writers: mechanism → outline → robot files."""

@@ -1,0 +1,17 @@
+"""X3D, scenes for web pages and viewers: its writer."""
+
+from __future__ import annotations
+
+from kinegen.formats.format import Format
+from kinegen.formats.robots.write.x3d import write_x3d
+
+__all__ = ["FORMAT"]
+
+FORMAT = Format(
+    "x3d",
+    "X3D scene with named transforms, motions as interpolators",
+    (".x3d",),
+    write=write_x3d,
+    has_motions=True,
+    media_type="model/x3d+xml",
+)

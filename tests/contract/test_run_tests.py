@@ -1,0 +1,43 @@
+"""``make test`` tries failed tests once more and names those that are flaky."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+MAIN = runpy.run_path(str(Path(__file__).parents[2] / ".ci" / "run_tests.py"))["main"]
+TESTS = """
+from pathlib import Path
+
+def test_passes():
+    pass
+
+def test_passes_at_the_second_time():
+    mark = Path("mark")
+    was_there = mark.exists()
+    mark.touch()
+    assert was_there
+"""
+
+
+@pytest.mark.parametrize("has_failing", [False, True])
+def test_flaky_tests_are_named(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], has_failing: bool
+) -> None:
+    (tmp_path / "pytest.ini").touch()
+    failing = "def test_fails():\n    assert False\n" if has_failing else ""
+    (tmp_path / "test_some.py").write_text(TESTS + failing)
+    assert MAIN([], ["test_some.py"], tmp_path) == int(has_failing)
+    flaky = "test_some.py::test_passes_at_the_second_time"
+    assert (tmp_path / "build" / "flaky.txt").read_text() == f"{flaky}\n"
+    last = capfd.readouterr().out.partition("FLAKY: 1 failed")[2]
+    assert flaky in last and "test_fails" not in last
+
+
+def test_without_failures_there_is_one_run(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").touch()
+    (tmp_path / "test_some.py").write_text("def test_passes(): pass\n")
+    assert MAIN([], ["test_some.py"], tmp_path) == 0
+    assert not (tmp_path / "build").exists()
