@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,19 +31,24 @@ SLOW = (
     "contract/test_docs.py",
     "contract/test_examples.py",
     "contract/test_figures.py",
+    "contract/test_light_install.py",
     "contract/test_wheel.py",
     "laws/test_haptic.py",
+    "laws/test_linalg.py",
     "laws/test_raff_edit.py",
     "laws/test_swing_stops.py",
     "unit/cli/commands/test_design.py",
+    "unit/cli/commands/test_touch.py",
     "unit/cli/options/test_workspace_store.py",
     "unit/cli/test_main.py",
     "unit/cluster",
     "unit/devices/test_link.py",
     "unit/dynamics/contact/test_contacts.py",
+    "unit/dynamics/motors/test_backlash.py",
     "unit/dynamics/motors/test_servos.py",
     "unit/formats/drawing/test_svg.py",
     "unit/kernels/test_backend.py",
+    "unit/live/test_start.py",
     "unit/motion/design",
     "unit/motion/test_steering.py",
     "unit/studio/jobs",
@@ -49,6 +56,7 @@ SLOW = (
     "unit/studio/server/test_watchdog.py",
     "unit/studio/session/test_autosave.py",
     "unit/studio/session/test_readers.py",
+    "unit/workspace/progressive/test_zone.py",
     "unit/workspace/runs",
     "unit/workspace/zones",
 )
@@ -58,6 +66,13 @@ SLOW = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the slow tests, wherever they are run from."""
     for item in items:
-        name = item.path.relative_to(TESTS).as_posix()
-        if any(name == slow or name.startswith(f"{slow}/") for slow in SLOW):
+        if _is_slow(item.path):
             item.add_marker(pytest.mark.slow)
+    # what is collected stays until the end: nobody looks again and again whether it is rubbish
+    gc.freeze()
+
+
+@cache
+def _is_slow(path: Path) -> bool:
+    name = path.relative_to(TESTS).as_posix()
+    return any(name == slow or name.startswith(f"{slow}/") for slow in SLOW)

@@ -14,7 +14,8 @@ from kinegen.errors import KinegenError, RaffError
 from kinegen.formats.load import load
 from kinegen.mechanism.write import write
 from kinegen.raff.emit import number_like
-from kinegen.raff.formula import FormulaError, parse_formula
+from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.tokens import FormulaError
 from tests.support.examples import examples
 
 ROOT = Path(__file__).parents[2]

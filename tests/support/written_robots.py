@@ -11,7 +11,7 @@ import numpy as np
 
 import kinegen as kg
 from kinegen.joint_types import JointType
-from kinegen.mechanism.model import ModelJoint
+from kinegen.mechanism.model_parts import ModelJoint
 from tests.support.random_mechanisms import random_mechanism, random_q
 
 __all__ = [

@@ -10,7 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen import JointType
-from kinegen.mechanism.model import ModelJoint
+from kinegen.mechanism.model_parts import ModelJoint
 from tests.support.random_mechanisms import random_mechanism, random_q
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio has no wheel for this platform")

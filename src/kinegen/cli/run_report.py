@@ -8,7 +8,7 @@ from kinegen.cli.options.targets import joint_text
 from kinegen.cli.output import angle, count, length, print_table
 from kinegen.cli.terminal import as_shown
 from kinegen.dynamics.simulation.run import Run
-from kinegen.mechanism.model import ModelJoint
+from kinegen.mechanism.model_parts import ModelJoint
 
 __all__ = ["print_run"]
 

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.backend import module
-from kinegen.mechanism.model import Model, ModelCoupling
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelCoupling
 
 __all__ = ["Follower", "Followers", "find_followers"]
 

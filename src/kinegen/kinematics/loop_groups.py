@@ -9,7 +9,8 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kernels.layout import TRANSFORM_SIZE
-from kinegen.mechanism.model import JointIndex, LinkIndex, Model, ModelCoupling, ModelLoop
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import JointIndex, LinkIndex, ModelCoupling, ModelLoop
 
 __all__ = [
     "LoopGroup",

@@ -30,8 +30,8 @@ from kinegen.raff.grammar import FILE
 from kinegen.raff.grammar_coupling import CAM_VARIABLE
 from kinegen.raff.grammar_joint import DEFAULT_TYPE
 from kinegen.raff.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
-from kinegen.raff.reader import Row
 from kinegen.raff.reading import Reading
+from kinegen.raff.records import Row
 
 __all__ = ["build_frame", "build_joint", "build_mechanism"]
 

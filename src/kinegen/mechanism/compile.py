@@ -19,11 +19,11 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.model import (
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import (
     JointIndex,
     LinkIndex,
     LinkMass,
-    Model,
     ModelCoupling,
     ModelFrame,
     ModelJoint,

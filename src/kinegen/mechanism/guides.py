@@ -9,7 +9,8 @@ from typing import Any, Final
 from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import Closure, Joint, LinkProperties, Placement, PlacementKind
 from kinegen.raff.axis import axis_turn
-from kinegen.raff.formula import Formula, parse_formula
+from kinegen.raff.formula import Formula
+from kinegen.raff.formula_parser import parse_formula
 from kinegen.raff.grammar_guide import guide_parts
 
 __all__ = ["guide_joints"]

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 import pickle
 import zlib
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NewType
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from kinegen.errors import NumberError, UsageError, unknown_name
-from kinegen.joint_types import JointType
 from kinegen.kernels import (
     Blocks,
     BoundDynamics,
@@ -28,133 +26,23 @@ from kinegen.kernels import (
     solver,
 )
 from kinegen.kernels.layout import INERTIA_SIZE, TRANSFORM_SIZE
+from kinegen.mechanism.model_parts import (
+    CouplingTerm,
+    JointIndex,
+    LinkMass,
+    ModelCoupling,
+    ModelFrame,
+    ModelJoint,
+    ModelLoop,
+    SiteIndex,
+)
 from kinegen.mechanism.number_slots import NumberSlot, NumberSlots
-from kinegen.raff.formula import Formula
+from kinegen.mechanism.parameters import Parameters, is_finite
 
 if TYPE_CHECKING:
     from kinegen.mechanism.graph import Mechanism
 
-__all__ = [
-    "CouplingTerm",
-    "FrameIndex",
-    "JointIndex",
-    "LinkIndex",
-    "LinkMass",
-    "Model",
-    "ModelCoupling",
-    "ModelFrame",
-    "ModelJoint",
-    "ModelLoop",
-    "Parameters",
-    "SiteIndex",
-]
-
-LinkIndex = NewType("LinkIndex", int)
-JointIndex = NewType("JointIndex", int)
-FrameIndex = NewType("FrameIndex", int)
-SiteIndex = NewType("SiteIndex", int)
-"""A link (its index) or a named frame (link count + its index)."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelJoint:
-    """A joint's place in the arrays."""
-
-    name: str
-    type: JointType
-    parent: LinkIndex
-    child: LinkIndex
-    """The link it carries; for a cut joint the link it lands on."""
-    q: slice
-    """Its part of q."""
-    v: slice
-    """Its part of v."""
-    placement: int
-    """Row of its frame F on the parent in ``Model.transforms``."""
-    is_cut: bool
-    has_motor: bool
-    has_start: bool
-    """Whether the file states where it starts."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelLoop:
-    """A loop, closed by its cut joint."""
-
-    joint: JointIndex
-    placement: int
-    """Row of the frame K on the link it lands on in ``Model.transforms``."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelCoupling:
-    """A relation between joint variables: one more loop, of whose six rows one is used."""
-
-    name: str
-    """Its own, or that of the joint that follows another."""
-    kind: str
-    """gears, belt, chain, rack, screw, relation, cam, or follows."""
-    members: tuple[str, ...]
-    """What it joins, as a person says it: links of gears and belts, else joint variables."""
-    joints: tuple[JointIndex, ...]
-    """Of its terms, in their order; a cam's own joint is the last."""
-    loop: int
-    """Its number among the loops and couplings, whose rows are six each."""
-    is_length: bool
-    """Whether its residual is a length [m]; else an angle [rad]."""
-
-    @property
-    def row(self) -> int:
-        """The one row of all that is not zero."""
-        return 6 * self.loop + (0 if self.is_length else 3)
-
-    @property
-    def text(self) -> str:
-        """What it is, for a sentence: ``coupling 'mesh' between 'sun' and 'planet'``."""
-        quoted = [f"'{name}'" for name in self.members]
-        if self.kind == "follows":
-            return f"joint {quoted[0]}, which follows {quoted[1]},"
-        listed = ", ".join(quoted[:-1]) + f" and {quoted[-1]}"
-        return f"coupling '{self.name}' between {listed}"
-
-
-class CouplingTerm(NamedTuple):
-    """One variable of a coupling."""
-
-    joint: ModelJoint
-    variable: int
-    """Which of the joint's."""
-    ratio: float
-    """What multiplies it; 0 for a cam's own."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFrame:
-    """A named frame on a link."""
-
-    name: str
-    link: LinkIndex
-    placement: int
-
-
-@dataclass(slots=True)
-class LinkMass:
-    """What the file gives of a link's mass; the rest follows from its shape."""
-
-    mass: bool
-    centre: bool
-    inertia: bool
-    formula: Formula | None
-    """Of its density."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether nothing is left to the shape."""
-        return self.mass and self.inertia
-
-    def density(self, values: Mapping[str, float]) -> float | None:
-        """Its density [kg/m³] with these parameters, None where not given."""
-        return None if self.formula is None else self.formula.evaluate(values)
+__all__ = ["Model"]
 
 
 class Model:
@@ -470,7 +358,7 @@ class Model:
                 f"'{key}' of '{owner}' follows the formula '{slot.formula}'; set its parameters, "
                 "or replace the formula in the mechanism and compile again"
             )
-        if not _is_finite(value):
+        if not is_finite(value):
             raise NumberError(
                 f"'{key}' of '{owner}' cannot be {value!r}: give a finite number [SI, rad]"
             )
@@ -532,63 +420,3 @@ def _remade(name: str, ints: Ints, reals: Floats, names: dict[str, Any]) -> Mode
     blocks = Blocks(np.array(ints), np.array(reals))
     blocks.ints.flags.writeable = False
     return Model(name, blocks, **names)
-
-
-def _is_finite(value: float) -> bool:
-    """Whether a value is a number at all, and a finite one."""
-    try:
-        return math.isfinite(value)
-    except (TypeError, OverflowError):
-        return False
-
-
-class Parameters(MutableMapping[str, float]):
-    """A model's parameters by name: reading gives the number now, writing moves the mechanism."""
-
-    def __init__(self, model: Model, slots: Mapping[str, NumberSlot]) -> None:
-        self._model = model
-        self.slots = slots
-        """Where each of them lives."""
-        self._set = model.kernels.set_parameter
-
-    def __getitem__(self, name: str) -> float:
-        return float(self._model.reals[self._slot(name).index])
-
-    def __setitem__(self, name: str, value: float) -> None:
-        slot = self._slot(name)
-        if slot.formula is not None:
-            raise NumberError(
-                f"parameter '{name}' follows the formula '{slot.formula}'; set the parameters that "
-                "it uses, or give it a plain number in the mechanism"
-            )
-        if not _is_finite(value):
-            raise NumberError(
-                f"parameter '{name}' cannot be {value!r}: give a finite number [SI, rad]"
-            )
-        self._model.forget_derived()
-        self._model.raise_for(self._set(slot.index, value))
-
-    def __delitem__(self, name: str) -> None:
-        raise UsageError(
-            f"parameter '{name}' belongs to the structure of the model and cannot be changed"
-        )
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.slots)
-
-    def __len__(self) -> int:
-        return len(self.slots)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-    def formula(self, name: str) -> str | None:
-        """The formula a parameter follows, or None when it is free."""
-        return self._slot(name).formula
-
-    def _slot(self, name: str) -> NumberSlot:
-        try:
-            return self.slots[name]
-        except KeyError:
-            where = f"mechanism '{self._model.name}'"
-            raise unknown_name("parameter", name, where, self.slots) from None

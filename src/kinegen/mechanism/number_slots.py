@@ -13,7 +13,8 @@ from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE
 from kinegen.mechanism.graph import PLACEMENT_KEYS, PlacementKind
 
 if TYPE_CHECKING:
-    from kinegen.mechanism.model import Model, ModelCoupling
+    from kinegen.mechanism.model import Model
+    from kinegen.mechanism.model_parts import ModelCoupling
 
 __all__ = ["DRIVE_SOURCES", "INERTIA_KEYS", "NumberSlot", "NumberSlots"]
 

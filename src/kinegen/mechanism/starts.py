@@ -11,7 +11,8 @@ from kinegen.kernels import Floats
 from kinegen.mechanism.edit import set_key, set_values
 from kinegen.mechanism.edit_numbers import GUIDES, part_of, robot_of
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.raff.document import Document, Path
 
 __all__ = ["write_starts"]

@@ -26,7 +26,8 @@ from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.headings import effort_headings, q_headings, v_headings
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.motion.plan import Plan
 from kinegen.motion.recording import Recording
 from kinegen.motion.resumption import Resumption

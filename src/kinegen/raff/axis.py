@@ -11,7 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from kinegen.raff.formula import Formula, parse_formula
+from kinegen.raff.formula import Formula
+from kinegen.raff.formula_parser import parse_formula
 
 __all__ = ["IN_PLANE", "UPRIGHT", "WORDS", "Direction", "axis_turn", "axis_word"]
 

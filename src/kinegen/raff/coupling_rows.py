@@ -11,7 +11,8 @@ from kinegen.raff.formula import Formula
 from kinegen.raff.grammar_coupling import CAM_VARIABLE, COUPLING, COUPLING_KEYS
 from kinegen.raff.nodes import Listing, Node
 from kinegen.raff.numbers import Values
-from kinegen.raff.reader import Reader, Row
+from kinegen.raff.reader import Reader
+from kinegen.raff.records import Row
 
 __all__ = ["check_coupling"]
 

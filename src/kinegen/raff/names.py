@@ -10,7 +10,8 @@ from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.kinds import Name
 from kinegen.raff.nodes import Node
 from kinegen.raff.operations import CONSTANTS, FUNCTIONS
-from kinegen.raff.reader import Reader, Row
+from kinegen.raff.reader import Reader
+from kinegen.raff.records import Row
 from kinegen.raff.wording import short
 
 __all__ = [

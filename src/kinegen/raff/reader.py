@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kinegen.errors import COMPARED, Problem, RaffError, did_you_mean
-from kinegen.file_names import legible, path_fault
 from kinegen.raff.axis import WORDS
-from kinegen.raff.formula import Formula, FormulaError, parse_formula
+from kinegen.raff.formula import Formula
+from kinegen.raff.formula_parser import parse_formula
 from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT, JOINT_TYPES, joint_section
-from kinegen.raff.grammar_parts import ANGLE, COLORS, SHAPE
+from kinegen.raff.grammar_parts import ANGLE, SHAPE
 from kinegen.raff.kinds import (
     Axis,
     Either,
@@ -31,63 +29,23 @@ from kinegen.raff.kinds import (
 )
 from kinegen.raff.naming import NAME_LIMIT, NO_NAME, name_fault
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
+from kinegen.raff.records import NumberUse, ReferenceUse, Row
 from kinegen.raff.repeat import REPEAT, ROW_LIMIT, ROWS, Indices, bindings, fill, fill_formula
+from kinegen.raff.text_rules import BODIES, text_fault
+from kinegen.raff.tokens import FormulaError
 from kinegen.raff.wording import NULLS, expected, free_value, short
 
-__all__ = ["BAD", "NumberUse", "Reader", "ReferenceUse", "Row"]
+__all__ = ["BAD", "Reader"]
 
 BAD: Final = object()
 """Stands for a value that could not be read; its problem is recorded."""
 _PART_LIMIT: Final = 20 * NAME_LIMIT  # a name of a part behind the names of robots
 _NO_INDICES: Final[Indices] = {}
 _VECTOR: Final = ListOf(Number(), (3,), hint="x, y, z")
-_MODE = re.compile(r"(?:[1-9][0-9]{0,3}|[-+0]+)\Z")
-_HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
-_MESHES = (".stl", ".obj", ".ply", ".dae", ".glb", ".gltf")
 _PROBLEM_LIMIT: Final = 200  # beyond this many a person stops reading them
 _MOST_REMARKS: Final = 20
 _COMPARED: Final = 10 * COMPARED  # characters of names compared for all hints of a text
 _LINE_REST: Final = 100  # characters behind a value in which a comment is looked for
-
-
-_BODIES = ("shape", "collision")
-"""Keys with a body as their value."""
-
-
-@dataclass(slots=True, eq=False)
-class Row:
-    """A mapping that was read: its values by key, and the node they came from."""
-
-    node: Mapping
-    values: dict[str, Any] = field(default_factory=dict)
-    indices: Indices = field(default_factory=dict)
-    """What the indices are where the row is one of several that are written once."""
-
-    def place(self, key: str) -> Node:
-        """The node to blame for a key: its value, or the row when it is absent."""
-        return self.node.get(key) or self.node
-
-
-@dataclass(slots=True)
-class NumberUse:
-    """A formula in a field, to be checked once all parameters are known."""
-
-    formula: Formula
-    kind: Number
-    node: Scalar
-    label: str
-    indices: Indices = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class ReferenceUse:
-    """A name of something else, to be checked once all names are known."""
-
-    name: str
-    to: str
-    node: Scalar
-    label: str
-    indices: Indices = field(default_factory=dict)
 
 
 class Reader:
@@ -414,35 +372,13 @@ class Reader:
         if text is None:
             return BAD
         if node.plain and text in NULLS:
-            if label in _BODIES and text:
+            if label in BODIES and text:
                 return "none"
             self.problem(node, self.no_value(node, label))
             return BAD
-        if label == "color" and not _HEX.match(text) and text not in COLORS:
-            hint = did_you_mean(text, COLORS) or '; write a name like orange, or "#ff8800"'
-            self.problem(node, f"unknown color '{short(text)}'{hint}")
-            return BAD
-        if label == "mode" and not _MODE.match(text):
-            self.problem(
-                node,
-                f"mode '{short(text)}' is neither a number (1, 2, …) nor signs (\"+-\"); "
-                "'kinegen assemble FILE --modes' lists both",
-            )
-            return BAD
-        file = text if label in (*_BODIES, "mesh") else ""
-        if label in _BODIES and text in ("auto", "none"):
-            return text
-        if file and not file.lower().endswith(_MESHES):
-            hint = did_you_mean(file, ("auto", "none")) if label in _BODIES else ""
-            allowed = "auto, none, or " if label in _BODIES else ""
-            self.problem(
-                node,
-                f"{label} '{short(file)}' is not {allowed}a mesh file ({' '.join(_MESHES)}){hint}",
-            )
-            return BAD
-        fault = path_fault(file) if file else ""
+        fault = text_fault(label, text)
         if fault:
-            self.problem(node, f"{label} '{legible(file)}' cannot be a file: {fault}")
+            self.problem(node, fault)
             return BAD
         return text
 

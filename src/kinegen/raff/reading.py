@@ -22,7 +22,8 @@ from kinegen.raff.nodes import Mapping, Node, Scalar, Source
 from kinegen.raff.numbers import Values, check_numbers, evaluate_parameters
 from kinegen.raff.opener import Opener, Place
 from kinegen.raff.quantities import check_quantity, measure
-from kinegen.raff.reader import Reader, Row
+from kinegen.raff.reader import Reader
+from kinegen.raff.records import Row
 from kinegen.raff.rows import check_rows
 from kinegen.raff.source import decode, parse_source
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of

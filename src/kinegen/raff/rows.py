@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.coupling_rows import check_coupling
-from kinegen.raff.formula import Formula, FormulaError
+from kinegen.raff.formula import Formula
 from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.grammar_parts import ANGLE, KLEINFINGER, POSE
 from kinegen.raff.grammar_world import SENSOR_KEYS
@@ -18,7 +18,9 @@ from kinegen.raff.names import rows_of
 from kinegen.raff.nodes import Listing, Node, Scalar
 from kinegen.raff.numbers import FULL_TURN, Values, remark_on
 from kinegen.raff.quantities import check_quantity, measure
-from kinegen.raff.reader import NumberUse, Reader, Row
+from kinegen.raff.reader import Reader
+from kinegen.raff.records import NumberUse, Row
+from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import Unit
 
 __all__ = ["check_frame", "check_joint", "check_rows"]

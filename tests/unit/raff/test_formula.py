@@ -5,8 +5,10 @@ import pickle
 import pytest
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula, FormulaError, format_number, parse_formula
+from kinegen.raff.formula import Formula, format_number
+from kinegen.raff.formula_parser import parse_formula
 from kinegen.raff.operations import FUNCTIONS, OPERATIONS
+from kinegen.raff.tokens import FormulaError
 
 VALUES = {"crank": 0.15, "coupler": 0.25, "a": 2.0, "b": 3.0}
 

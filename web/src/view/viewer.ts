@@ -1,13 +1,12 @@
 // The view of a mechanism: draws what the studio knows, on request, and lets it be grabbed.
-import { type Object3D, Vector3 } from "three";
-import { applyPoseBack, poseAt } from "../kernel/spatial.ts";
+import { Vector3 } from "three";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
 import type { ViewHost } from "../store/hosts.ts";
 import { type Direction, autoView } from "./camera/auto-view.ts";
 import { OrbitCamera, type ViewName } from "./camera/camera.ts";
 import { Emphasizer } from "./links/emphasizer.ts";
 import { FlyKeys } from "./camera/fly.ts";
-import { HandsView, type Surface } from "./forces/hands-view.ts";
+import { HandsView } from "./forces/hands-view.ts";
 import { coveredBy, measure } from "./camera/framing.ts";
 import { Ghosts } from "./ghosts.ts";
 import { Gizmo } from "./gizmo.ts";
@@ -17,26 +16,18 @@ import { Labels } from "./labels/labels.ts";
 import { Links } from "./links/links.ts";
 import { Materials } from "./links/materials.ts";
 import { MeshFiles } from "./links/mesh-files.ts";
-import { ObjectDrag, type ObjectHit } from "./objects/object-drag.ts";
+import { ObjectDrag } from "./objects/object-drag.ts";
 import { SceneObjects } from "./objects/objects.ts";
 import { type Palette, PALETTES, paletteFor } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 import { makeParts } from "./parts.ts";
-import { surfaceNormal } from "./path/pointers.ts";
 import { PathView } from "./path/view.ts";
 import { photograph } from "./photograph.ts";
+import { Picking } from "./picking.ts";
 import { Pointers } from "./pointers.ts";
-import { castRay, type Hit, toClip } from "./rays.ts";
+import { type Hit, toClip } from "./rays.ts";
 import { type Point, toThree, worldRoot } from "./spaces.ts";
 import { Stage } from "./stage.ts";
-
-/** Places around a pointer that are tried when it misses what moves [px]. */
-const NEAR = [8, 16].flatMap((r) =>
-  [0, 1, 2, 3, 4, 5, 6, 7].map((i) => [
-    r * Math.cos((i * Math.PI) / 4),
-    r * Math.sin((i * Math.PI) / 4),
-  ]),
-);
 
 export interface ViewerOptions {
   /** Cheap pictures for tests: coarse, no antialiasing, no shadows; by default as `?lowfx` says. */
@@ -63,6 +54,7 @@ export class Viewer implements ViewContext {
   private built: ViewHost["model"] = null;
   private readonly files: MeshFiles;
   private readonly fly: FlyKeys;
+  private readonly picking: Picking;
   private readonly pointers: Pointers;
   private readonly gizmo: Gizmo;
   private readonly ghosts: Ghosts;
@@ -96,6 +88,7 @@ export class Viewer implements ViewContext {
     this.objects = new SceneObjects(this.files);
     this.root.add(this.floor.group, this.links.group, this.objects.group);
     this.stage.scene.add(this.root);
+    this.picking = new Picking(this, canvas);
     this.fly = new FlyKeys(canvas, () => this.invalidate());
     this.gizmo = new Gizmo(this);
     this.ghosts = new Ghosts(this);
@@ -103,17 +96,17 @@ export class Viewer implements ViewContext {
       fit: () => this.fit(),
       onScreen: (place) => this.onScreen(place),
       planeOf: () => this.plane,
-      surface: (x, y) => this.surface(x, y),
+      surface: (x, y) => this.picking.surface(x, y),
     });
     this.hands = new HandsView(this, canvas, {
-      surface: (x, y) => this.touched(x, y),
+      surface: (x, y) => this.picking.touched(x, y),
       planeOf: () => this.plane,
     });
     this.gravity = new Gravity(this);
     const own = [this.gizmo, this.ghosts, this.path, this.hands, this.gravity];
     this.parts = [...own, ...makeParts(this, this.files)];
     const pulled = new ObjectDrag(this, canvas, {
-      hit: ({ clientX, clientY }) => this.hitObject(clientX, clientY),
+      hit: ({ clientX, clientY }) => this.picking.object(clientX, clientY),
       planeOf: () => this.plane,
     });
     this.pointers = new Pointers(
@@ -162,21 +155,12 @@ export class Viewer implements ViewContext {
 
   /** The link under a place of the window, and where it is touched; null behind an object. */
   pick(clientX: number, clientY: number): Hit | null {
-    const found = this.cast(clientX, clientY);
-    const link = found && (found.object.userData.link ?? this.carrier(found.object));
-    if (!found || link === undefined || link === null) return null;
-    const inverse = this.links.views[link].group.matrix.clone().invert();
-    return {
-      link,
-      at: found.at.toArray(),
-      point: found.at.clone().applyMatrix4(inverse).toArray(),
-      object: found.object,
-    };
+    return this.picking.link(clientX, clientY);
   }
 
   /** The object of the scene under a place of the window, by its index. */
   pickObject(clientX: number, clientY: number): number | null {
-    return this.hitObject(clientX, clientY)?.index ?? null;
+    return this.picking.object(clientX, clientY)?.index ?? null;
   }
 
   /** Where a place of the world [m] is seen in the canvas [px]. */
@@ -219,59 +203,6 @@ export class Viewer implements ViewContext {
     this.materials.dispose();
     this.labels.dispose();
     this.stage.dispose();
-  }
-
-  private hitObject(clientX: number, clientY: number): ObjectHit | null {
-    const found = this.cast(clientX, clientY);
-    const index = found?.object.userData.object as number | undefined;
-    if (!found || index === undefined || this.carrier(found.object) !== null) return null;
-    return { index, at: found.at.toArray() };
-  }
-
-  /** The link that carries an object: who pulls at the object pulls at the link. */
-  private carrier(body: Object3D): number | null {
-    const { scene, model } = this.studio;
-    const name = scene.objects[body.userData.object as number]?.name;
-    const held = scene.carried.find((one) => one.object === name);
-    return held && model ? model.siteLink(model.site(held.site)) : null;
-  }
-
-  /** The surface under a place of the window: where, and the way out of it. */
-  private surface(clientX: number, clientY: number) {
-    const found = this.cast(clientX, clientY);
-    const normal = found && surfaceNormal(found, this.root);
-    return found && normal && { at: found.at.toArray(), normal: normal.toArray() };
-  }
-
-  /** What a hand would touch at a place of the window: a link, or an object that moves by itself. */
-  private touched(clientX: number, clientY: number): Surface | null {
-    const { model, scene } = this.studio;
-    const found = this.cast(clientX, clientY);
-    const normal = found && surfaceNormal(found, this.root);
-    if (!found || !normal || !model) return null;
-    const link = found.object.userData.link as number | undefined;
-    const object = scene.objects[found.object.userData.object as number]?.name;
-    const pose =
-      link === undefined ? object && scene.pose(object) : poseAt(this.studio.poses, link);
-    if (!pose || link === 0) return null;
-    const at = found.at.toArray();
-    const point = applyPoseBack(pose, at);
-    const site = link === undefined ? object : model.siteNames[link];
-    return { site, at, point: [point[0], point[1], point[2]], normal: normal.toArray() };
-  }
-
-  private cast(clientX: number, clientY: number) {
-    const targets = [...this.links.targets, this.objects.group];
-    const at = (x: number, y: number) =>
-      castRay(toClip(this.canvas, x, y), this.camera.camera, this.root, targets);
-    const found = at(clientX, clientY);
-    // what moves by itself is hard to hit: near it is as good
-    if (found || !this.studio.simulation.isRunning) return found;
-    for (const [dx, dy] of NEAR) {
-      const near = at(clientX + dx, clientY + dy);
-      if (near) return near;
-    }
-    return null;
   }
 
   private listen(): void {

@@ -190,7 +190,7 @@ def _ranges(
 
 def _plain(text: str) -> float:
     """A number with any unit."""
-    from kinegen.raff.formula import parse_formula
+    from kinegen.raff.formula_parser import parse_formula
 
     formula = parse_formula(text.strip())
     if formula.names:

@@ -12,7 +12,8 @@ from kinegen.cli.options.arguments import add_mechanism, add_parameters, load_me
 from kinegen.cli.output import angle, count, gap, length, print_table
 from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.raff.numbers import evaluate_parameters
 from kinegen.raff.units import quantity_of, units_of
 from kinegen.spatial.rotation import SO3

@@ -24,7 +24,8 @@ from kinegen.cli.output import angle, count, length, print_table
 from kinegen.curves.curve import Curve
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.motion.branches import branch_namer
 from kinegen.motion.curve_place import find_place, fit_curve
 from kinegen.motion.follow import follow, path_branches

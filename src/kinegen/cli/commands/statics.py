@@ -23,7 +23,8 @@ from kinegen.dynamics.tree.masses import check_masses
 from kinegen.dynamics.tree.statics import MotorEfforts, statics
 from kinegen.kernels import Floats
 from kinegen.kinematics.solving.assembly import inputs_of
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 
 EXAMPLES = [
     "kinegen statics stewart",

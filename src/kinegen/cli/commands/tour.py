@@ -24,7 +24,8 @@ from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import forward, pose
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import library_names
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 
 EXAMPLES = ["kinegen tour", "kinegen tour stewart --out stewart.svg"]
 

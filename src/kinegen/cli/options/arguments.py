@@ -16,9 +16,11 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import configuration
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
-from kinegen.mechanism.model import Model, ModelJoint
-from kinegen.raff.formula import FormulaError, parse_formula
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
+from kinegen.raff.formula_parser import parse_formula
 from kinegen.raff.quantities import check_quantity, measure
+from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import match_unit
 from kinegen.spatial.rotation import SO3
 

@@ -12,7 +12,8 @@ from kinegen.cli.options.arguments import numbers_of
 from kinegen.cli.output import angle, length
 from kinegen.kernels import Floats
 from kinegen.kinematics.handles import Handle
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.spatial.rotation import SO3
 
 __all__ = ["add_target", "by_joint", "handle_of", "joint_text", "names_of"]

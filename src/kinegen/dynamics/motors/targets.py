@@ -11,7 +11,8 @@ import numpy as np
 from kinegen.dynamics.motors.motor import Mode
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 
 __all__ = ["Target", "TargetValue", "Targets", "targets_of"]
 

@@ -17,7 +17,8 @@ from kinegen.kernels import Floats
 from kinegen.kernels.layout import TRANSFORM_SIZE
 from kinegen.mechanism.gear_axes import AxisError, GearAxes, Wheel, gear_axes
 from kinegen.mechanism.graph import Coupling, CouplingKind, Mechanism
-from kinegen.mechanism.model import Model, ModelCoupling
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelCoupling
 from kinegen.mechanism.shapes.data import (
     Box,
     Cylinder,

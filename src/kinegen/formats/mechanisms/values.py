@@ -8,7 +8,9 @@ from pathlib import PurePath
 
 from kinegen.errors import FormatError, did_you_mean
 from kinegen.formats.problems import Notes
-from kinegen.raff.formula import Formula, FormulaError, parse_formula
+from kinegen.raff.formula import Formula
+from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.tokens import FormulaError
 
 __all__ = ["check_values", "parse_values", "read_values"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.mechanism.model import ModelJoint
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.mechanism.shapes.data import Box, Cylinder, Primitive
 from kinegen.mechanism.shapes.solid import matrix, vector
 from kinegen.spatial.pose import SE3

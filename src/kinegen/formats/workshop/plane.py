@@ -10,7 +10,8 @@ from kinegen.errors import FormatError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.positions import forward
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.mechanism.shapes.solid import rotation_with_z
 from kinegen.spatial.pose import SE3
 

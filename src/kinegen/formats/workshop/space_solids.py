@@ -27,7 +27,8 @@ from kinegen.formats.workshop.sizes import Sizes, millimetres
 from kinegen.formats.workshop.solid_part import SolidPart
 from kinegen.kernels import Floats
 from kinegen.kinematics.positions import forward
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.mechanism.shapes.skeleton import Kind, read_skeleton
 from kinegen.mechanism.shapes.solid import capsule_between, vector
 from kinegen.spatial.pose import SE3

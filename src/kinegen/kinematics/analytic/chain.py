@@ -10,7 +10,8 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kernels.reference.base.rotation import inverse, quat_exp, quat_to_matrix, transform
-from kinegen.mechanism.model import LinkIndex, Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import LinkIndex, ModelJoint
 
 __all__ = ["ANGLE_TOLERANCE", "LENGTH_TOLERANCE", "Chain", "cross", "serial_chain"]
 

@@ -25,7 +25,8 @@ from kinegen.kinematics.analytic.nearest import FAR, NearestBranch, arm_class
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.headings import q_columns
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.results import Columns, Result, ResultList
 from kinegen.spatial.pose import SE3
 

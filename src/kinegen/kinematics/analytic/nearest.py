@@ -10,7 +10,7 @@ from kinegen.kernels import Floats, backend
 from kinegen.kernels.reference.analytic import analytic as reference
 from kinegen.kernels.reference.analytic.analytic import MAX_SOLUTIONS
 from kinegen.kinematics.analytic.geometry import ArmNumbers
-from kinegen.mechanism.model import ModelJoint
+from kinegen.mechanism.model_parts import ModelJoint
 
 __all__ = ["FAR", "NearestBranch", "arm_class"]
 

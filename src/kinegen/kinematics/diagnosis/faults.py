@@ -19,7 +19,8 @@ from kinegen.kinematics.loop_groups import (
     placed_links,
 )
 from kinegen.kinematics.loop_system import LoopSystem
-from kinegen.mechanism.model import JointIndex, LinkIndex, Model
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import JointIndex, LinkIndex
 from kinegen.spatial.pose import SE3
 
 __all__ = [

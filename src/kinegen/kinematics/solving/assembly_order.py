@@ -14,7 +14,8 @@ from kinegen.kinematics.handles import NO_HANDLES
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.solving.families import family_dimension
 from kinegen.kinematics.tolerances import is_closed, variable_scale
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 
 __all__ = [
     "DISTINCT",

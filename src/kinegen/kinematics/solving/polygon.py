@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.mechanism.model import LinkIndex, Model, ModelLoop
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import LinkIndex, ModelLoop
 
 __all__ = ["Bar", "loop_bars", "polygon_shortage"]
 

@@ -12,7 +12,8 @@ import numpy as np
 from kinegen.formats.drawing.couplings import coupling_shapes
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.mechanism.shapes.shapes import Box, Cylinder, Plate, link_shapes
 from kinegen.mechanism.shapes.skeleton import read_skeleton
 from kinegen.studio.wire.message import Json

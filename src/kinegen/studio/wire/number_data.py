@@ -9,7 +9,8 @@ from kinegen.mechanism.graph import PLACEMENT_KEYS, Joint, Mechanism, Placement,
 from kinegen.mechanism.model import Model
 from kinegen.raff.axis import WORDS
 from kinegen.raff.document import Document
-from kinegen.raff.formula import Formula, parse_formula
+from kinegen.raff.formula import Formula
+from kinegen.raff.formula_parser import parse_formula
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar
 from kinegen.raff.numbers import evaluate_parameters
 from kinegen.raff.repeat import Indices

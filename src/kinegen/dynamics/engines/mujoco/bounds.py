@@ -10,7 +10,8 @@ from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.errors import UsageError
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import integrate
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 
 __all__ = ["harden", "refuse_joint"]
 

@@ -25,7 +25,8 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.errors import NumberError, UsageError
 from kinegen.joint_types import JointType
 from kinegen.kernels import Floats, Ints
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 

@@ -41,7 +41,8 @@ from kinegen.kinematics.closure import loop_gap, loop_jacobian
 from kinegen.kinematics.positions import forward
 from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.graph import BASE, Mechanism
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.mechanism.shapes.shapes import Primitive, link_shapes, shapes_from_spec
 from kinegen.mechanism.shapes.travel import travels_of
 from kinegen.spatial.pose import SE3
