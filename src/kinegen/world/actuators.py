@@ -12,7 +12,7 @@ from kinegen.dynamics.motors.servos import Servos
 from kinegen.dynamics.motors.targets import Targets
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.kernels import Floats
-from kinegen.mechanism.model import ModelJoint
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.world.signal import Signal
 from kinegen.world.signals import Signals
 

@@ -11,7 +11,8 @@ import numpy as np
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.simulation.system import System
 from kinegen.kernels import Floats
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.mechanism.state import State
 from kinegen.world.actuators import Actuators
 from kinegen.world.signal import Signal

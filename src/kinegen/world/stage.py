@@ -12,7 +12,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.positions import poses
 from kinegen.kinematics.scene import placement_pose
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.model import ModelJoint
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.spatial.pose import SE3
 from kinegen.world.events import Event, Events
 from kinegen.world.island import Island
