@@ -3,10 +3,10 @@
 Run ``python bench/bench_robots.py``. Both read every file that both can read, by turns in one run;
 times are those of the processor. What is compared is one public call each: ``kg.load(path)``, whose
 mechanism can be edited, written, shown and compiled, and ``pinocchio.buildModelFromUrdf(path)``,
-whose model can be computed with. Kinegen also reads shapes and colours, finds meshes, and lists what
-it does not carry over; Pinocchio reads the kinematic tree, its limits and its inertias. For those who
-only compute, the time of ``kg.load(path).compile()`` is printed as well. The files are fetched as by
-the tests. Timing decides nothing: the bar is printed as met or missed.
+whose model can be computed with. Kinegen also reads shapes and colours, finds meshes, and lists
+what it does not carry over; Pinocchio reads the kinematic tree, its limits and its inertias. For
+those who only compute, the time of ``kg.load(path).compile()`` is printed as well. The files are
+fetched as by the tests. Timing decides nothing: the bar is printed as met or missed.
 """
 
 from __future__ import annotations

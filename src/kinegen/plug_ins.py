@@ -5,10 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from kinegen.errors import KinegenError, unknown_name
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["PlugIns"]
 
@@ -47,6 +49,9 @@ class PlugIns(Generic[T]):
     @cached_property
     def entries(self) -> dict[str, EntryPoint]:
         """All registered entries; none is loaded for it."""
+        # imported here: it costs more than all of Kinegen, and a library mechanism needs no plug-in
+        from importlib.metadata import EntryPoint, entry_points
+
         own = {name: EntryPoint(name, to, self.group) for name, to in self.built_in.items()}
         return own | {entry.name: entry for entry in entry_points(group=self.group)}
 

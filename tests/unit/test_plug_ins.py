@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from importlib.metadata import EntryPoint
 from typing import Any
 
 import pytest
 
-from kinegen import plug_ins
 from kinegen.errors import KinegenError, NameNotFoundError
 from kinegen.plug_ins import PlugIns
 
@@ -33,7 +33,7 @@ def numbers(monkeypatch: pytest.MonkeyPatch) -> PlugIns[float]:
         assert chosen == {"group": GROUP}
         return theirs
 
-    monkeypatch.setattr(plug_ins, "entry_points", found)
+    monkeypatch.setattr(metadata, "entry_points", found)
 
     def accepts(one: Any) -> bool:
         return isinstance(one, float)

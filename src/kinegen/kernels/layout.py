@@ -7,7 +7,6 @@ the same layout for the compiled kernels (``native/kernel/base/layout.hpp``) and
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -63,11 +62,6 @@ class Part(NamedTuple):
     """Numbers for each of them."""
     more: int = 0
     """Numbers behind them."""
-
-    def size(self, counts: Counts) -> int:
-        """How many numbers it has in a model."""
-        each = getattr(counts, self.of) if self.of else 1
-        return self.width * int(each) + self.more
 
 
 INT_PARTS = (
@@ -190,13 +184,18 @@ class Counts:
         found = dict(zip(HEADER, ints[1 : 1 + len(HEADER)].tolist(), strict=True))
         return cls(*(found[name] for name in cls.__slots__))
 
-    def int_parts(self) -> Iterator[tuple[str, int]]:
-        """Name and size of each part of the int block behind the header."""
-        return ((part.name, part.size(self)) for part in INT_PARTS)
+    def parts(self) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+        """Name and size of each part of the int block behind the header, and of the float block."""
+        each = {name: getattr(self, name) for name in _COUNTED} | {"": 1}
+        ints, reals = (
+            [(name, width * each[of] + more) for name, of, _, width, more in parts]
+            for parts in (INT_PARTS, REAL_PARTS)
+        )
+        return ints, reals
 
-    def real_parts(self) -> Iterator[tuple[str, int]]:
-        """Name and size of each part of the float block."""
-        return ((part.name, part.size(self)) for part in REAL_PARTS)
+
+_COUNTED = {part.of for part in (*INT_PARTS, *REAL_PARTS) if part.of}
+"""What there are parts for, one for each."""
 
 
 class Blocks:
@@ -206,15 +205,16 @@ class Blocks:
         self.ints = ints
         self.reals = reals
         self.counts = Counts.read(ints)
+        int_parts, real_parts = self.counts.parts()
         self._int_parts: dict[str, Ints] = {}
         self._real_parts: dict[str, Floats] = {}
         self._offsets: dict[str, int] = {}
         at = HEADER_SIZE
-        for name, size in self.counts.int_parts():
+        for name, size in int_parts:
             self._int_parts[name] = ints[at : at + size]
             at += size
         at = 0
-        for name, size in self.counts.real_parts():
+        for name, size in real_parts:
             self._real_parts[name] = reals[at : at + size]
             self._offsets[name] = at
             at += size
@@ -239,6 +239,7 @@ class Blocks:
     @staticmethod
     def empty(counts: Counts) -> Blocks:
         """New blocks of the right size: header written, all else zero."""
-        ints = np.zeros(HEADER_SIZE + sum(n for _, n in counts.int_parts()), dtype=np.int32)
+        int_parts, real_parts = counts.parts()
+        ints = np.zeros(HEADER_SIZE + sum(size for _, size in int_parts), dtype=np.int32)
         ints[:HEADER_SIZE] = counts.header()
-        return Blocks(ints, np.zeros(sum(n for _, n in counts.real_parts())))
+        return Blocks(ints, np.zeros(sum(size for _, size in real_parts)))

@@ -37,6 +37,7 @@ __all__ = ["compile_mechanism"]
 _CLOSES_KEYS = {
     kind: tuple(f"closes.{key}" for key in keys) for kind, keys in PLACEMENT_KEYS.items()
 }
+_KIND_CODES = {kind: kind.value for kind in PlacementKind}
 _NOWHERE = Placement(PlacementKind.KLEINFINGER, (Formula.constant(0.0),) * 6)
 _NOWHERE_KEYS = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
 """A coupling has no place of its own."""
@@ -299,7 +300,7 @@ def _fill_structure(
             *range(count, count + len(found)),
         ],
         "frame_link": [frame.link for frame in frames],
-        "placement_kind": [placement.kind.value for _, placement, _ in placements],
+        "placement_kind": [_KIND_CODES[placement.kind] for _, placement, _ in placements],
         "based": [row for pair in graph.on_frames() for row in pair],
         "formula_target": numbers.targets,
         "formula_start": numbers.starts,

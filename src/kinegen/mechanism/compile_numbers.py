@@ -32,6 +32,9 @@ than these two allow; in a sum of sums they would be the square of what is in th
 _CODE = {operation: number for number, operation in enumerate(OPERATIONS)}
 _BINARY = frozenset({"add", "sub", "mul", "div", "pow", "atan2", "min", "max", "hypot"})
 
+_ZERO = Formula.constant(0.0)
+_ZEROS = (_ZERO,) * 6
+
 _CAM = -1
 """The name of a cam's own variable in the code of its profile."""
 
@@ -48,6 +51,8 @@ class Numbers:
         """``counts`` need not know formulas, code and constants yet: these come last."""
         self._where = where
         self._layout = Blocks.empty(counts)
+        self.values: Floats = self._layout.reals[: self._layout.value_count]
+        """Parameters and numbers, up to the constants."""
         self._index = {name: i for i, name in enumerate(mechanism.parameters)}
         self.parameter_slots: dict[str, NumberSlot] = {}
         self.targets: list[int] = []
@@ -68,11 +73,6 @@ class Numbers:
         there are too many to be listed."""
         self._now: dict[str, float] = {}
         self._add_parameters(mechanism)
-
-    @property
-    def values(self) -> Floats:
-        """Parameters and numbers, up to the constants."""
-        return self._layout.reals[: self._layout.value_count]
 
     @property
     def dependents(self) -> list[list[int]]:
@@ -188,7 +188,10 @@ class Numbers:
         part = self._layout.real_part("placements")
         formulas = [formula for _, placement, _ in placements for formula in placement.numbers]
         # numbers all at once: a large mechanism has a million of them; formulas become NaN
-        part[:] = [formula.value for formula in formulas]
+        values = [formula.value for formula in formulas]
+        part[:] = values
+        if None not in values:
+            return
         first = self._layout.offset("placements")
         for i, formula in enumerate(formulas):
             if formula.value is None:
@@ -224,7 +227,7 @@ class Numbers:
                 self._put(index, formula, joint.name, part + suffix)
         first = layout.offset("start")
         for joint, at in owned:
-            if joint.start or joint.limits or starts or joint.type.info.has_quaternion:
+            if joint.start or starts or joint.type.info.has_quaternion or _avoids_zero(joint):
                 self._add_start(joint, first + at.q.start, starts)
 
     def _add_start(
@@ -251,13 +254,20 @@ class Numbers:
 
     def add_links(self, links: Iterable[LinkProperties], names: Iterable[str]) -> None:
         """Mass, centre and inertia of every link."""
-        first = self._layout.offset("inertia")
+        first, values = self._layout.offset("inertia"), self.values
         for number, (link, name) in enumerate(zip(links, names, strict=True)):
             if link.mass is None and link.centre is None and link.inertia is None:
                 continue
-            formulas = (link.mass, *(link.centre or (None,) * 3), *(link.inertia or (None,) * 6))
+            at = first + INERTIA_SIZE * number
+            formulas = (
+                link.mass or _ZERO, *(link.centre or _ZEROS[:3]), *(link.inertia or _ZEROS),
+            )  # fmt: skip
+            row = [formula.value for formula in formulas]
+            if None not in row:  # as in nearly all robots: at once
+                values[at : at + len(row)] = row
+                continue
             for i, formula in enumerate(formulas):
-                self._put(first + INERTIA_SIZE * number + i, formula, name, INERTIA_KEYS[i])
+                self._put(at + i, formula, name, INERTIA_KEYS[i])
 
     def add_gravity(self, gravity: tuple[Formula, Formula, Formula] | None, owner: str) -> None:
         """The acceleration of gravity, downwards along z where the file gives none."""
@@ -274,8 +284,17 @@ class Numbers:
             "friction": [one for one in owned if one[0].friction],
             "spring": [one for one in owned if one[0].spring],
         }
+        has = {
+            "motor": {
+                key for joint, _ in given["motor"] for one in joint.motors for key in one or ()
+            },
+            "friction": {key for joint, _ in given["friction"] for key in joint.friction or ()},
+            "spring": {key for joint, _ in given["spring"] for key in joint.spring or ()},
+        }
         for part in DRIVE_PARTS:
             source, key = DRIVE_SOURCES[part]
+            if key not in has[source] and part != "stribeck":
+                continue
             for joint, k, index, suffix in self._variables(given[source], part):
                 keys: Mapping[str, Any] | None
                 if source == "motor":
@@ -329,3 +348,13 @@ class Numbers:
             variables = joint.type.info.variables
             for k, (name, _) in enumerate(variables):
                 yield joint, k, first + at.v.start + k, f".{name}" if len(variables) > 1 else ""
+
+
+def _avoids_zero(joint: Joint) -> bool:
+    """Whether limits of a joint exclude zero, or may do so: then it starts elsewhere."""
+    for pair in joint.limits:
+        if pair is not None:
+            low, high = pair[0].value, pair[1].value
+            if low is None or high is None or not low <= 0 <= high:
+                return True
+    return False

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kinegen.errors import Problem
 from kinegen.joint_types import JointType
@@ -389,18 +390,33 @@ class Mechanism:
         save(self, path)
 
 
+_T = TypeVar("_T")
+
+
+def _copier(kind: type[_T]) -> Callable[[_T], _T]:
+    """What copies an object of a dataclass: a few times as fast as ``dataclasses.replace``."""
+    values = attrgetter(*(one.name for one in fields(kind)))  # type: ignore[arg-type]
+    return lambda given: kind(*values(given))
+
+
+_copy_placement = _copier(Placement)
+_copy_link = _copier(LinkProperties)
+_copy_joint_itself = _copier(Joint)
+_copy_frame_itself = _copier(Frame)
+
+
 def _copy_joint(joint: Joint) -> Joint:
-    closes = joint.closes
-    if closes is not None:
-        closes = Closure(closes.onto, replace(closes.placement))
-    return replace(
-        joint,
-        placement=replace(joint.placement),
-        closes=closes,
-        follows=None if joint.follows is None else replace(joint.follows),
-        link=replace(joint.link),
-    )
+    made = _copy_joint_itself(joint)
+    made.placement = _copy_placement(joint.placement)
+    if joint.closes is not None:
+        made.closes = Closure(joint.closes.onto, _copy_placement(joint.closes.placement))
+    if joint.follows is not None:
+        made.follows = replace(joint.follows)
+    made.link = _copy_link(joint.link)
+    return made
 
 
 def _copy_frame(frame: Frame) -> Frame:
-    return replace(frame, placement=replace(frame.placement))
+    made = _copy_frame_itself(frame)
+    made.placement = _copy_placement(frame.placement)
+    return made

@@ -27,14 +27,15 @@ def test_the_header_is_read_back() -> None:
 
 def test_parts_fill_the_blocks_without_gap_or_overlap() -> None:
     blocks = Blocks.empty(COUNTS)
-    for i, (name, size) in enumerate(COUNTS.int_parts(), start=1):
+    int_parts, real_parts = COUNTS.parts()
+    for i, (name, size) in enumerate(int_parts, start=1):
         assert blocks.int_part(name).size == size
         blocks.int_part(name)[:] = i
     assert (blocks.ints[HEADER_SIZE:] > 0).all()
-    assert [int(blocks.int_part(name).sum()) for name, _ in COUNTS.int_parts()] == [
-        i * size for i, (_, size) in enumerate(COUNTS.int_parts(), start=1)
+    assert [int(blocks.int_part(name).sum()) for name, _ in int_parts] == [
+        i * size for i, (_, size) in enumerate(int_parts, start=1)
     ]
-    for i, (name, size) in enumerate(COUNTS.real_parts(), start=1):
+    for i, (name, size) in enumerate(real_parts, start=1):
         assert blocks.real_part(name).size == size
         blocks.real_part(name)[:] = i
         assert blocks.reals[blocks.offset(name)] == i
