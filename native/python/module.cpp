@@ -23,6 +23,7 @@ using kinegen::python::Quaternions;
 using kinegen::python::raise_usage;
 
 void bind_analytic(nb::module_& module);
+void bind_contact(nb::module_& module);
 void bind_linalg(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_dyads(nb::module_& module);
@@ -270,6 +271,7 @@ NB_MODULE(_native, module) {
              nb::keep_alive<1, 2>())
         .def("__call__", &Evaluator::operator());
     bind_analytic(module);
+    bind_contact(module);
     bind_linalg(module);
     bind_batch(module);
     bind_dyads(module);

@@ -228,7 +228,7 @@ def test_devices_pipes_and_endless_files_are_refused(tmp_path: Path) -> None:
 import resource, sys
 import kinegen as kg
 from kinegen.errors import KinegenError
-from kinegen.formats.mechanisms.stl import read_stl
+from kinegen.curves.stl import read_stl
 from kinegen.studio.session.project import Project
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.session.compiled_text import CompiledText

@@ -3,6 +3,7 @@
 from kinegen.dynamics.contact.contacts import Collisions as Collisions
 from kinegen.dynamics.contact.contacts import Contacts as Contacts
 from kinegen.dynamics.contact.contacts import Nearest as Nearest
+from kinegen.dynamics.contact.contacts import RayHits as RayHits
 from kinegen.dynamics.engines.engine import Engine as Engine
 from kinegen.dynamics.engines.engine import Loads as Loads
 from kinegen.dynamics.engines.engine import StepReport as StepReport

@@ -1,8 +1,8 @@
 """Other file formats, in and out: pictures, Denavit-Hartenberg tables, SYMORO files."""
 
+from kinegen.curves.stl import read_stl as read_stl
 from kinegen.formats.mechanisms.bars import Bar as Bar
 from kinegen.formats.mechanisms.bars import linkage_from_bars as linkage_from_bars
-from kinegen.formats.mechanisms.stl import read_stl as read_stl
 from kinegen.formats.reports.result_figure import Figure as Figure
 from kinegen.formats.workshop.flat_assembly import FlatAssembly as FlatAssembly
 from kinegen.formats.workshop.flat_assembly import flat_assembly as flat_assembly

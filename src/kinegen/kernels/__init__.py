@@ -13,11 +13,13 @@ from kinegen.kernels.backend import (
     motion,
     name,
     reduced,
+    shapes,
     singularity_monitor,
     solver,
     ticker,
     wasm_bytes,
 )
+from kinegen.kernels.contact_protocol import BoundShapes, ShapeArrays, ShapeKind
 from kinegen.kernels.dynamics_protocol import BoundDynamics
 from kinegen.kernels.haptic_protocol import (
     BoundHapticLoop,
@@ -59,6 +61,7 @@ __all__ = [
     "BoundModel",
     "BoundMotion",
     "BoundReduced",
+    "BoundShapes",
     "BoundSolver",
     "Counts",
     "Evaluator",
@@ -74,6 +77,8 @@ __all__ = [
     "Outcome",
     "ReducedReport",
     "RunStatus",
+    "ShapeArrays",
+    "ShapeKind",
     "TaskKind",
     "Ticker",
     "WrongField",
@@ -89,6 +94,7 @@ __all__ = [
     "motion",
     "name",
     "reduced",
+    "shapes",
     "singularity_monitor",
     "solver",
     "ticker",

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from kinegen.errors import KernelError
+from kinegen.kernels.contact_protocol import BoundShapes, ShapeArrays
 from kinegen.kernels.dynamics_protocol import BoundDynamics
 from kinegen.kernels.haptic_protocol import BoundHapticLoop, BoundHapticPoint, HapticSettings
 from kinegen.kernels.impulse_protocol import BoundImpulse
@@ -45,6 +46,7 @@ __all__ = [
     "name",
     "reduced",
     "robot_numbers",
+    "shapes",
     "singularity_monitor",
     "solver",
     "ticker",
@@ -139,6 +141,12 @@ def reduced(
 def impulse(*arrays: Floats | Ints) -> BoundImpulse:
     """A world of bodies for the impulse engine; see ``dynamics.impulse_world`` for the arrays."""
     made: BoundImpulse = module().BoundImpulse(*arrays)
+    return made
+
+
+def shapes(arrays: ShapeArrays) -> BoundShapes:
+    """Shapes on links: what they touch, what rays see of them."""
+    made: BoundShapes = module().BoundShapes(*arrays)
     return made
 
 

@@ -133,6 +133,13 @@ class _Builder:
             if "engine" in row.values:
                 engines = self.mechanism.world.setdefault("engines", {})
                 engines[self.name(row.values["name"])] = row.values["engine"]
+        if "collisions" in root:
+            found = self.plain(root["collisions"], FILE.keys["collisions"].kind)
+            # what a file says of its own links counts for the robot that it becomes
+            if not self.prefix and "self" in found:
+                mechanism.collisions["self"] = found["self"]
+            pairs = mechanism.collisions.get("except", []) + found.get("except", [])
+            mechanism.collisions |= {"except": pairs} if pairs else {}
         for section in _SCENE:
             if section in root:
                 kind = FILE.keys[section].kind

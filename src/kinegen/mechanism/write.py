@@ -73,6 +73,8 @@ def write(mechanism: Mechanism) -> str:
     if mechanism.couplings:
         lines += ["", "couplings:"]
         lines += _table([_coupling_cells(one) for one in mechanism.couplings.values()])
+    if mechanism.collisions:
+        lines += ["", f"collisions: {flow_text(mechanism.collisions)}"]
     for section in _SCENE:
         if mechanism.scene.get(section):
             lines += ["", f"{section}:"]

@@ -23,6 +23,7 @@ from kinegen.raff.grammar_parts import (
     SHAPE,
     SHAPE_KIND,
     SURFACE,
+    SURFACE_KEYS,
     XYZ,
 )
 from kinegen.raff.grammar_world import AGENT, SENSOR, WORLD
@@ -45,6 +46,7 @@ __all__ = [
     "AGENT",
     "AT",
     "BASE_SECTION",
+    "COLLISIONS",
     "DEVICE",
     "FILE",
     "FRAME",
@@ -120,10 +122,7 @@ OBJECT = Section(
         "at": Key(AT, "its placement at the start", "on base"),
         "color": COLOR_KEY,
         **MASS_KEYS,
-        "friction": Key(Number("number", "not negative"), "coefficient of sliding friction"),
-        "restitution": Key(
-            Number("number", "share"), "coefficient of restitution: 0 inelastic, 1 elastic"
-        ),
+        **SURFACE_KEYS,
         "fixed": Key(Flag(), "whether it never moves", "false"),
         "velocity": Key(ListOf(Number("speed"), (3,), hint="x, y, z"), "velocity at the start"),
         "spin": Key(
@@ -132,6 +131,20 @@ OBJECT = Section(
         "note": NOTE_KEY,
     },
     LINK_HINTS,
+)
+COLLISIONS = Section(
+    "collisions",
+    {
+        "self": Key(
+            Flag(),
+            "whether links of one robot touch each other",
+            "links whose shape the file gives do",
+        ),
+        "except": Key(
+            ListOf(ListOf(Reference("thing"), (2,), hint="two links or objects")),
+            "pairs of links or objects that pass through each other",
+        ),
+    },
 )
 SPRING_END = Section(
     "an end of a spring",
@@ -250,6 +263,7 @@ FILE = Section(
         "robots": Key(ListOf(ROBOT), "other RAFF files that this one includes"),
         "springs": Key(ListOf(SPRING), "springs and dampers between two points"),
         "objects": Key(ListOf(OBJECT), "objects around the mechanism"),
+        "collisions": Key(COLLISIONS, "which bodies touch each other"),
         "sensors": Key(ListOf(SENSOR), "what measures in a world"),
         "agents": Key(ListOf(AGENT), "programs that read sensors and drive motors in a world"),
         "devices": Key(ListOf(DEVICE), "input devices and what they move"),
@@ -301,6 +315,7 @@ def sections() -> dict[str, Section]:
         "springs": SPRING,
         "springs.from": SPRING_END,
         "objects": OBJECT,
+        "collisions": COLLISIONS,
         "sensors": SENSOR,
         "agents": AGENT,
         "devices": DEVICE,

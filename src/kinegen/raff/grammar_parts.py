@@ -25,6 +25,7 @@ __all__ = [
     "SHAPE",
     "SHAPE_KIND",
     "SURFACE",
+    "SURFACE_KEYS",
     "XYZ",
 ]
 
@@ -118,15 +119,29 @@ MASS_KEYS = {
         "density, from which mass and inertia of the shape are computed",
     ),
 }
+SURFACE_KEYS = {
+    "friction": Key(Number("number", "not negative"), "coefficient of sliding friction", "0.6"),
+    "restitution": Key(
+        Number("number", "share"), "coefficient of restitution: 0 inelastic, 1 elastic", "0"
+    ),
+    "torsional_friction": Key(
+        Number("length", "not negative"),
+        "moment against turning on the spot, per normal force",
+        "0",
+    ),
+    "rolling_friction": Key(
+        Number("length", "not negative"), "moment against rolling, per normal force", "0"
+    ),
+}
 SURFACE = Section(
     "a surface",
+    SURFACE_KEYS,
     {
-        "friction": Key(Number("number", "not negative"), "coefficient of sliding friction", "0.6"),
-        "restitution": Key(
-            Number("number", "share"), "coefficient of restitution: 0 inelastic, 1 elastic", "0"
-        ),
+        "mu": "the coefficient of friction is 'friction'",
+        "bounce": "it is 'restitution' here",
+        "rolling": "it is 'rolling_friction' here",
+        "torsion": "it is 'torsional_friction' here",
     },
-    {"mu": "the coefficient of friction is 'friction'", "bounce": "it is 'restitution' here"},
 )
 LINK_KEYS = {
     "shape": Key(SHAPE_KIND, "auto, none, a mesh file, a mapping, or a list of these", "auto"),

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.curves.stl import stl_mesh
 from kinegen.errors import FormatError, UsageError
-from kinegen.formats.mechanisms.stl import stl_mesh
 from kinegen.workspace.export import mesh_file, points_ply
 
 XYZ = np.array([[0.0, 1, 2], [3, 4, 5]])

@@ -19,10 +19,10 @@ from kinegen.curves.seam import pipe_lines, pipe_seam, seams
 from kinegen.curves.segments import segment
 from kinegen.curves.solids import Cylinder, Plane, Sphere
 from kinegen.curves.splines import spline
+from kinegen.curves.stl import read_stl
 from kinegen.curves.surfaces import SURFACES, Surface
 from kinegen.curves.volumes import VOLUMES, Volume
 from kinegen.errors import UsageError
-from kinegen.formats.mechanisms.stl import read_stl
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 

@@ -1,11 +1,11 @@
 """Contacts: where the bodies of a system touch or are about to, for any engine.
 
-MuJoCo's collision pipeline finds them at poses of ours. The same bodies answer what is at or near a
-point, and how deep a tip is in them.
+The same bodies answer what is at or near a point, how deep a tip is in them, and what rays see.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.contact.mounts import lifted
-from kinegen.dynamics.contact.signed_distances import PLANE, signed_distance
-from kinegen.dynamics.engines.mujoco.mjcf import import_mujoco, mujoco_model
+from kinegen.dynamics.contact.mounts import Standing, lifted, standing, usual_start
+from kinegen.dynamics.contact.pairs import meeting
+from kinegen.dynamics.contact.shapes import contact_bodies
 from kinegen.dynamics.simulation.system import System
-from kinegen.errors import UsageError
-from kinegen.kernels import Floats, Ints
+from kinegen.errors import UsageError, unknown_name
+from kinegen.kernels import Floats, Ints, ShapeArrays, ShapeKind, shapes
+from kinegen.kernels.contact_protocol import FoundContacts
+from kinegen.kernels.turn import Turn, in_turn
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.results import Result
 
-__all__ = ["Collisions", "Contacts", "Nearest"]
+__all__ = ["Collisions", "Contacts", "Nearest", "RayHits"]
 
 MARGIN = 1e-3
 """Least distance [m] from which on bodies count as near each other."""
@@ -45,6 +47,10 @@ class Contacts(Result):
     """Coefficient of sliding friction, (n,)."""
     restitution: Floats
     """(n,)"""
+    torsion: Floats
+    """Torsional friction: moment against turning on the spot per normal force, (n,) [m]."""
+    rolling: Floats
+    """Rolling friction: moment against rolling per normal force, (n,) [m]."""
     geoms: Ints
     """The two shapes of each, (n, 2)."""
 
@@ -84,18 +90,29 @@ class Nearest(Result):
     """Out of the body there."""
 
 
-_NONE = Contacts(
-    np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros((0, 3)), np.zeros((0, 3)),
-    np.zeros(0), np.zeros(0), np.zeros(0), np.zeros((0, 2), np.int32),
-)  # fmt: skip
+@dataclass(frozen=True, slots=True, eq=False)
+class RayHits(Result):
+    """What rays meet first, n of them."""
+
+    distances: Floats
+    """From the origins [m], (n,); inf: nothing."""
+    links: Ints
+    """(n,); 0 for the floor and fixed objects, -1: nothing."""
+    names: tuple[str, ...]
+    """The link's name, "floor", that of the fixed object, or ""."""
+    points: Floats
+    """World axes [m], (n, 3); inf: nothing."""
+    normals: Floats
+    """Out of the body there, (n, 3); 0: nothing."""
 
 
 class Collisions:
     """Finds the contacts of one system at any configuration.
 
-    A mechanism's own links pass through each other; objects and the floor touch everything but what
-    is mounted in them. Shapes are boxes, cylinders, capsules and spheres as drawn; of a plate the
-    box around it, of a mesh nothing.
+    Objects and the floor touch everything but what is mounted in them. Links of one robot touch
+    each other where the file gives both their shapes, or as its ``collisions`` says; links that a
+    joint connects, and bodies that overlap at the start, do not. Different robots touch. A mesh
+    counts by its convex parts, or its hull.
     """
 
     def __init__(self, model: AnyModel | System, *, step: float = 1e-3) -> None:
@@ -111,65 +128,65 @@ class Collisions:
                 f"the bodies of mechanism '{system.model.name}' have no contacts: create its "
                 "system with contacts=True or a floor"
             )
-        self._mj = import_mujoco("contact between bodies")
         self._step = step
+        self._lock = Turn()
         self.system = system
-        self._twin = mujoco_model(system, step, "euler", False)
-        twin = self._twin.model
-        self._data = self._mj.MjData(twin)
-        self.geom_link: Ints = self._twin.geom_link
-        """Link of each body's shape, (geoms,)."""
-        self.mounted = self._twin.mounted
-        """Which links pass through what they stand in at the start, in words."""
-        self._surfaces = _surfaces(twin)
-        self._pairs: tuple[bytes, Any] = b"", None
-        self._kinds = twin.geom_type.tolist()
-        self._sizes = twin.geom_size.tolist()
-        self._round = np.where(twin.geom_type == PLANE, np.inf, twin.geom_rbound)
-        reach = np.linalg.norm(twin.geom_pos, axis=1) + twin.geom_rbound
-        self._reach = np.zeros(system.model.link_count)
-        np.maximum.at(self._reach, self.geom_link, reach)
-        self._twists = np.zeros((system.model.link_count, 6))
-        self.geom_names = [self._name(g) for g in range(twin.ngeom)]
+        self.bodies = contact_bodies(system)
+        """The shapes that touch."""
+        our = system.model
+        self.meets = meeting(system, self.bodies)
+        """Which of them touch each other, (shapes, shapes)."""
+        self.geom_link: Ints = np.array(self.bodies.links, dtype=np.int32).reshape(-1)
+        """Link of each body's shape, (shapes,)."""
+        self.geom_names = list(self.bodies.names)
         """Link, fixed object, or "floor" of each body's shape."""
+        self._X = np.zeros((our.link_count, 12))
+        self._twists = np.zeros((our.link_count, 6))
+        self._bind()
+        pairs, remarks = self.standing(usual_start(our))
+        for one, other in pairs:
+            self.meets[one, other] = self.meets[other, one] = 0
+        self._bind()
+        self.mounted = (*remarks, *self.bodies.remarks)
+        """What passes through what, in words."""
+        self._reach = self._reaches()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its system: what it finds depends on nothing else."""
         return partial(Collisions, step=self._step), (self.system,)
 
+    @property
+    def arrays(self) -> ShapeArrays:
+        """The shapes and the pairs that touch, as the kernels take them."""
+        return self.bodies.arrays(self.meets, self.system.model.link_count)
+
+    def standing(self, q: Floats) -> Standing:
+        """Pairs of shapes that overlap at a start (nq,) and should not touch, and remarks."""
+        found = self._find_at(q)
+        return standing(self.system.model, self.system.object_names, self.bodies, found)
+
+    @in_turn
     def find(self, q: Floats, *, margin: float = MARGIN) -> Contacts:
         """All contacts with a distance below a margin [m] at a closed configuration (nq,)."""
-        mj, model, data = self._mj, self._twin.model, self._data
         self._place(q)
-        # margins of both bodies count, the larger of the two
-        if model.ngeom and model.geom_margin[0] != margin:
-            model.geom_margin[:] = margin
-            model.body_margin[:] = margin
-        mj.mj_collision(model, data)
-        if not data.ncon:
-            return _NONE
-        found = data.contact
-        pairs = found.geom
-        key = pairs.tobytes()
-        if key != self._pairs[0]:
-            self._pairs = key, self._of_pairs(pairs)
-        link_a, link_b, friction, restitution, geoms = self._pairs[1]
-        points, normals = np.ascontiguousarray(found.pos), found.frame[:, :3].copy()
-        distances = np.ascontiguousarray(found.dist)
-        return Contacts(link_a, link_b, points, normals, distances, friction, restitution, geoms)
+        return self.described(self._bound.find(margin))
 
-    def _of_pairs(self, pairs: Ints) -> tuple[Ints, Ints, Floats, Floats, Ints]:
-        """Links, friction, restitution and shapes of contacts, which last for many steps."""
-        geoms = pairs.astype(np.int32)
-        link_a, link_b = np.ascontiguousarray(self.geom_link[geoms].T)
-        one, other = self._surfaces[geoms[:, 0]], self._surfaces[geoms[:, 1]]
-        said, unsaid = np.maximum(one, other).transpose(1, 2, 0)
-        friction, restitution = np.ascontiguousarray(np.where(said < 0, unsaid, said))
-        return link_a, link_b, friction, restitution, geoms
+    def described(self, found: FoundContacts) -> Contacts:
+        """Contacts of shapes with their links and surfaces."""
+        pairs, points, normals, distances = found
+        link_a, link_b = np.ascontiguousarray(self.geom_link[pairs].reshape(-1, 2).T)
+        one, other = self._surfaces[pairs[:, 0]], self._surfaces[pairs[:, 1]]
+        said, unsaid = np.maximum(one, other).reshape(-1, 2, 4).transpose(1, 2, 0)
+        numbers = np.ascontiguousarray(np.where(said < 0, unsaid, said))
+        friction, restitution, torsion, rolling = numbers
+        return Contacts(
+            link_a, link_b, points, normals, distances, friction, restitution, torsion, rolling,
+            pairs,
+        )  # fmt: skip
 
     def lifted(self, q: Floats) -> Floats:
         """A start (nq,) where nothing that floats is deep in the floor or in a fixed object."""
-        return lifted(self._mj, self._twin, self._data, self.system, q)
+        return lifted(self.system.model, self.geom_link, self._find_at, q)
 
     def fastest(self, q: Floats, v: Floats) -> float:
         """No point of any body is faster than this [m/s]."""
@@ -179,6 +196,7 @@ class Collisions:
         linear = np.sqrt(squares[:, :3].sum(axis=1))
         return float(np.max(linear + self._reach * np.sqrt(squares[:, 3:].sum(axis=1))))
 
+    @in_turn
     def nearest(
         self, q: Floats | None, point: npt.ArrayLike, *, radius: float = 0.0
     ) -> Nearest | None:
@@ -191,48 +209,85 @@ class Collisions:
         """
         if q is not None:
             self._place(q)
-        if not len(self.geom_link):
+        x = np.ascontiguousarray(point, dtype=np.float64)
+        distance, shape, normal = self._bound.nearest(x)
+        if shape < 0:
             return None
-        data = self._data
-        x = np.asarray(point, dtype=np.float64)
-        away = x - data.geom_xpos
-        # balls around the bodies say which can be nearest
-        least = np.sqrt(np.einsum("ni,ni->n", away, away)) - self._round
-        best, distance, normal = 0, np.inf, np.zeros(3)
-        for g in np.argsort(least).tolist():
-            if least[g] > distance:
-                break
-            R = data.geom_xmat[g].reshape(3, 3)
-            found, out = signed_distance(self._kinds[g], self._sizes[g], (away[g] @ R).tolist())
-            if found < distance:
-                best, distance, normal = g, found, R @ out
-        return Nearest(
-            int(self.geom_link[best]),
-            self.geom_names[best],
-            distance - radius,
-            x - distance * normal,
-            normal,
+        link, name = int(self.geom_link[shape]), self.geom_names[shape]
+        return Nearest(link, name, distance - radius, x - distance * normal, normal)
+
+    @in_turn
+    def cast_rays(
+        self,
+        q: Floats | None,
+        origins: npt.ArrayLike,
+        directions: npt.ArrayLike,
+        *,
+        most: float = np.inf,
+        skip: Collection[str] = (),
+    ) -> RayHits:
+        """What rays meet first: links, objects, the floor.
+
+        Args:
+            q: Closed configuration (nq,); None: as at the last question.
+            origins: World axes [m], (n, 3) or (3,) for all.
+            directions: World axes, of any length but 0, (n, 3).
+            most: No farther than this [m].
+            skip: Names of links and objects that rays pass through, such as what carries a sensor.
+
+        A ray that begins inside a body meets its surface from inside.
+        """
+        ways = np.ascontiguousarray(np.reshape(np.asarray(directions, np.float64), (-1, 3)))
+        starts = np.asarray(origins, dtype=np.float64).reshape(-1, 3)
+        starts = np.ascontiguousarray(np.broadcast_to(starts, ways.shape))
+        if not np.isfinite(starts).all() or not (np.linalg.norm(ways, axis=1) > 0).all():
+            raise UsageError("rays need finite origins and directions of a length above 0")
+        known = {*self.system.model.link_names, *self.geom_names}
+        for name in skip:
+            if name not in known:
+                raise unknown_name(
+                    "link or object", name, f"'{self.system.model.name}'", sorted(known)
+                )
+        if q is not None:
+            self._place(q)
+        seen = np.array([name not in skip for name in self.geom_names], dtype=np.int32)
+        distances, hit, normals = self._bound.cast_rays(starts, ways, float(most), seen)
+        lengths = np.linalg.norm(ways, axis=1)[:, None]
+        points = np.full(starts.shape, np.inf)
+        met = hit >= 0
+        points[met] = starts[met] + distances[met, None] * (ways / lengths)[met]
+        links = np.where(met, self.geom_link[hit] if len(self.geom_link) else -1, -1)
+        names = tuple(self.geom_names[i] if i >= 0 else "" for i in hit.tolist())
+        return RayHits(distances, links.astype(np.int32), names, points, normals)
+
+    def _bind(self) -> None:
+        arrays = self.arrays
+        self._bound = shapes(arrays)
+        said = arrays.surfaces[:, 4:] > 0
+        numbers = arrays.surfaces[:, :4]
+        self._surfaces = np.stack(
+            [np.where(said, numbers, -1.0), np.where(said, -1.0, numbers)], axis=1
         )
 
     def _place(self, q: Floats) -> None:
-        self._twin.place(self._mj, self._data, q)
+        self.system.model.kernels.forward_links(np.ascontiguousarray(q, np.float64), self._X)
+        self._bound.place(self._X)
 
-    def _name(self, geom: int) -> str:
-        link = int(self.geom_link[geom])
-        if link:
-            return self.system.model.link_names[link]
-        name: Any = self._twin.model.geom(geom).name
-        return str(name).rpartition(":")[0] or str(name) or self.system.model.link_names[0]
+    @in_turn
+    def _find_at(self, q: Floats) -> FoundContacts:
+        self._place(q)
+        return self._bound.find(0.0)
 
-
-def _surfaces(model: Any) -> Floats:
-    """Friction and restitution of each geom, (geoms, 2, 2): as the file says, or as it does not.
-
-    The one that does not hold is -1. Of a pair what is said counts, the larger of two.
-    """
-    numbers = np.zeros((model.ngeom, 2))
-    numbers[:, 0] = model.geom_friction[:, 0]
-    if model.ngeom:
-        numbers[:, 1] = model.geom_user[:, 0]
-    said = model.geom_priority[:, None] > 0
-    return np.stack([np.where(said, numbers, -1.0), np.where(said, -1.0, numbers)], axis=1)
+    def _reaches(self) -> Floats:
+        """How far each link's bodies reach from its origin [m]."""
+        reach = np.zeros(self.system.model.link_count)
+        ints, reals = self.arrays.ints, self.arrays.reals
+        for i, (link, size) in enumerate(zip(self.geom_link, reals[:, 12:], strict=True)):
+            if link == 0:
+                continue
+            hull = self.bodies.hulls.get(i)
+            own = np.linalg.norm(hull.corners, axis=1).max() if hull else np.linalg.norm(size)
+            if ints[i, 0] == ShapeKind.CAPSULE:
+                own = size[0] + size[1]
+            reach[link] = max(reach[link], own + float(np.linalg.norm(reals[i, 9:12])))
+        return reach

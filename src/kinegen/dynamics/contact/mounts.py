@@ -1,4 +1,4 @@
-"""Mounts: links of a mechanism that stand in the floor or in a fixed object from the start.
+"""Mounts: bodies that stand in each other from the start, and floating ones that are lifted out.
 
 A mechanism on the ground is drawn with its first links around their joints, half of them in the
 floor that it stands on. As links that a joint connects, such pairs of bodies do not touch.
@@ -6,25 +6,36 @@ floor that it stands on. As links that a joint connects, such pairs of bodies do
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from kinegen.dynamics.contact.shapes import ContactShapes
 from kinegen.dynamics.simulation.starts import closed_start
-from kinegen.dynamics.simulation.system import System
 from kinegen.errors import AssemblyError
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.contact_protocol import FoundContacts
 from kinegen.mechanism.model import Model
 
-if TYPE_CHECKING:
-    from kinegen.dynamics.engines.mujoco.mjcf import MujocoModel
-
-__all__ = ["leave_mounted", "lifted", "usual_start"]
+__all__ = ["Standing", "lifted", "standing", "usual_start"]
 
 DEEP = 1e-3
 """Depth, in sizes of the mechanism, from which on a link stands in something, not only on it."""
 LIFTS = 10
 """Most attempts to lift a body: out of one thing it may come into another."""
+
+Finder = Callable[[Floats], FoundContacts]
+"""Contacts at a configuration."""
+
+
+class Standing(NamedTuple):
+    """What overlaps at a start."""
+
+    pairs: list[tuple[int, int]]
+    """Shapes that do not touch each other therefore."""
+    remarks: tuple[str, ...]
+    """Which links that do not sit on the ground themselves pass through what."""
 
 
 def usual_start(model: Model) -> Floats:
@@ -35,44 +46,56 @@ def usual_start(model: Model) -> Floats:
         return model.start()
 
 
-def leave_mounted(model: Any, data: Any, system: System, geom_link: Ints) -> tuple[str, ...]:
-    """Let no link touch what it stands in at the start, if joints hold it to the ground.
+def standing(
+    model: Model, objects: tuple[str, ...], shapes: ContactShapes, found: FoundContacts
+) -> Standing:
+    """Pairs of shapes that overlap at the start and therefore never touch.
 
     Args:
-        model: MuJoCo's, whose geoms are changed; what never moves has groups of its own.
-        data: Its data with the contacts at the start.
-        system: What it was made of.
-        geom_link: Link of each geom.
+        model: The mechanism.
+        objects: Names of links that are free objects of the scene: they are lifted instead.
+        shapes: Its shapes.
+        found: Contacts at the start.
 
-    Returns:
-        Remarks: which links that do not sit on the ground themselves pass through what.
     """
-    our = system.model
-    tied = _tied(our)
-    seated = {j.child for j in our.joints if j.parent == 0}
-    seated |= {j.parent for j in our.joints if j.child == 0}
+    tied = _tied(model)
+    seated = {j.child for j in model.joints if j.parent == 0}
+    seated |= {j.parent for j in model.joints if j.child == 0}
+    floats = np.array([name in objects for name in model.link_names])
+    pairs: list[tuple[int, int]] = []
     passing: dict[str, list[str]] = {}
-    for (one, other), distance in zip(data.contact.geom.tolist(), data.contact.dist, strict=True):
-        ground, body = (one, other) if geom_link[one] == 0 else (other, one)
-        link = int(geom_link[body])
-        if geom_link[ground] != 0 or not tied[link] or distance > -DEEP * our.size:
+    overlapping: dict[tuple[str, str], None] = {}
+    for (one, other), distance in zip(found[0].tolist(), found[3].tolist(), strict=True):
+        if distance > -DEEP * model.size:
             continue
-        model.geom_conaffinity[body] &= ~model.geom_contype[ground]
+        ground, body = (one, other) if shapes.links[one] == 0 else (other, one)
+        link = shapes.links[body]
+        if shapes.links[ground] != 0:
+            if not (floats[shapes.links[one]] or floats[shapes.links[other]]):
+                pairs.append((one, other))
+                a, b = sorted((shapes.names[one], shapes.names[other]))
+                overlapping[a, b] = None
+            continue
+        if not tied[link]:
+            continue
+        pairs.append((ground, body))
         if link not in seated:
-            what = str(model.geom(ground).name)
-            what = what.rpartition(":")[0] or what  # without the number of the shape
-            links = passing.setdefault(what, [])
-            if our.link_names[link] not in links:
-                links.append(our.link_names[link])
-    return tuple(
+            links = passing.setdefault(shapes.names[ground], [])
+            if model.link_names[link] not in links:
+                links.append(model.link_names[link])
+    remarks = [
         f"{', '.join(links)}: inside the {what} at the start, so not supported by it"
         if what == "floor"
         else f"{', '.join(links)}: inside '{what}' at the start, so not stopped by it"
         for what, links in passing.items()
-    )
+    ]
+    remarks += [
+        f"{a} and {b} overlap at the start, so they pass through each other" for a, b in overlapping
+    ]
+    return Standing(pairs, tuple(remarks))
 
 
-def _tied(model: Model) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _tied(model: Model) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Which links joints hold to the ground, loops included, (link_count,)."""
     tied = np.zeros(model.link_count, dtype=bool)
     tied[0] = True
@@ -86,28 +109,32 @@ def _tied(model: Model) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return tied
 
 
-def lifted(mj: Any, twin: MujocoModel, data: Any, system: System, q: Floats) -> Floats:
-    """Lift what floats out of the floor and fixed objects it starts in, each tree as a whole."""
-    our, model = system.model, twin.model
-    roots = _floating(our)
+def lifted(model: Model, links: Ints, find: Finder, q: Floats) -> Floats:
+    """Lift what floats out of the floor and fixed objects it starts in, each tree as a whole.
+
+    Args:
+        model: The mechanism with the scene's free objects.
+        links: Link of each shape.
+        find: Contacts at a configuration.
+        q: (nq,)
+    """
+    roots = _floating(model)
     if not (roots >= 0).any():
         return q
     out = q.copy()
     for _ in range(LIFTS):
-        twin.place(mj, data, out)
-        mj.mj_collision(model, data)
         shifts: dict[int, tuple[float, Floats]] = {}
-        found = data.contact
-        for pair, depth, frame in zip(found.geom.tolist(), -found.dist, found.frame, strict=True):
-            one, other = twin.geom_link[pair].tolist()
+        pairs, _, normals, distances = find(out)
+        for pair, distance, normal in zip(pairs, distances.tolist(), normals, strict=True):
+            one, other = links[pair].tolist()
             if (one == 0) == (other == 0) or roots[max(one, other)] < 0:
                 continue
             root = int(roots[max(one, other)])
-            if depth > max(DEEP * our.size, shifts.get(root, (0.0,))[0]):
-                shifts[root] = float(depth), frame[:3] * (1 if one == 0 else -1)
+            if -distance > max(DEEP * model.size, shifts.get(root, (0.0,))[0]):
+                shifts[root] = -distance, normal * (1 if one == 0 else -1)
         for root, (depth, normal) in shifts.items():
-            joint = our.joints[root]
-            R_WF = our.transforms[joint.placement][:9].reshape(3, 3)
+            joint = model.joints[root]
+            R_WF = model.transforms[joint.placement][:9].reshape(3, 3)
             out[joint.q.start + 4 : joint.q.stop] += depth * (normal @ R_WF)
         if not shifts:
             break

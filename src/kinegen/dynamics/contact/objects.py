@@ -20,6 +20,7 @@ from kinegen.mechanism.graph import (
 )
 from kinegen.mechanism.model import Model
 from kinegen.raff.formula import Formula
+from kinegen.raff.grammar_parts import SURFACE_KEYS
 from kinegen.spatial.pose import SE3
 
 __all__ = ["WithObjects", "with_objects"]
@@ -55,7 +56,7 @@ def with_objects(model: Model) -> WithObjects:
         X_WO = X_WP @ placement_pose(at, values)
         name = row["name"]
         if row.get("fixed", False):
-            surface = {key: row[key] for key in ("friction", "restitution") if key in row}
+            surface = {key: row[key] for key in SURFACE_KEYS if key in row}
             fixed.append({"name": name, "shape": row["shape"], "pose": X_WO, "surface": surface})
             continue
         link = LinkProperties(shape=row["shape"], color=row.get("color"))

@@ -40,6 +40,10 @@ class ContactSettings:
     """Coefficient of sliding friction per link, (link_count,); that of link 0 is the floor's."""
     restitution: Floats
     """0 inelastic, 1 elastic, per link, (link_count,)."""
+    torsion: Floats
+    """Torsional friction per link: moment against turning per normal force [m], (link_count,)."""
+    rolling: Floats
+    """Rolling friction per link: moment against rolling per normal force [m], (link_count,)."""
     given: npt.NDArray[np.bool_]
     """Whether the file says either, per link: what it says counts over what it does not."""
 
@@ -161,19 +165,25 @@ def _contact_settings(
         pulls: Accelerations of gravity; the floor is perpendicular to the first that is not 0.
     """
     friction = np.full(model.link_count, FRICTION)
-    restitution = np.zeros(model.link_count)
+    restitution, torsion, rolling = (np.zeros(model.link_count) for _ in range(3))
     given = np.zeros(model.link_count, dtype=bool)
     values = dict(model.parameters)
     mechanism = model.compiled_from
+    keys = {
+        "friction": friction,
+        "restitution": restitution,
+        "torsional_friction": torsion,
+        "rolling_friction": rolling,
+    }
     rows: dict[str, Mapping[str, Any] | None] = {model.link_names[0]: mechanism.base.surface}
     rows |= {name: joint.link.surface for name, joint in mechanism.joints.items()}
     rows |= {row["name"]: row for row in mechanism.scene.get("objects", ())}
     for link, name in enumerate(model.link_names):
         row = rows.get(name) or {}
-        for key, numbers in (("friction", friction), ("restitution", restitution)):
+        for key, numbers in keys.items():
             if key in row:
                 numbers[link] = row[key].evaluate(values)
                 given[link] = True
     down = next((g / size for g in pulls if (size := np.linalg.norm(g)) > 0), None)
     up = np.array([0.0, 0.0, 1.0]) if down is None else -down
-    return ContactSettings(enabled, floor, up, friction, restitution, given)
+    return ContactSettings(enabled, floor, up, friction, restitution, torsion, rolling, given)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.curves.shape_meshes import shape_mesh
+from kinegen.curves.stl import stl_mesh
 from kinegen.errors import FormatError, UsageError
-from kinegen.formats.mechanisms.stl import stl_mesh
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.scene import scene_object
 from kinegen.mechanism.graph import Mechanism

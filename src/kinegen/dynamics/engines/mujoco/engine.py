@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.dynamics.contact.mounts import leave_mounted, lifted
+from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.engines.engine import MOST_STEPS, Loads, StepReport
+from kinegen.dynamics.engines.mujoco.geoms import pass_through
 from kinegen.dynamics.engines.mujoco.mjcf import import_mujoco, mujoco_model
 from kinegen.dynamics.simulation.starts import closed_start, velocity_gap
 from kinegen.dynamics.simulation.system import System
@@ -66,6 +67,7 @@ class MujocoEngine:
         self.step = step
         self.system = system
         self._mj = import_mujoco()
+        self.collisions = Collisions(system, step=step) if system.contacts.enabled else None
         part = system.model.blocks.real_part
         brakes = any(np.any(part(key)) for key in ("viscous", "spring_damping"))
         brakes = brakes or bool(np.any(system.springs.damping))
@@ -115,9 +117,8 @@ class MujocoEngine:
         """Start from q and v, loops closed."""
         closed, speed = closed_start(self.model, q, v)
         self._mj.mj_resetData(self._twin.model, self._data)
-        if self.system.contacts.enabled:
-            closed = self._stand(closed)
-            self._mj.mj_resetData(self._twin.model, self._data)
+        if self.collisions is not None:
+            closed = self._stand(self.collisions, closed)
         self._place(closed, speed)
         self._start, self._count, self._smooth, self._taken = float(time), 0, 0.0, 0.0
         self._tear = 0.0
@@ -175,15 +176,16 @@ class MujocoEngine:
 
     # Inside
 
-    def _stand(self, q: Floats) -> Floats:
+    def _stand(self, collisions: Collisions, q: Floats) -> Floats:
         """A start out of the floor; what is held in it passes through: springs would throw it."""
-        mj, twin, data = self._mj, self._twin, self._data
-        twin.model.geom_conaffinity[:] = self._groups
-        q = lifted(mj, twin, data, self.system, q)
-        twin.place(mj, data, q)
-        mj.mj_collision(twin.model, data)
-        found = leave_mounted(twin.model, data, self.system, twin.geom_link)
-        self.remarks = tuple(dict.fromkeys(twin.mounted + found))
+        self._twin.model.geom_conaffinity[:] = self._groups
+        q = collisions.lifted(q)
+        pairs, found = collisions.standing(q)
+        meets = collisions.meets.copy()
+        for one, other in pairs:
+            meets[one, other] = meets[other, one] = 0
+        pass_through(self._twin.model, collisions, meets, self._twin.geoms)
+        self.remarks = tuple(dict.fromkeys(collisions.mounted + found))
         return q
 
     def _rub(self) -> None:
@@ -269,7 +271,7 @@ class MujocoEngine:
         data.qpos[:], data.qvel[:], data.qacc_warmstart[:] = state
 
     def _compile(self, integrator: str, stops: bool) -> None:
-        self._twin = mujoco_model(self.system, self.step, integrator, stops)
+        self._twin = mujoco_model(self.system, self.step, integrator, stops, self.collisions)
         self._groups = self._twin.model.geom_conaffinity.copy()
         self._may_tear = integrator == "rk4" and bool(self._twin.model.neq)
         self._pull = float(self._twin.model.eq_solref[0, 0]) if self._may_tear else 1.0

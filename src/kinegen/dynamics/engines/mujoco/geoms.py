@@ -1,138 +1,127 @@
-"""Bodies that touch: links' shapes, fixed objects and a floor as MuJoCo's geoms."""
+"""Bodies that touch as MuJoCo's geoms: the shapes that all engines share, and which pairs meet."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kinegen.kernels import Floats
-from kinegen.mechanism.shapes.shapes import (
-    Box,
-    Capsule,
-    Cylinder,
-    Plate,
-    Primitive,
-    Sphere,
-    contact_shapes,
-    shapes_from_spec,
-)
-from kinegen.spatial.pose import SE3
-from kinegen.spatial.rotation import SO3
+from kinegen.kernels import Floats, Ints, ShapeKind
 
 if TYPE_CHECKING:
-    from kinegen.dynamics.simulation.system import System
+    from kinegen.dynamics.contact.contacts import Collisions
 
-__all__ = ["add_floor", "add_geoms", "add_object"]
+__all__ = ["add_geoms", "pass_through", "shape_name"]
 
-_LINK, _OBJECT, _FLOOR = 1, 2, 4
-"""Groups: a mechanism's own links pass through each other, objects and floor touch everything."""
-_FIXED = tuple(1 << bit for bit in range(3, 31))
-"""Groups of fixed objects, in turn: a link may stand in one of them and touch the others."""
-
-
-def add_geoms(mj: Any, system: System, step: float, bodies: Mapping[int, Any]) -> None:
-    """The shapes of all links, massless: masses are given."""
-    model = system.model
-    shapes = contact_shapes(model, model.link_collisions, dict(model.parameters))
-    for link, body in bodies.items():
-        free = model.link_names[link] in system.object_names
-        groups = (_OBJECT, ~0) if free else (_LINK, ~_LINK)
-        if link:
-            _add(mj, body, shapes[link], SE3.identity(), _link_surface(system, step, link), groups)
+_LINK, _OBJECT = 1, 2
+"""Groups: links of mechanisms, and free objects, which touch everything."""
+_FIXED = tuple(1 << bit for bit in range(2, 31))
+"""Groups of what is fixed, in turn: a link may stand in one thing and touch the others."""
 
 
-def add_object(mj: Any, world: Any, system: System, step: float, index: int) -> None:
-    """One of the objects that never move."""
-    row = system.fixed_objects[index]
-    shapes = shapes_from_spec(row["shape"], (), dict(system.model.parameters))
-    values, base = dict(system.model.parameters), system.contacts
-    given = {key: formula.evaluate(values) for key, formula in row.get("surface", {}).items()}
-    friction = given.get("friction", float(base.friction[0]))
-    restitution = given.get("restitution", float(base.restitution[0]))
-    surface = _surface(step, friction, restitution, bool(given) or bool(base.given[0]))
-    _add(mj, world, shapes, row["pose"], surface, (_FIXED[index % len(_FIXED)], 0), row["name"])
+def shape_name(index: int) -> str:
+    """The geom of a shape."""
+    return f"shape {index}"
 
 
-def add_floor(mj: Any, world: Any, system: System, step: float) -> None:
-    """A plane perpendicular to gravity."""
-    height, up = system.contacts.floor, system.contacts.up
-    assert height is not None
-    world.add_geom(
-        name="floor",
-        type=mj.mjtGeom.mjGEOM_PLANE,
-        size=[0, 0, 1],
-        pos=height * up,
-        quat=_turn_z_to(up),
-        contype=_FLOOR,
-        conaffinity=0,
-        **_link_surface(system, step, 0),
-    )
-
-
-def _add(
-    mj: Any,
-    body: Any,
-    shapes: Iterable[Primitive],
-    X_BS: SE3,
-    surface: Mapping[str, Any],
-    groups: tuple[int, int],
-    name: str = "",
+def add_geoms(
+    mj: Any, spec: Any, collisions: Collisions, step: float, bodies: Mapping[int, Any]
 ) -> None:
-    kinds = mj.mjtGeom
-    for index, shape in enumerate(shapes):
-        X = X_BS @ SE3(SO3.from_matrix(np.array(shape.rotation)), np.array(shape.translation))
-        match shape:
-            case Box(size=size):
-                kind, sizes = kinds.mjGEOM_BOX, [s / 2 for s in size]
-            case Cylinder(radius=r, length=length):
-                kind, sizes = kinds.mjGEOM_CYLINDER, [r, length / 2, 0]
-            case Capsule(radius=r, length=length):
-                kind, sizes = kinds.mjGEOM_CAPSULE, [r, length / 2, 0]
-            case Sphere(radius=r):
-                kind, sizes = kinds.mjGEOM_SPHERE, [r, 0, 0]
-            case Plate(outline=outline, thickness=thickness):
-                # the box around it
-                corners = np.array(outline)
-                low, high = corners.min(axis=0), corners.max(axis=0)
-                middle = np.array([*((low + high) / 2), 0.0])
-                X = X @ SE3(SO3.identity(), middle)
-                kind, sizes = kinds.mjGEOM_BOX, [*((high - low) / 2), thickness / 2]
-            case _:
-                continue  # meshes: not touched yet
-        body.add_geom(
-            name=f"{name}:{index}" if name else "",
-            type=kind,
-            size=sizes,
-            pos=X.translation,
-            quat=X.quat,
+    """All shapes that touch, massless: masses are given."""
+    shapes, model = collisions.bodies, collisions.system.model
+    own = collisions.meets.copy()
+    moving = np.array([link != 0 for link in shapes.links], dtype=bool).reshape(-1)
+    free = np.array([name in collisions.system.object_names for name in shapes.names], dtype=bool)
+    links = moving & ~free
+    own = own[np.ix_(links, links)]
+    touches_itself = bool(own.any())
+    for i in range(len(shapes)):
+        groups = (_FIXED[_ground(collisions, i)], 0)
+        if free[i]:
+            groups = (_OBJECT, ~0)
+        elif moving[i]:
+            groups = (_LINK, ~0 if touches_itself else ~_LINK)
+        made = bodies[shapes.links[i]].add_geom(
+            name=shape_name(i),
+            pos=shapes.poses[i].translation,
+            quat=shapes.poses[i].quat,
             density=0,
             contype=groups[0],
             conaffinity=groups[1],
-            **surface,
+            **_surface(step, shapes.surfaces[i]),
         )
+        _give_shape(mj, spec, collisions, i, made)
+    if not touches_itself:
+        return
+    at = np.array(shapes.links, dtype=int)[links]
+    meeting = {(int(at[i]), int(at[j])) for i, j in np.argwhere(own)}
+    names = sorted({int(link) for link in at})
+    for k, a in enumerate(names):
+        for b in names[k + 1 :]:
+            if (a, b) not in meeting:
+                spec.add_exclude(bodyname1=model.link_names[a], bodyname2=model.link_names[b])
 
 
-def _link_surface(system: System, step: float, link: int) -> dict[str, Any]:
-    contacts = system.contacts
-    friction, bounce = float(contacts.friction[link]), float(contacts.restitution[link])
-    return _surface(step, friction, bounce, bool(contacts.given[link]))
+def pass_through(compiled: Any, collisions: Collisions, meets: Ints, geoms: Ints) -> None:
+    """Let links of a compiled model touch no more of what is fixed than the pairs that meet."""
+    shapes = collisions.bodies
+    affinity = compiled.geom_conaffinity
+    for i, j in np.argwhere(np.asarray(meets) == 0).tolist():
+        if shapes.links[i] == 0 and shapes.links[j] != 0:
+            affinity[geoms[j]] &= ~compiled.geom_contype[geoms[i]]
 
 
-def _surface(step: float, friction: float, restitution: float, given: bool) -> dict[str, Any]:
+def _ground(collisions: Collisions, shape: int) -> int:
+    """Which of the groups of fixed things a shape is in."""
+    shapes = collisions.bodies
+    names = dict.fromkeys(n for n, link in zip(shapes.names, shapes.links, strict=True) if not link)
+    return list(names).index(shapes.names[shape]) % len(_FIXED) if not shapes.links[shape] else 0
+
+
+def _give_shape(mj: Any, spec: Any, collisions: Collisions, i: int, made: Any) -> None:
+    shapes, kinds = collisions.bodies, mj.mjtGeom
+    kind = shapes.kinds[i]
+    size = [float(s) for s in shapes.sizes[i]]
+    match kind:
+        case ShapeKind.PLANE:
+            made.type, made.size = kinds.mjGEOM_PLANE, [0, 0, 1]
+        case ShapeKind.HULL:
+            name = f"hull {i}"
+            spec.add_mesh(name=name, uservert=shapes.hulls[i].corners.ravel())
+            made.type, made.meshname = kinds.mjGEOM_MESH, name
+        case ShapeKind.HEIGHTS:
+            grid = shapes.heights[i]
+            low, high = float(grid.min()), float(grid.max())
+            span = max(high - low, 1e-9)
+            name = f"heights {i}"
+            spec.add_hfield(
+                name=name,
+                nrow=grid.shape[0],
+                ncol=grid.shape[1],
+                size=[size[0], size[1], span, max(size[2] + low, 1e-3)],
+                userdata=((grid - low) / span).ravel(),
+            )
+            made.type, made.hfieldname = kinds.mjGEOM_HFIELD, name
+            made.pos = shapes.poses[i].apply(np.array([0.0, 0.0, low]))
+        case _:
+            made.type, made.size = kinds(int(kind)), size
+
+
+def _surface(step: float, numbers: Floats) -> dict[str, Any]:
     """Friction, and how stiff the contact is.
 
     A body that bounces touches as a spring that swings over ten or so steps, damped so that the
     right share of the speed comes back. A surface that the file describes counts over one that it
     does not; of two such, the larger friction does.
     """
+    friction, restitution, torsion, rolling, given = (float(x) for x in numbers)
     surface: dict[str, Any] = {
-        "friction": [friction, 0.005 * friction, 0.0001],
+        "friction": [friction, torsion, rolling],
+        "condim": 6 if rolling > 0 else 4 if torsion > 0 else 3,
         "solref": [4 * step, 1.0],
         "priority": int(given),
-        "userdata": [restitution],
     }
     bounce = float(np.clip(restitution, 0.0, 0.999))
     if bounce > 0.01:
@@ -141,12 +130,3 @@ def _surface(step: float, friction: float, restitution: float, given: bool) -> d
         surface["solref"] = [step / (0.3 * ratio), ratio]
         surface["solimp"] = [0.99, 0.99, 0.001, 0.5, 2.0]
     return surface
-
-
-def _turn_z_to(up: Floats) -> Floats:
-    """The quaternion that turns z to a direction."""
-    axis = np.cross([0.0, 0.0, 1.0], up)
-    sine, cosine = float(np.linalg.norm(axis)), float(up[2])
-    if sine < 1e-12:
-        return np.array([1.0, 0, 0, 0]) if cosine > 0 else np.array([0.0, 1, 0, 0])
-    return SO3.exp(axis / sine * math.atan2(sine, cosine)).quat

@@ -13,14 +13,14 @@ makes them, for soft ones let go near singular poses.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from kinegen.dynamics.contact.mounts import leave_mounted, usual_start
+from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.engines.mujoco.bounds import harden, refuse_joint
-from kinegen.dynamics.engines.mujoco.geoms import add_floor, add_geoms, add_object
+from kinegen.dynamics.engines.mujoco.geoms import add_geoms, shape_name
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import NumberError, UsageError
 from kinegen.joint_types import JointType
@@ -64,17 +64,8 @@ class MujocoModel:
     """Body of each link, (link_count,)."""
     offset: float
     """Potential energy of bodies that are welded to the ground [J]."""
-    geom_link: Ints
-    """Link of each shape that touches, (geoms,)."""
-    mounted: tuple[str, ...] = ()
-    """Which links pass through what they stand in at the start, in words."""
-
-    def place(self, mj: Any, data: Any, q: Floats) -> None:
-        """Bring all bodies to a closed configuration of ours (nq,)."""
-        data.qpos[self.qpos] = q
-        for angle, advance, _, lead in self.screws:
-            data.qpos[advance] = lead * data.qpos[angle]
-        mj.mj_kinematics(self.model, data)
+    geoms: Ints
+    """Geom of each shape that touches, (shapes,)."""
 
 
 def import_mujoco(what: str = "the engine 'mujoco'") -> Any:
@@ -89,18 +80,32 @@ def import_mujoco(what: str = "the engine 'mujoco'") -> Any:
     return mujoco
 
 
-def mujoco_model(system: System, step: float, integrator: str, stops: bool) -> MujocoModel:
-    """The MuJoCo model of a system with its numbers as they are now."""
+def mujoco_model(
+    system: System,
+    step: float,
+    integrator: str,
+    stops: bool,
+    collisions: Collisions | None = None,
+) -> MujocoModel:
+    """The MuJoCo model of a system with its numbers as they are now; collisions: what touches."""
     if integrator not in INTEGRATORS:
         raise UsageError(f"integrator must be one of {', '.join(INTEGRATORS)}, got '{integrator}'")
-    return _Maker(system, step, integrator, stops).make()
+    return _Maker(system, step, integrator, stops, collisions).make()
 
 
 class _Maker:
     """Builds the MuJoCo specification of one system."""
 
-    def __init__(self, system: System, step: float, integrator: str, stops: bool) -> None:
+    def __init__(
+        self,
+        system: System,
+        step: float,
+        integrator: str,
+        stops: bool,
+        collisions: Collisions | None,
+    ) -> None:
         self.mj = import_mujoco()
+        self.collisions = collisions
         self.system = system
         self.our = system.model
         self.spec = self.mj.MjSpec()
@@ -124,12 +129,8 @@ class _Maker:
         self.loops()
         self.couplings()
         self.springs()
-        if self.system.contacts.enabled:
-            add_geoms(self.mj, self.system, self.step, self.bodies)
-            for index in range(len(self.system.fixed_objects)):
-                add_object(self.mj, self.spec.worldbody, self.system, self.step, index)
-            if self.system.contacts.floor is not None:
-                add_floor(self.mj, self.spec.worldbody, self.system, self.step)
+        if self.collisions is not None:
+            add_geoms(self.mj, self.spec, self.collisions, self.step, self.bodies)
         try:
             model = self.spec.compile()
         except ValueError as error:
@@ -139,13 +140,7 @@ class _Maker:
                 "mass and inertia"
             ) from None
         self.write(model)
-        twin = self.mapped(model)
-        if not self.system.contacts.enabled:
-            return twin
-        data = self.mj.MjData(model)
-        twin.place(self.mj, data, usual_start(self.our))
-        self.mj.mj_collision(model, data)
-        return replace(twin, mounted=leave_mounted(model, data, self.system, twin.geom_link))
+        return self.mapped(model)
 
     def write(self, model: Any) -> None:
         """What only the compiled model takes: true moments, rotors by axis, hard equations."""
@@ -155,7 +150,7 @@ class _Maker:
             model.dof_armature[_dofs(self.mj, model.joint(name))] = rotors
         if self.moments or self.rotors:
             self.mj.mj_setConst(model, self.mj.MjData(model))
-        if not self.system.contacts.enabled:  # the same numbers make contacts soft
+        if self.collisions is None:  # the same numbers make contacts soft
             harden(model, self.our)
 
     def options(self) -> None:
@@ -170,9 +165,8 @@ class _Maker:
         option.iterations = 100
         # a run that went wrong must show it, not start again by itself
         option.disableflags |= int(mj.mjtDisableBit.mjDSBL_AUTORESET)
-        if not self.system.contacts.enabled:
+        if self.collisions is None:
             option.disableflags |= int(mj.mjtDisableBit.mjDSBL_CONTACT)
-        self.spec.nuser_geom = 1  # restitution
         self.spec.compiler.degree = False
         self.spec.compiler.autolimits = False
 
@@ -369,10 +363,9 @@ class _Maker:
             [0, *(model.body(name).id for name in our.link_names[1:])], dtype=np.int32
         )
         free = tuple(joint for joint in our.joints if joint.type.info.floats)
-        body_link = np.zeros(model.nbody, dtype=np.int32)
-        body_link[bodies] = np.arange(len(bodies), dtype=np.int32)
-        geom_link = body_link[model.geom_bodyid]
-        return MujocoModel(model, qpos, dof, tuple(screws), free, bodies, offset, geom_link)
+        count = 0 if self.collisions is None else len(self.collisions.bodies)
+        geoms = np.array([model.geom(shape_name(i)).id for i in range(count)], dtype=np.int32)
+        return MujocoModel(model, qpos, dof, tuple(screws), free, bodies, offset, geoms)
 
 
 def _parts_of(kind: JointType) -> list[tuple[str, tuple[float, float, float]]]:

@@ -10,11 +10,11 @@ from pathlib import PurePath, PurePosixPath
 import numpy as np
 
 from kinegen.curves.mesh_seam import TriangleMesh
+from kinegen.curves.stl import stl_mesh
 from kinegen.errors import FormatError, UsageError
 from kinegen.file_names import portable
 from kinegen.formats.drawing.gltf_mesh import SIDES
 from kinegen.formats.drawing.svg_solid import tessellate
-from kinegen.formats.mechanisms.stl import stl_mesh
 from kinegen.formats.robots.write.outline import Outline, OutShape
 from kinegen.mechanism.shapes.shapes import MeshRef, Primitive
 from kinegen.raff.opener import Opener

@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kinegen.curves.stl import read_stl
 from kinegen.errors import FormatError
-from kinegen.formats.mechanisms.stl import read_stl
 
 CORNERS = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 1, 0], [0, 0, 1]]])
 TEXT = "solid x\n" + "".join(

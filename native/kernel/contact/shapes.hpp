@@ -1,0 +1,126 @@
+// Shapes that touch: where they are, how far they reach, and their outermost points.
+//
+// A shape S is placed on a link by X_LS. Its sizes are half ones, in its own axes: a ball's radius;
+// radius and half length along z of capsules and cylinders; half edges of a box. A hull lists its
+// corners and facets; a height field has a grid of heights over its xy plane and is solid below.
+#pragma once
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+
+#include "kernel/base/arena.hpp"
+#include "kernel/base/layout.hpp"
+#include "kernel/base/rotation.hpp"
+#include "kernel/base/transform.hpp"
+
+namespace kinegen {
+
+enum ShapeKind : int32_t {
+    SHAPE_PLANE = 0,    // everything below its xy plane
+    SHAPE_HEIGHTS = 1,  // a height field
+    SHAPE_BALL = 2,
+    SHAPE_CAPSULE = 3,
+    SHAPE_CYLINDER = 5,
+    SHAPE_BOX = 6,
+    SHAPE_HULL = 7,
+};
+
+// Per shape: kind, link; of a hull its first corner, how many, its first facet, how many; of a
+// height field its first height, columns (along x), unused, rows (along y).
+constexpr int32_t SHAPE_INTS = 6;
+// Per shape: X_LS, half sizes (3); of a height field half sizes in x and y, and depth below 0.
+constexpr int32_t SHAPE_REALS = 15;
+// Per shape: friction, restitution, torsional and rolling friction [m], 1 if the file gives them.
+constexpr int32_t SURFACE_SIZE = 5;
+
+constexpr double SIDES[2] = {-1, 1};
+
+struct Shapes {
+    int32_t count, link_count;
+    const int32_t* ints;
+    const double *reals, *surfaces;
+    const double* corners;  // of hulls, in their shapes' axes, 3 each
+    const double* planes;   // of facets: outward normal and distance from the origin
+    const int32_t *facet_first, *facet_corners;  // of facets: their corners in order
+    const double* heights;
+    const int32_t* meets;  // count × count: whether two shapes touch each other
+    // memory
+    double* X;       // X_WS
+    double* radius;  // of a ball around the shape's origin
+    int32_t* order;  // of shapes along x
+
+    int32_t kind(int32_t i) const { return ints[SHAPE_INTS * i]; }
+    int32_t link(int32_t i) const { return ints[SHAPE_INTS * i + 1]; }
+    const int32_t* list(int32_t i) const { return ints + SHAPE_INTS * (int64_t)i + 2; }
+    const double* X_LS(int32_t i) const { return reals + SHAPE_REALS * (int64_t)i; }
+    const double* size(int32_t i) const { return reals + SHAPE_REALS * (int64_t)i + 12; }
+    const double* X_WS(int32_t i) const { return X + TRANSFORM_SIZE * (int64_t)i; }
+};
+
+inline void lay_out_shapes(Arena<double>& reals, Arena<int32_t>& ints, Shapes& s) {
+    s.X = reals.take(TRANSFORM_SIZE * (int64_t)s.count);
+    s.radius = reals.take(s.count);
+    s.order = ints.take(s.count);
+}
+
+// Height of a field at a grid point.
+inline double height_at(const Shapes& s, int32_t i, int32_t column, int32_t row) {
+    const int32_t* list = s.list(i);
+    return s.heights[list[0] + (int64_t)row * list[1] + column];
+}
+
+// Radii of the balls around all shapes.
+inline void measure_shapes(Shapes& s) {
+    for (int32_t i = 0; i < s.count; ++i) {
+        const double* size = s.size(i);
+        const int32_t* list = s.list(i);
+        double radius = 0;
+        switch (s.kind(i)) {
+            case SHAPE_PLANE:
+                radius = INFINITY;
+                break;
+            case SHAPE_BALL:
+                radius = size[0];
+                break;
+            case SHAPE_CAPSULE:
+                radius = size[0] + size[1];
+                break;
+            case SHAPE_CYLINDER:
+                radius = hypot(size[0], size[1]);
+                break;
+            case SHAPE_BOX:
+                radius = sqrt(dot3(size, size));
+                break;
+            case SHAPE_HULL:
+                for (int32_t c = list[0]; c < list[0] + list[1]; ++c) {
+                    const double* p = s.corners + 3LL * c;
+                    radius = larger(radius, sqrt(dot3(p, p)));
+                }
+                break;
+            default: {
+                double far = size[2];
+                for (int32_t k = 0; k < list[1] * list[3]; ++k)
+                    far = larger(far, fabs(s.heights[list[0] + k]));
+                radius = sqrt(size[0] * size[0] + size[1] * size[1] + far * far);
+            }
+        }
+        s.radius[i] = radius;
+        s.order[i] = i;
+    }
+}
+
+// Places all shapes on links X_WL.
+inline void place_shapes(Shapes& s, const double* X_WL) {
+    for (int32_t i = 0; i < s.count; ++i)
+        compose(X_WL + TRANSFORM_SIZE * (int64_t)s.link(i), s.X_LS(i),
+                s.X + TRANSFORM_SIZE * (int64_t)i);
+}
+
+// A point of the world in a shape's axes.
+inline void to_shape(const double* X_WS, const double* p, double* out) {
+    const double d[3] = {p[0] - X_WS[9], p[1] - X_WS[10], p[2] - X_WS[11]};
+    rotate_back(X_WS, d, out);
+}
+
+}  // namespace kinegen
