@@ -35,8 +35,8 @@ from kinegen.kinematics.positions import forward as forward
 from kinegen.kinematics.positions import pose as pose
 from kinegen.kinematics.positions import poses as poses
 from kinegen.kinematics.singular.singularity import singularities as singularities
-from kinegen.kinematics.solving.assembly import assemble as assemble
-from kinegen.kinematics.solving.assembly import assembly_modes as assembly_modes
+from kinegen.kinematics.solving.assembling.assembly import assemble as assemble
+from kinegen.kinematics.solving.assembling.assembly import assembly_modes as assembly_modes
 from kinegen.kinematics.solving.dragging import Dragger as Dragger
 from kinegen.kinematics.solving.dragging import drag as drag
 from kinegen.kinematics.solving.inverse import solve as solve

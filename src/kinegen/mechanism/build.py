@@ -26,12 +26,12 @@ from kinegen.mechanism.graph import (
 from kinegen.mechanism.guides import guide_joints
 from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar import FILE
-from kinegen.raff.grammar_coupling import CAM_VARIABLE
-from kinegen.raff.grammar_joint import DEFAULT_TYPE
-from kinegen.raff.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
 from kinegen.raff.reading import Reading
 from kinegen.raff.records import Row
+from kinegen.raff.sections.coupling import CAM_VARIABLE
+from kinegen.raff.sections.file import FILE
+from kinegen.raff.sections.joint import DEFAULT_TYPE
+from kinegen.raff.sections.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
 
 __all__ = ["build_frame", "build_joint", "build_mechanism"]
 

@@ -225,7 +225,7 @@ class Parameter:
 
 @dataclass(slots=True)
 class Mechanism:
-    """A mechanism as people describe it: everything by name, every number a formula."""
+    """An editable mechanism: everything has a name, and every number is a formula."""
 
     name: str
     parameters: dict[str, Parameter] = field(default_factory=dict)
@@ -271,7 +271,7 @@ class Mechanism:
             raise AttributeError(f"a Mechanism has no attribute '{name}'")
 
     def compile(self) -> Model:
-        """The model of the mechanism as it is now."""
+        """Compile the current mechanism into a model."""
         from kinegen.mechanism.collection import uncollected
         from kinegen.mechanism.compile import compile_mechanism
 
@@ -279,7 +279,7 @@ class Mechanism:
             return compile_mechanism(self)
 
     def snapshot(self) -> Mechanism:
-        """A copy that later edits do not reach, without the text it came from."""
+        """A copy that later edits do not change, without the original text."""
         return replace(
             self,
             parameters={name: replace(one) for name, one in self.parameters.items()},
@@ -303,13 +303,13 @@ class Mechanism:
         return name
 
     def set_parameter(self, name: str, value: float | str) -> None:
-        """Give a parameter another value [SI] or formula; in its text one token changes."""
+        """Set a parameter to a value [SI] or formula; one token of the text changes."""
         from kinegen.mechanism.edit_numbers import set_parameter
 
         set_parameter(self, name, value)
 
     def set_number(self, owner: str, key: str, value: float | str) -> None:
-        """Change one number of a joint or frame: ``set_number("B", "d", "150 mm")``."""
+        """Set one number of a joint or frame: ``set_number("B", "d", "150 mm")``."""
         from kinegen.mechanism.edit_numbers import set_number
 
         set_number(self, owner, key, value)
@@ -333,7 +333,7 @@ class Mechanism:
         add_parameter(self, name, value, **keys)
 
     def remove_parameter(self, name: str) -> None:
-        """Remove a parameter that no formula needs."""
+        """Remove a parameter that no formula uses."""
         from kinegen.mechanism.edit import remove_parameter
 
         remove_parameter(self, name)
@@ -375,13 +375,13 @@ class Mechanism:
         rename_parameter(self, old, new)
 
     def problems(self) -> tuple[Problem, ...]:
-        """What a reader would say about the mechanism's text as it is now; empty when good."""
+        """The problems of the mechanism's current text; empty if there are none."""
         from kinegen.mechanism.save import problems
 
         return problems(self)
 
     def to_raff(self) -> str:
-        """The mechanism's text: the one it came from with its edits, or a fresh one."""
+        """The mechanism as RAFF text: the original text with all edits, or a new text."""
         from kinegen.mechanism.save import to_raff
 
         return to_raff(self)

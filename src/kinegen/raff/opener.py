@@ -151,6 +151,14 @@ class Opener:
         except UsageError:
             return False
 
+    def fault(self, file: str) -> str:
+        """Why a text may not name a file, whether there is such a file or not; empty if it may."""
+        try:
+            self._place(file, None)
+        except UsageError as error:
+            return str(error)
+        return ""
+
     def has_folder(self, folder: str) -> bool:
         """Whether files in a folder of this name may be there; without it none is."""
         if self.root is None and self.folder is not None:

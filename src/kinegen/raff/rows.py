@@ -10,16 +10,16 @@ from typing import Any, Final
 from kinegen.errors import NumberError
 from kinegen.raff.coupling_rows import check_coupling
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
-from kinegen.raff.grammar_parts import ANGLE, KLEINFINGER, POSE
-from kinegen.raff.grammar_world import SENSOR_KEYS
-from kinegen.raff.kinds import Number
 from kinegen.raff.names import rows_of
 from kinegen.raff.nodes import Listing, Node, Scalar
 from kinegen.raff.numbers import FULL_TURN, Values, remark_on
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import NumberUse, Row
+from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT_TYPES
+from kinegen.raff.sections.kinds import Number
+from kinegen.raff.sections.parts import ANGLE, KLEINFINGER, POSE
+from kinegen.raff.sections.world import SENSOR_KEYS
 from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import Unit
 
@@ -129,18 +129,19 @@ class _RowChecker:
             self.problem(row.node, "a circle needs 'radius'")
         elif "radius" in values and form != "circle":
             self.problem(row.node.key("radius"), "only a circle has 'radius'")
+        along = "angle" if form == "circle" else "length"
         if form and start is not None and isinstance(start, list) != (form == "plane"):
             wanted = "[x, y]" if form == "plane" else "one number"
             self.problem(row.place("start"), f"start of a point on a {form} is {wanted}")
-        elif start is not None and form != "plane":
-            self.quantity(start, row.place("start"), "angle" if form == "circle" else "length")
+        elif form and isinstance(start, Formula):
+            self.quantity(start, row.place("start"), along)
         self.turn_at_point(row)
         if "limits" in values and form == "plane":
             self.problem(row.node.key("limits"), "a plane has no limits")
         elif "limits" in values:
             self.pair(values["limits"], row.place("limits"), "limits")
-            for end in values["limits"]:
-                self.quantity(end, row.place("limits"), "angle" if form == "circle" else "length")
+            for end in values["limits"] if form else ():
+                self.quantity(end, row.place("limits"), along)
         if "size" in values and form != "plane":
             self.problem(row.node.key("size"), "only a plane has 'size'")
         if point is not None and "axis" in point.node.table:

@@ -6,7 +6,7 @@ import SingularWorker from "../kernel/singular-worker.ts?worker&inline";
 import { Studio } from "../store/studio.ts";
 import { App } from "../ui/state/app.svelte.ts";
 import "../ui/theme.css";
-import type { ModelData, MotionData, ObjectData } from "../wire/messages.ts";
+import type { ItemShown, ModelData, MotionData, ObjectData } from "../wire/messages.ts";
 import { connectParent } from "./bridge.ts";
 import PageView from "./PageView.svelte";
 
@@ -19,6 +19,8 @@ export interface Content {
   q: number[];
   objects: ObjectData[];
   motions: MotionData[];
+  /** What a program had drawn. */
+  items: Omit<ItemShown, "kind">[];
 }
 
 /** Looks for singular poses beside the page; where a page may have no workers, in it. */
@@ -39,7 +41,7 @@ export async function start(
   const studio = new Studio({ kernels: await loadKernels(wasm), finder: finder() });
   const app = new App(studio);
   mount(PageView, { target, props: { app, content } });
-  const { title, description, text, model, q, objects, motions } = content;
+  const { title, description, text, model, q, objects, motions, items } = content;
   studio.takeSnapshot({
     kind: "snapshot",
     version: 1,
@@ -61,6 +63,7 @@ export async function start(
     devices: [],
     imported: null,
   });
+  for (const item of items) studio.programs.shown(item);
   connectParent(studio);
   Object.defineProperty(window, "kinegen", {
     value: {

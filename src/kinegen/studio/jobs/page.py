@@ -6,18 +6,19 @@ import base64
 import gzip
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from kinegen.errors import AssemblyError, FormatError
 from kinegen.formats.format import Format
 from kinegen.kernels import Floats, wasm_bytes
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.write import write
 from kinegen.studio.server.assets import EXPORTED
+from kinegen.studio.wire.messages import ItemShown
 from kinegen.studio.wire.model_data import model_data
 from kinegen.studio.wire.scene_data import motion_data, object_data
 
@@ -45,8 +46,16 @@ _START = """
 """
 
 
-def export_page(mechanism: Mechanism, q: Configuration = None) -> str:
-    """The page of a mechanism, in the pose q (the file's start, loops closed, when not given)."""
+def export_page(
+    mechanism: Mechanism, q: Configuration = None, items: Sequence[ItemShown] = ()
+) -> str:
+    """The page of a mechanism in a configuration.
+
+    Args:
+        mechanism: To be shown.
+        q: The configuration; None: the file's start, loops closed.
+        items: What a program draws on it.
+    """
     script, style = _client_file("page.js"), _client_file("page.css")
     model = mechanism.compile()
     pose = _pose(model, q)
@@ -58,6 +67,7 @@ def export_page(mechanism: Mechanism, q: Configuration = None) -> str:
         "q": pose.tolist(),
         "objects": object_data(mechanism, model),
         "motions": motion_data(mechanism, model),
+        "items": list(items),
     }
     parts = {"code": script, "kernels": wasm_bytes(), "mechanism": _json(content)}
     packed = "\n".join(

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 import orjson
 
 from kinegen.errors import UsageError
+from kinegen.formats.robots.read.mesh_files import LARGEST_SHOWN
 
 __all__ = ["MESHES", "PARTS", "Parts", "check_mesh", "meshes_of", "parts_of"]
 
@@ -33,7 +34,7 @@ PARTS = (".bin", ".mtl", ".png", ".jpg", ".jpeg")
 """Endings of what mesh files bring in from beside them."""
 _MOST_VALUES = 2_000_000
 """In a glTF file, where coordinates are packed: each takes some 100 bytes when it is read."""
-LARGEST = 50 * 2**20
+LARGEST = LARGEST_SHOWN
 """[bytes] of a mesh."""
 MOST_PARTS = 10_000
 """Places in a glTF file that name another."""

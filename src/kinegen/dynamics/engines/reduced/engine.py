@@ -141,7 +141,7 @@ class ReducedEngine:
 
     @in_turn
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
-        """Start from q and v: closes the loops and projects v; AssemblyError when it cannot."""
+        """Start from q and v: closes the loops and projects v; AssemblyError if that fails."""
         _ = self.model.inertia
         closed, speed = closed_start(self.model, q, v)
         if self.collisions is not None:
@@ -167,7 +167,7 @@ class ReducedEngine:
 
     @in_turn
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
-        """Run steps under constant loads, none when None; with steps = 0 only report."""
+        """Run steps under constant loads (None: no loads); with steps = 0, only report."""
         steps = whole_number(steps, "steps", 0, MOST_STEPS)
         if loads is not None and steps > 0:
             self._loads = loads

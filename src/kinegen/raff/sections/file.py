@@ -1,15 +1,28 @@
-"""The grammar of RAFF: every section, key, kind, quantity and default, written once.
+"""The RAFF grammar of a whole file, made of those of its rows.
 
-The reader, the JSON Schema and the tables of the documentation all come from here and from the
-two modules it is made of: the shared parts and the joint.
+The reader, the JSON Schema and the tables of the documentation all come from here.
 """
 
 from __future__ import annotations
 
-from kinegen.raff.grammar_coupling import COUPLING
-from kinegen.raff.grammar_guide import GUIDE, GUIDE_POINT
-from kinegen.raff.grammar_joint import CLOSES, JOINT
-from kinegen.raff.grammar_parts import (
+from kinegen.raff.sections.coupling import COUPLING
+from kinegen.raff.sections.guide import GUIDE, GUIDE_POINT
+from kinegen.raff.sections.joint import CLOSES, JOINT
+from kinegen.raff.sections.kinds import (
+    Either,
+    Flag,
+    Free,
+    Key,
+    ListOf,
+    Name,
+    Number,
+    Reference,
+    Section,
+    Table,
+    Text,
+    Word,
+)
+from kinegen.raff.sections.parts import (
     CALLED_KEY,
     COLOR_KEY,
     DH_HINTS,
@@ -26,21 +39,7 @@ from kinegen.raff.grammar_parts import (
     SURFACE_KEYS,
     XYZ,
 )
-from kinegen.raff.grammar_world import AGENT, SENSOR, WORLD
-from kinegen.raff.kinds import (
-    Either,
-    Flag,
-    Free,
-    Key,
-    ListOf,
-    Name,
-    Number,
-    Reference,
-    Section,
-    Table,
-    Text,
-    Word,
-)
+from kinegen.raff.sections.world import AGENT, SENSOR, WORLD
 
 __all__ = [
     "AGENT",

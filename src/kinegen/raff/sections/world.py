@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.raff.grammar_parts import DH_HINTS, LENGTH, NAME_KEY, NOTE_KEY, PLACEMENT_KEYS
-from kinegen.raff.kinds import (
+from kinegen.raff.sections.kinds import (
     Either,
     Free,
     Key,
@@ -15,6 +14,7 @@ from kinegen.raff.kinds import (
     Text,
     Word,
 )
+from kinegen.raff.sections.parts import DH_HINTS, LENGTH, NAME_KEY, NOTE_KEY, PLACEMENT_KEYS
 
 __all__ = ["AGENT", "ON_JOINTS", "SENSOR", "SENSOR_KEYS", "SENSOR_TYPES", "WORLD"]
 

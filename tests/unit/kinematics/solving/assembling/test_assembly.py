@@ -15,7 +15,7 @@ from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.solving.polygon import loop_bars
 from tests.unit.kinematics.mobility.test_mobility import four_bar
 
-FORTY = Path(__file__).parents[3] / "support" / "stewart-40.raff"
+FORTY = Path(__file__).parents[4] / "support" / "stewart-40.raff"
 CLOSED = [
     name for name in kg.library_names() if any(j.closes for j in kg.load(name).joints.values())
 ]

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from kinegen.raff.grammar_parts import NAME_KEY, NOTE_KEY
-from kinegen.raff.kinds import Either, Flag, Key, ListOf, Number, Reference, Section, Table, Word
+from kinegen.raff.sections.kinds import (
+    Either,
+    Flag,
+    Key,
+    ListOf,
+    Number,
+    Reference,
+    Section,
+    Table,
+    Word,
+)
+from kinegen.raff.sections.parts import NAME_KEY, NOTE_KEY
 
 __all__ = ["CAM_VARIABLE", "COUPLING", "COUPLING_KEYS", "follows_section"]
 

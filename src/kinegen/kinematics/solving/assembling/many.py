@@ -13,8 +13,8 @@ from kinegen.errors import UsageError, thread_count
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.configurations import Configuration
-from kinegen.kinematics.solving.assembly import assemble, closing_options
-from kinegen.kinematics.solving.assembly_order import FINEST, FURTHEST, LEAP, STRIDE
+from kinegen.kinematics.solving.assembling.assembly import assemble, closing_options
+from kinegen.kinematics.solving.assembling.order import FINEST, FURTHEST, LEAP, STRIDE
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.tolerances import variable_scale
 from kinegen.mechanism.any_model import AnyModel, model_of
@@ -58,7 +58,7 @@ def assemble_many(
     Args:
         model: The compiled mechanism.
         inputs: Values of the driven joints by name, each of shape (n,).
-        start: Configuration that all are reached from; it is assembled first.
+        start: Configuration at which all searches begin; it is assembled first.
         threads: Default: one per core.
     """
     model = model_of(model)

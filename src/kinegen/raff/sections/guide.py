@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from kinegen.raff.grammar_parts import (
+from kinegen.raff.sections.kinds import (
+    Axis,
+    Either,
+    Flag,
+    Key,
+    ListOf,
+    Number,
+    Reference,
+    Section,
+    Word,
+)
+from kinegen.raff.sections.parts import (
     ANGLE,
     COLOR_KEY,
     DH_HINTS,
@@ -12,7 +23,6 @@ from kinegen.raff.grammar_parts import (
     PLACEMENT_KEYS,
     XYZ,
 )
-from kinegen.raff.kinds import Axis, Either, Flag, Key, ListOf, Number, Reference, Section, Word
 
 __all__ = ["GUIDE", "GUIDE_POINT", "GUIDE_TYPES", "guide_parts"]
 

@@ -18,7 +18,7 @@ from kinegen.kinematics.handles import NO_HANDLES
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.loop_groups import placed_points
 from kinegen.kinematics.mobility.words import dof_text
-from kinegen.kinematics.solving.assembly_order import (
+from kinegen.kinematics.solving.assembling.order import (
     DISTINCT,
     FEW,
     ITERATIONS,
@@ -153,21 +153,23 @@ def assemble(
 
     Cut joints move first, then passive joints whose start is not stated, then motors without a
     stated start, then the other passive joints, and motors with a stated start last; each choice is
-    tried from the start and from random poses. Locked joints keep their values: they are brought
-    there in small steps, so that the branch stays the same where it can: that of the closed start,
-    or that of q if it is a whole pose. Where the file names an assembly mode, the start is in it.
+    tried from the start and from random poses. Locked joints keep their values: they are moved
+    there in small steps, so that the branch stays the same if possible: the branch of the closed
+    start, or of q if q is a complete pose. If the file names an assembly mode, the start is in that
+    mode.
 
     Args:
         model: The compiled mechanism.
-        q: Where to begin. By name or None, values that are not given are the file's starts.
+        q: Where to begin. Joints that are not given (by name, or with None) begin at the file's
+            start.
         locked: Joints that do not move at all.
         limits: Whether joint limits are kept.
-        attempts: Random starts of the last resort, in which every joint may move.
-        seed: Another seed looks elsewhere.
+        attempts: Random starts, used as a last resort; every joint may move in them.
+        seed: Seed of the random starts.
 
     Raises:
-        AssemblyError: With the bar that is too short (polygon inequality) or how far the loops stay
-            open.
+        AssemblyError: The loops cannot be closed; the error names the bar that is too short
+            (polygon inequality), or the remaining gap.
     """
     model = model_of(model)
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
@@ -288,7 +290,8 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
     # the searches held the limits: whether it closes without them says what is in the way
     unlimited = Closing(model, closing.locked, limits=False, seed=closing.seed)
     free = unlimited.search(start, closing.locked, FEW) if closing.limits else None
-    outside = "" if free is None else ", ".join(outside_limits(model, free))
+    closed = free if free is not None else best if is_closed(model, best, CLOSED) else None
+    outside = "" if closed is None else ", ".join(outside_limits(model, closed))
     if outside:
         return AssemblyError(
             f"mechanism '{model.name}' closes only beyond its joint limits: {outside}", gap=gap
@@ -296,7 +299,7 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
     widths = [f"{gap * 1000:.3g} mm"] if gap > CLOSED * model.size else []
     open_by = " and ".join(widths + [f"{math.degrees(turn):.3g}°"] * (turn > CLOSED))
     if locked:
-        from kinegen.kinematics.solving.assembly_words import values_text  # needs what is in here
+        from kinegen.kinematics.solving.assembling.words import values_text  # needs what is in here
 
         held = list(dict.fromkeys(locked))
         several = len(held) > 1
@@ -333,19 +336,20 @@ def assembly_modes(
     seed: int = 0,
     most: int = 200,
 ) -> AssemblyModes:
-    """All the ways to close the loops that a search finds while the inputs hold.
+    """All assembly modes that a search finds for fixed inputs.
 
     Args:
         model: The compiled mechanism.
-        q: Values of the inputs, and the pose that modes are ordered from; it is assembled first.
-        inputs: Joints that hold still; by default those with motors.
+        q: Values of the inputs; modes are sorted by their distance from this pose, which is
+            assembled first.
+        inputs: Joints that stay fixed; by default those with motors.
         limits: Whether joint limits are kept.
         attempts: Random starts; more of them find rarer modes.
-        seed: Another seed looks elsewhere.
+        seed: Seed of the random starts.
         most: The search ends after this many modes.
 
     Raises:
-        UsageError: When the inputs leave a degree of freedom, so that poses form a family.
+        UsageError: The inputs leave a degree of freedom, so the poses form a continuous family.
     """
     model = model_of(model)
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)

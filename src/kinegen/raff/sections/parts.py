@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.raff.kinds import Axis, Either, Key, ListOf, Name, Number, Section, Text
+from kinegen.raff.sections.kinds import Axis, Either, Key, ListOf, Name, Number, Section, Text
 
 __all__ = [
     "ANGLE",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.kinematics.solving.assembly_many import Assemblies
+from kinegen.kinematics.solving.assembling.many import Assemblies
 from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.load import load_document
 from kinegen.raff.document import Document

@@ -5,8 +5,20 @@ from __future__ import annotations
 from functools import cache
 
 from kinegen.joint_types import JointTraits, JointType
-from kinegen.raff.grammar_coupling import follows_section
-from kinegen.raff.grammar_parts import (
+from kinegen.raff.sections.coupling import follows_section
+from kinegen.raff.sections.kinds import (
+    Either,
+    Flag,
+    Key,
+    Kind,
+    ListOf,
+    Maybe,
+    Number,
+    Reference,
+    Section,
+    Word,
+)
+from kinegen.raff.sections.parts import (
     CALLED_KEY,
     DH_HINTS,
     LENGTH,
@@ -18,18 +30,6 @@ from kinegen.raff.grammar_parts import (
     QUATERNION,
     RPY,
     XYZ,
-)
-from kinegen.raff.kinds import (
-    Either,
-    Flag,
-    Key,
-    Kind,
-    ListOf,
-    Maybe,
-    Number,
-    Reference,
-    Section,
-    Word,
 )
 
 __all__ = ["CLOSES", "DEFAULT_TYPE", "JOINT", "JOINT_TYPES", "joint_section"]

@@ -9,7 +9,7 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.diagnosis.diagnosis import open_suspects
 from kinegen.kinematics.diagnosis.words import suspect_text
 from kinegen.kinematics.mobility.words import listed
-from kinegen.kinematics.solving.assembly import Assembly, assemble
+from kinegen.kinematics.solving.assembling.assembly import Assembly, assemble
 from kinegen.kinematics.solving.open_loops import open_loop
 from kinegen.kinematics.solving.polygon import polygon_shortage
 from kinegen.mechanism.model import Model

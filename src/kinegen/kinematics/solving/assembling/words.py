@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from kinegen.kernels import Floats
-from kinegen.kinematics.solving.assembly import Assembly, JointMove
+from kinegen.kinematics.solving.assembling.assembly import Assembly, JointMove
 from kinegen.mechanism.model import Model
 
 __all__ = ["moves_text", "start_note", "value_text", "values_text"]

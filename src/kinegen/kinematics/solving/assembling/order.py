@@ -108,7 +108,7 @@ class Closing:
             start: Where the search begins.
             kept: Joints whose values were stated: they move after the others, motors among them
                 last.
-            attempts: Random starts of the last resort, in which every joint may move.
+            attempts: Random starts, used as a last resort; every joint may move in them.
         """
         choices = list(self._choices(kept))
         motors = np.zeros(self.model.nv, dtype=bool)
