@@ -13,7 +13,7 @@ from kinegen.errors import AssemblyError, FormatError
 from kinegen.formats.format import Format
 from kinegen.kernels import Floats, wasm_bytes
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.write import write
