@@ -8,20 +8,21 @@ import html
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from kinegen.errors import AssemblyError, FormatError
 from kinegen.formats.format import Format, Written
 from kinegen.kernels import Floats, wasm_bytes
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.write import write
 from kinegen.studio.jobs.page_meshes import CarriedMeshes, carried_meshes
 from kinegen.studio.server.assets import EXPORTED
-from kinegen.studio.wire.messages import ItemShown
-from kinegen.studio.wire.model_data import model_data
-from kinegen.studio.wire.scene_data import motion_data, object_data
+
+if TYPE_CHECKING:
+    from kinegen.studio.wire.messages import ItemShown
 
 __all__ = ["FORMAT", "export_page"]
 
@@ -64,6 +65,10 @@ def export_page(
         items: What a program draws on it.
         meshes: The mesh files that it carries; None: all that are not too large.
     """
+    # imported here: the format is listed beside all others, and the messages take a while
+    from kinegen.studio.wire.model_data import model_data
+    from kinegen.studio.wire.scene_data import motion_data, object_data
+
     meshes = meshes or carried_meshes(mechanism)
     script, style = _client_file("page.js"), _client_file("page.css")
     model = mechanism.compile()
