@@ -26,7 +26,7 @@ from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.kinematics.solving.inverse import solve
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.load import load_raff

@@ -11,8 +11,8 @@ from typing import Any, Final
 from kinegen.mechanism.graph import Coupling, CouplingKind
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.grammar_coupling import CAM_VARIABLE
-from kinegen.raff.grammar_guide import has_depth
+from kinegen.raff.sections.coupling import CAM_VARIABLE
+from kinegen.raff.sections.guide import has_depth
 
 __all__ = ["GuideCurve", "curve_couplings", "guide_curve"]
 

@@ -12,7 +12,7 @@ from kinegen.mechanism.guide_curves import GuideCurve
 from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.grammar_guide import guide_parts
+from kinegen.raff.sections.guide import guide_parts
 
 __all__ = ["guide_joints"]
 

@@ -12,9 +12,9 @@ from kinegen.errors import NumberError
 from kinegen.mechanism.gear_axes import AxisError, gear_axes
 from kinegen.mechanism.graph import Coupling, CouplingKind, Joint, Mechanism
 from kinegen.raff.formula import Formula, Step
-from kinegen.raff.grammar_coupling import CAM_VARIABLE
 from kinegen.raff.numbers import evaluate_parameters
 from kinegen.raff.operations import apply
+from kinegen.raff.sections.coupling import CAM_VARIABLE
 
 __all__ = ["Fault", "Relation", "Relations", "Variable", "find_relations", "variable_of"]
 

@@ -13,7 +13,7 @@ from kinegen.errors import AssemblyError, UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.singular.branch_signs import BranchSigns
-from kinegen.kinematics.solving.assembly import MOST_MODES, assemble, close
+from kinegen.kinematics.solving.assembling.assembly import MOST_MODES, assemble, close
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory

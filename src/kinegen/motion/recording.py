@@ -14,7 +14,7 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import configuration, difference
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.headings import joint_headings
 from kinegen.mechanism.model import Model

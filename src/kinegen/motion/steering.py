@@ -23,7 +23,7 @@ from kinegen.dynamics.tree.motion_torques import MotionTorques
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.turn import Turn, in_turn
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.headings import effort_headings, q_headings, v_headings
 from kinegen.mechanism.model import Model

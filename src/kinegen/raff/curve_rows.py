@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar_coupling import CAM_VARIABLE
-from kinegen.raff.grammar_guide import CURVE_FORMS, CURVE_VARIABLE
 from kinegen.raff.nodes import Listing, Node
 from kinegen.raff.numbers import Values
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
+from kinegen.raff.sections.coupling import CAM_VARIABLE
+from kinegen.raff.sections.guide import CURVE_FORMS, CURVE_VARIABLE
 
 __all__ = ["check_curve", "is_by_angle"]
 

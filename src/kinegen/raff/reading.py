@@ -9,7 +9,6 @@ from typing import Final
 from kinegen.errors import KinegenError, Problem, RaffError, UsageError
 from kinegen.file_names import legible
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar import FILE
 from kinegen.raff.names import (
     Names,
     check_follows,
@@ -25,6 +24,7 @@ from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
 from kinegen.raff.rows import check_rows
+from kinegen.raff.sections.file import FILE
 from kinegen.raff.source import decode, parse_source
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
 from kinegen.raff.wording import short

@@ -24,7 +24,7 @@ import numpy as np
 from kinegen.errors import UsageError, seed_number, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory

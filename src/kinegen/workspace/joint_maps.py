@@ -24,7 +24,7 @@ from kinegen.kinematics.analytic.closed_form import (
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import past_limits
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS
+from kinegen.kinematics.solving.assembling.assembly import MOST_ATTEMPTS
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.headings import q_headings
 from kinegen.mechanism.model import Model

@@ -27,7 +27,7 @@ from kinegen.kinematics.configurations import Configuration, Velocity, tangent
 from kinegen.kinematics.mobility.mobility import mobility
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.positions import forward
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.kinematics.velocities import accelerations, velocities
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model

@@ -17,7 +17,7 @@ from kinegen.formats.drawing.svg_theme import THEMES
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Path
 from kinegen.workspace.backlash_cloud import Backlash

@@ -21,7 +21,7 @@ from kinegen.formats.workshop.stack import stack_levels
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import forward
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import Attachment, Kind, read_skeleton

@@ -14,7 +14,7 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.singularity import Probe
 from kinegen.kinematics.singular.task_rows import Tasks
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 

@@ -18,7 +18,7 @@ from kinegen.kinematics.configurations import velocity
 from kinegen.kinematics.handles import Z_AXIS, Handle
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.singular.task_rows import pack_aims
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["Heading", "Way", "as_heading"]

@@ -15,7 +15,7 @@ from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_configuration
 from kinegen.kinematics.singular.task_rows import Tasks, pack_aims, unpack_aims
 from kinegen.kinematics.singular.words import singularity_text
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.results import Result

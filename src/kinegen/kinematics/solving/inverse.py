@@ -18,7 +18,7 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import ORIGIN, POSITION, TURN, Handle, pack_handles
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS, MOST_MODES
+from kinegen.kinematics.solving.assembling.assembly import MOST_ATTEMPTS, MOST_MODES
 from kinegen.kinematics.solving.locking import (
     beside_joints,
     is_all_that_moves,

@@ -15,7 +15,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.neat import neat_number
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.results import Result

@@ -14,7 +14,7 @@ from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.jacobians import jacobian
-from kinegen.kinematics.solving.assembly import assemble, inputs_of
+from kinegen.kinematics.solving.assembling.assembly import assemble, inputs_of
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
