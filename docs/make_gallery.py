@@ -30,6 +30,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("serial-5", "redundant-7"),
     ),
     "Trees and floating bases": ("humanoid-30", "cart", "crawler"),
+    "Worlds": ("exploring-cart",),
     "Planar linkages": (
         *("four-bar", "slider-crank", "five-bar", "five-bar-b", "eight-bar", "eight-bar-b"),
         *("peaucellier", "quick-return", "3-rrr"),

@@ -10,6 +10,7 @@ from kinegen import live as live
 from kinegen import motion as motion
 from kinegen import spatial as spatial
 from kinegen import workspace as workspace
+from kinegen import world as world
 from kinegen.dynamics.simulation.simulation import Simulation as Simulation
 from kinegen.dynamics.simulation.simulation import simulate as simulate
 from kinegen.dynamics.tree.motion_equations import forward_dynamics as forward_dynamics
@@ -55,3 +56,4 @@ from kinegen.spatial.rotation import SO3 as SO3
 from kinegen.version import __version__ as __version__
 from kinegen.workspace.clouds import cloud as cloud
 from kinegen.workspace.zones.zone import zone as zone
+from kinegen.world.world import World as World

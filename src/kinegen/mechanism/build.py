@@ -124,6 +124,15 @@ class _Builder:
             mechanism.couplings[coupling.name] = coupling
         for row in root.get("robots", ()):
             self.add_robot(row, reading)
+        if "world" in root and not self.prefix:
+            table = root["world"].values
+            self.mechanism.world.update(self.plain(root["world"], FILE.keys["world"].kind))
+            if "engines" in table:
+                self.mechanism.world["engines"] = dict(table["engines"].values)
+        for row in root.get("robots", ()):
+            if "engine" in row.values:
+                engines = self.mechanism.world.setdefault("engines", {})
+                engines[self.name(row.values["name"])] = row.values["engine"]
         if "collisions" in root:
             found = self.plain(root["collisions"], FILE.keys["collisions"].kind)
             # what a file says of its own links counts for the robot that it becomes
@@ -151,6 +160,12 @@ class _Builder:
                     end.setdefault("link", self.prefix)
         elif section == "sensors":
             entry.setdefault("parent", self.prefix)
+        elif section == "agents":
+            file, colon, name = str(entry.get("program", "")).rpartition(":")
+            if colon and file.endswith(".py"):
+                entry["program"] = f"{self.mesh(file)}:{name}"
+            if "command" in entry:
+                entry["folder"] = self.mesh(entry.get("folder", "."))
 
     def add_parameters(self, root: Mapping[str, Any]) -> None:
         table = root.get("parameters")

@@ -244,6 +244,8 @@ class Mechanism:
     """Assembly mode of the start: signs of its branch ('+-') or a number; None: the nearest."""
     scene: dict[str, Any] = field(default_factory=dict)
     """The file's springs, objects, sensors, agents, devices and motions, each a list of rows."""
+    world: dict[str, Any] = field(default_factory=dict)
+    """The file's section of that name: step, seed, floor; ``engines`` by the link they move."""
     collisions: dict[str, Any] = field(default_factory=dict)
     """Which bodies touch: ``self`` (bool) and ``except`` (pairs of names), where given."""
     document: Document | None = field(default=None, compare=False, repr=False)
@@ -286,6 +288,7 @@ class Mechanism:
             couplings={name: replace(one) for name, one in self.couplings.items()},
             base=replace(self.base),
             scene=deepcopy(self.scene) if self.scene else {},
+            world=deepcopy(self.world) if self.world else {},
             collisions=deepcopy(self.collisions),
             document=None,
             remarks=(),

@@ -26,7 +26,8 @@ __all__ = [
 ]
 
 _BASE = "base"
-_PLACES = ("joints", "guides", "frames", "robots", "objects", "couplings")
+_PLACES = ("joints", "guides", "frames", "robots", "objects", "couplings", "sensors", "agents")
+"""Sections whose names differ from each other: signals are called after them."""
 
 
 class Names:

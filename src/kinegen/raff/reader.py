@@ -436,8 +436,15 @@ class Reader:
         elif node.plain and node.text in NULLS:
             self.problem(node, self.no_value(node, label))
         else:
-            hint = did_you_mean(node.text, kind.choices)
-            extra = "" if hint else f"; {label}: {', '.join(kind.choices)}"
+            choices = kind.choices
+            if kind.group:
+                from importlib.metadata import entry_points  # here: seldom needed, and slow
+
+                choices += tuple(entry.name for entry in entry_points(group=kind.group))
+                if node.text in choices:
+                    return node.text
+            hint = did_you_mean(node.text, choices)
+            extra = "" if hint else f"; {label}: {', '.join(dict.fromkeys(choices))}"
             self.problem(node, f"unknown {label} '{short(node.text)}'{hint}{extra}")
         return BAD
 

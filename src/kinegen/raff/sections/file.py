@@ -26,7 +26,6 @@ from kinegen.raff.sections.parts import (
     CALLED_KEY,
     COLOR_KEY,
     DH_HINTS,
-    LENGTH,
     LINK_HINTS,
     LINK_KEYS,
     MASS_KEYS,
@@ -40,6 +39,7 @@ from kinegen.raff.sections.parts import (
     SURFACE_KEYS,
     XYZ,
 )
+from kinegen.raff.sections.world import AGENT, SENSOR, WORLD
 
 __all__ = [
     "AGENT",
@@ -56,6 +56,7 @@ __all__ = [
     "SENSOR",
     "SPRING",
     "SPRING_END",
+    "WORLD",
     "sections",
 ]
 
@@ -91,7 +92,6 @@ AT = Section(
     },
     DH_HINTS,
 )
-_SENSOR_AT = Section("at", PLACEMENT_KEYS, DH_HINTS)
 BASE_SECTION = Section(
     "base",
     {"name": Key(NAME_KEY.kind, "what other rows call the ground", "base"), **LINK_KEYS},
@@ -109,6 +109,7 @@ ROBOT = Section(
         ),
         "at": Key(AT, "placement of its base", "on base"),
         "parameters": Key(Table(Number(), dotted=True), "values that override its parameters"),
+        "engine": Key(Text(), "engine that moves it in a world", "the world's"),
         "note": NOTE_KEY,
     },
 )
@@ -175,41 +176,6 @@ SPRING = Section(
         "c": "the damping is 'damping'",
         "length": "its rest length is 'rest'",
         "parent": "a spring has two ends: 'from' and 'to'",
-    },
-)
-SENSOR = Section(
-    "a sensor",
-    {
-        "name": NAME_KEY,
-        "type": Key(
-            Word(("camera", "distance", "force", "joint", "contact", "pose")),
-            "what it measures",
-            required=True,
-        ),
-        "parent": Key(Reference("thing"), "the link, frame or joint it is mounted on", "base"),
-        "at": Key(_SENSOR_AT, "its placement there"),
-        "rate": Key(Number("frequency", "positive"), "measurements per second"),
-        "range": Key(
-            ListOf(LENGTH, (2,), hint="nearest, farthest"), "nearest and farthest distance"
-        ),
-        "resolution": Key(
-            ListOf(Number("number", "positive"), (2,), hint="width, height"),
-            "width and height in pixels",
-        ),
-        "field_of_view": Key(Number("angle", "positive"), "vertical opening angle"),
-        "note": NOTE_KEY,
-    },
-)
-AGENT = Section(
-    "an agent",
-    {
-        "name": NAME_KEY,
-        "program": Key(Text(), "the module, file or command that runs"),
-        "rate": Key(Number("frequency", "positive"), "steps per second"),
-        "sensors": Key(ListOf(Reference("sensor")), "sensors it reads"),
-        "joints": Key(ListOf(Reference("joint")), "joints it drives"),
-        "options": Key(Free(), "settings for the program"),
-        "note": NOTE_KEY,
     },
 )
 DEVICE = Section(
@@ -285,6 +251,7 @@ FILE = Section(
             'assembly mode of the start, with the motors held: its signs ("+-") or its number',
             "the mode nearest to the joints' starts",
         ),
+        "world": Key(WORLD, "clock, engines and floor of 'kinegen run'"),
         "base": Key(BASE_SECTION, "the link that is fixed to the ground"),
         "joints": Key(ListOf(JOINT), "one row per joint"),
         "frames": Key(ListOf(FRAME), "named frames on links: tools, handles"),
@@ -296,8 +263,8 @@ FILE = Section(
         "springs": Key(ListOf(SPRING), "springs and dampers between two points"),
         "objects": Key(ListOf(OBJECT), "objects around the mechanism"),
         "collisions": Key(COLLISIONS, "which bodies touch each other"),
-        "sensors": Key(ListOf(SENSOR), "sensors"),
-        "agents": Key(ListOf(AGENT), "programs that control the mechanism"),
+        "sensors": Key(ListOf(SENSOR), "what measures in a world"),
+        "agents": Key(ListOf(AGENT), "programs that read sensors and drive motors in a world"),
         "devices": Key(ListOf(DEVICE), "input devices and what they move"),
         "motions": Key(ListOf(MOTION), "recorded motions"),
     },
@@ -327,6 +294,7 @@ def sections() -> dict[str, Section]:
     return {
         "file": FILE,
         "parameters": PARAMETER,
+        "world": WORLD,
         "base": BASE_SECTION,
         "joints": JOINT,
         "joints.closes": CLOSES,

@@ -54,6 +54,8 @@ class Word(NamedTuple):
     """One of a few words."""
 
     choices: tuple[str, ...]
+    group: str = ""
+    """Entry-point group whose names are allowed too: those of plug-ins."""
 
 
 class Flag(NamedTuple):
