@@ -8,6 +8,7 @@ import html
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from kinegen.errors import AssemblyError, FormatError
 from kinegen.formats.format import Format
@@ -18,9 +19,9 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.write import write
 from kinegen.studio.server.assets import EXPORTED
-from kinegen.studio.wire.messages import ItemShown
-from kinegen.studio.wire.model_data import model_data
-from kinegen.studio.wire.scene_data import motion_data, object_data
+
+if TYPE_CHECKING:
+    from kinegen.studio.wire.messages import ItemShown
 
 __all__ = ["FORMAT", "export_page"]
 
@@ -56,6 +57,10 @@ def export_page(
         q: The configuration; None: the file's start, loops closed.
         items: What a program draws on it.
     """
+    # imported here: the format is listed beside all others, and the messages take a while
+    from kinegen.studio.wire.model_data import model_data
+    from kinegen.studio.wire.scene_data import motion_data, object_data
+
     script, style = _client_file("page.js"), _client_file("page.css")
     model = mechanism.compile()
     pose = _pose(model, q)
