@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import errno
 import functools
-import hashlib
 import os
 import posixpath
 import stat
@@ -135,7 +134,7 @@ class Opener:
         self._bytes += len(data)
         if self._bytes > self.total:
             raise UsageError(f"the included files have more than {self.total} bytes in total")
-        self._digests[place] = hashlib.sha256(data).digest()
+        self._digests[place] = _digest(data)
         return data
 
     def content(self, file: str, *, largest: int = LARGEST_MESH) -> bytes:
@@ -178,7 +177,7 @@ class Opener:
                 again.find(include, including) == place
                 for (include, including), place in self._found.items()
             ) and all(
-                hashlib.sha256(again._read(place, self.largest)).digest() == digest
+                _digest(again._read(place, self.largest)) == digest
                 for place, digest in self._digests.items()
             )
         except UsageError:
@@ -212,6 +211,12 @@ class Opener:
             return path
         shown = os.path.relpath(_real(path), self.root).replace(os.sep, "/")
         return legible(shown, most=_LONGEST_SHOWN)
+
+
+def _digest(data: bytes) -> bytes:
+    import hashlib  # only for texts that include others
+
+    return hashlib.sha256(data).digest()
 
 
 def place_inside(root: str, path: str) -> str:
