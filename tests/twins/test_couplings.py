@@ -139,6 +139,10 @@ def test_engines_fall_alike(name: str, other: str) -> None:
     if other == "mujoco":
         pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
     system = kg.dynamics.System.of(kg.load(name), gravity=(4.0, -6.0, -6.5))
+    if other == "mujoco" and any(one.guide for one in system.model.couplings):
+        with pytest.raises(UsageError, match="does not hold the curve of guide 'groove'"):
+            make_engine(system, other, 5e-4)
+        return
     ends = []
     for engine_name in ("reduced", other):
         made = make_engine(system, engine_name, 5e-4, stops=False)
