@@ -11,6 +11,7 @@ import pytest
 import kinegen as kg
 from kinegen.dynamics.engines.engine import Loads
 from kinegen.dynamics.engines.registry import make_engine
+from kinegen.errors import UsageError
 from kinegen.kernels import reference
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kinematics import loop_residual
