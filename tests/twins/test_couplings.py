@@ -214,6 +214,38 @@ def test_statics_name_what_is_transmitted() -> None:
         found.coupling_effort("lime")
 
 
+def test_statics_of_gears_a_belt_and_a_cam() -> None:
+    """Tooth force, difference of a belt's tensions, push of a cam: torque over radius each."""
+    weight = 9.81 * 0.05
+    wheels = """raff: 1
+name: wheels
+gravity: [0, -9.81, 0]
+joints:
+  - {name: a, parent: base, motor: true}
+  - {name: b, parent: base, d: 60 mm, mass: 1, centre: [50 mm, 0, 0], inertia: [1e-3, 1e-3, 1e-3]}
+couplings: [ROW]
+"""
+    gears = kg.load(wheels.replace("ROW", "{name: mesh, gears: [a, b], teeth: [20, 40]}"))
+    found = kg.statics(gears)
+    tooth = weight / 0.040
+    assert found.effort("a")[0] == pytest.approx(-tooth * 0.020)
+    assert found.coupling_effort("mesh") == pytest.approx(tooth * 0.020)
+    assert found.reaction("b")[5] == pytest.approx(weight)
+    belt = kg.load(wheels.replace("ROW", "{name: drive, belt: [a, b], radii: [15 mm, 30 mm]}"))
+    found = kg.statics(belt)
+    tension = weight / 0.030
+    assert found.effort("a")[0] == pytest.approx(tension * 0.015)
+    assert abs(found.coupling_effort("drive")) == pytest.approx(tension * 0.015)
+    cam = kg.load(CAM.replace("[0, 0, 0]", "[0, 0, -9.81]"))
+    found = kg.statics(cam, [1.0, 0.01 * (1 - math.cos(1))], motors=["shaft"])
+    assert found.coupling_effort("lobe") == pytest.approx(2 * 9.81)
+    # the normal is tilted by the pressure angle, whose tangent is slope over distance
+    slope, distance = 0.01 * math.sin(1), 0.03 + 0.01 * (1 - math.cos(1))
+    normal = 2 * 9.81 / math.cos(math.atan(slope / distance))
+    lever = distance * math.sin(math.atan(slope / distance))
+    assert found.effort("shaft")[0] == pytest.approx(normal * lever)
+
+
 def test_compiled_and_numpy_engines_agree() -> None:
     if backend_name() != "native":
         pytest.skip("KINEGEN_KERNELS=reference: there is no second set of kernels to compare with")

@@ -173,6 +173,8 @@ class MujocoEngine:
     @in_turn
     def coupling_efforts(self) -> Floats:
         """What each coupling transmits under the loads of the last advance, (coupling_count,)."""
+        if not self.model.couplings:
+            return np.zeros(0)
         if self._cams:
             self._cams.follow(self.q, self.v)
         model, probe = self._twin.model, self._look()

@@ -230,6 +230,8 @@ class ReducedEngine:
     @in_turn
     def coupling_efforts(self) -> Floats:
         """What each coupling transmits as :meth:`reactions` are, (coupling_count,) [N m, N]."""
+        if not self.model.couplings:
+            return np.zeros(0)
         forces, loop = self._loop_forces()[1], self._kernel.rows(self.q)[3]
         return np.array([forces[loop == one.loop].sum() for one in self.model.couplings])
 
