@@ -16,8 +16,8 @@ UNCOUPLED = [
     for name in kg.library_names()
     if not {"couplings:", "follows:", "curve,"} & set(library_file(name).read_text("utf-8").split())
 ]
-"""Library mechanisms without couplings, which not every engine knows; the others have tests of
-their own in ``tests/twins/test_couplings.py``."""
+"""Library mechanisms without couplings; the others, some of which gravity does not move, have tests
+of their own in ``tests/twins/test_couplings.py``."""
 
 ARM = """raff: 1
 name: arm

@@ -312,7 +312,12 @@ def _check_regular(found: os.stat_result) -> None:
 
 def _read_at_most(handle: int, most: int) -> bytes:
     """Everything; UsageError when it is more, whatever its size was said to be."""
-    data = bytearray()
+    size = os.fstat(handle).st_size
+    first = os.read(handle, min(size, most) + 1)
+    last = os.read(handle, 1) if len(first) == size else b""
+    if len(first) == size <= most and not last:
+        return first  # mostly: one piece, without copies
+    data = bytearray(first + last)
     while len(data) <= most:
         chunk = os.read(handle, min(_CHUNK, most + 1 - len(data)))
         if not chunk:

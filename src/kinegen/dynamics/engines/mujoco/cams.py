@@ -12,6 +12,9 @@ from kinegen.mechanism.model import Model
 
 __all__ = ["Cams", "cam_tendon"]
 
+LIGHT = 100.0
+"""A body counts as at least the heaviest link's mass over this number."""
+
 
 def cam_tendon(name: str) -> str:
     """What the tendon of a cam itself is called; its follower's has the coupling's name."""
@@ -54,6 +57,15 @@ class Cams:
                 continue
             follower, own = our.coupling_terms(coupling)
             tendon = int(model.tendon(cam_tendon(coupling.name)).id)
+            # light carriers of guides pass on what heavy links bear: as stiff as those need it
+            mass = float(our.inertia[1:, 0].max())
+            for one, term in (
+                (tendon, own),
+                (int(model.tendon(f"coupling {coupling.name}").id), follower),
+            ):
+                length = 1.0 if term.joint.type.info.is_length[term.variable] else our.size
+                weight = float(model.tendon_invweight0[one])
+                model.tendon_invweight0[one] = min(weight, LIGHT / (mass * length * length))
             made = _Cam(
                 int(model.equality(f"coupling {coupling.name}").id),
                 tendon,
