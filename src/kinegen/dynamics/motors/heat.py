@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.errors import NumberError
 from kinegen.kernels import Floats
@@ -45,7 +46,8 @@ class Heat:
             gear: Motor turns per joint turn, (nv,).
             values: Of the parameters, for formulas.
         """
-        self.has = np.array([bool(row) and "thermal" in row for row in rows], dtype=bool)
+        having = [row is not None and "thermal" in row for row in rows]
+        self.has: npt.NDArray[np.bool_] = np.array(having, dtype=np.bool_)
         """Which motors have data, (nv,)."""
         table = {key: np.full(len(rows), default) for key, default in KEYS.items()}
         for i in np.flatnonzero(self.has).tolist():

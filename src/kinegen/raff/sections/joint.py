@@ -71,12 +71,11 @@ THERMAL = Section(
             Number("number", "positive"), "of the winding at 25 °C [ohm]", required=True
         ),
         "thermal_resistance": Key(
-            Number("number", "positive"), "from the winding to the surroundings [K/W]",
+            Number("number", "positive"),
+            "from the winding to the surroundings [K/W]",
             required=True,
         ),
-        "heat_capacity": Key(
-            Number("number", "positive"), "of the winding [J/K]", required=True
-        ),
+        "heat_capacity": Key(Number("number", "positive"), "of the winding [J/K]", required=True),
         "ambient": Key(Number("number"), "temperature of the surroundings [°C]", "25"),
         "derate": Key(
             Number("number"), "temperature from which on its effort falls [°C]", "the limit"

@@ -58,8 +58,6 @@ def test_a_jerk_limited_profile_keeps_its_jerk_too() -> None:
     way = followed(made, model, 1.0, 1.2)
     assert way[:, 1].max() <= 2 * (1 + 1e-9)
     assert np.abs(way[:, 2]).max() <= 8 * (1 + 1e-9)
-    assert np.abs(np.diff(way[:, 2]) / H).max() <= 80 * (1 + 1e-6) * 2 + 1e-6
-    # a change of the acceleration from -a to a in one step counts twice: never in this motion
     assert np.abs(np.diff(way[:, 2]) / H).max() == pytest.approx(80, rel=1e-6)
     assert way[-1, 0] == pytest.approx(1.0, abs=1e-9)
 
@@ -74,7 +72,7 @@ def test_a_target_may_change_on_the_way() -> None:
 
 
 def test_a_speed_is_reached_with_the_acceleration() -> None:
-    made, model = profile("profile: trapezoidal", Mode.VELOCITY)
+    made, _ = profile("profile: trapezoidal", Mode.VELOCITY)
     aim = Targets(np.zeros(1), np.array([1.0]), np.zeros(1), np.zeros(1))
     speeds = [made.shaped(aim).v[0] for _ in range(200)]
     assert speeds[:3] == pytest.approx([0.008, 0.016, 0.024])
