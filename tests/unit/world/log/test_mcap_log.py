@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+import kinegen as kg
+from kinegen.errors import KinegenError
 from tests.support.worlds import WHEEL, world
 
 reader = pytest.importorskip("mcap.reader", reason="mcap is not installed")
@@ -90,3 +94,52 @@ def test_a_signal_that_comes_later_is_logged_too(tmp_path: Path) -> None:
         one.run(0.05)
     rows = [m for topic, _, _, m in messages(tmp_path / "run.mcap") if topic == "/signals/W"]
     assert "load" not in rows[0] and rows[-1]["load"] == 1.5
+
+
+def test_a_log_is_read_back_as_signals_events_and_a_motion(tmp_path: Path) -> None:
+    with world(WHEEL, SENSED) as one:
+        one.log(tmp_path / "run.mcap", rate=100)
+        one.command({"W": 2.0})
+        one.run(0.1)
+        one.signals["eye"].force(0.25)
+        one.run(0.1)
+        last, mechanism = one.signals["W.position"].value, one.mechanism
+    log = kg.world.read_log(tmp_path / "run.mcap")
+    assert log.world == "wheel" and log.facts["seed"] == "0" and len(log.times) == 21
+    times, values = log.signal("W.position")
+    assert times[-1] == pytest.approx(0.2) and values[-1] == last
+    assert log.signal("scan.distances")[1].shape == (21, 8)
+    assert np.isnan(log.signal("eye.distance")[1][0])  # not measured before the first step
+    assert [event.message for event in log.events] == ["signal 'eye.distance' forced to 0.25"]
+    motion = log.recording(mechanism)
+    assert motion.at(0.2)[0] == pytest.approx(last) and motion.duration == pytest.approx(0.2)
+    with pytest.raises(KinegenError, match=r"did you mean 'W\.position'"):
+        log.signal("W.positio")
+    with pytest.raises(KinegenError, match="has no joint"):
+        log.recording(kg.load("five-bar"))
+
+
+def test_a_file_that_is_no_log_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run.mcap").write_bytes(b"not a log")
+    with pytest.raises(KinegenError, match="is not a log of a world"):
+        kg.world.read_log(tmp_path / "run.mcap")
+    kg.simulate(kg.load("five-bar"), time=0.05).save(tmp_path / "other.mcap")
+    with pytest.raises(KinegenError, match="is an MCAP file, but not a log of a world"):
+        kg.world.read_log(tmp_path / "other.mcap")
+
+
+def test_a_long_log_needs_no_more_memory_than_a_short_one(tmp_path: Path) -> None:
+    def peak(seconds: float) -> int:
+        with world(WHEEL, keyframes=0) as one:
+            one.run(0.2)
+            one.log(tmp_path / "run.mcap", rate=1000)
+            tracemalloc.start()
+            one.run(seconds)
+            found = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+        return found
+
+    short, long = peak(0.5), peak(4.0)
+    # a chunk of 256 kB is buffered and compressed either way; the rows alone would be 2 MB more
+    assert (tmp_path / "run.mcap").stat().st_size > 0
+    assert long < short + 1_500_000
