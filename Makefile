@@ -114,8 +114,8 @@ SANITIZED = KINEGEN_SANITIZED=$(CURDIR)/build/sanitize PYTHONPATH=$(CURDIR)/test
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 KERNEL_TESTS := tests/unit/kernels $(addprefix tests/twins/test_,$(addsuffix .py,analytic batch \
-	dyads dynamics haptic impulse kernels linalg meet_many mobility reduced singular solver \
-	urdf_readers))
+	contact couplings dyads dynamics haptic impulse kernels linalg meet_many mobility reduced \
+	singular solver urdf_readers))
 
 wheel: setup
 	rm -rf dist

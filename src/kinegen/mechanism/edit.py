@@ -137,7 +137,8 @@ def remove_joint(mechanism: Mechanism, name: str) -> None:
     coupled = [
         one.name
         for one in mechanism.couplings.values()
-        if any(name in (member, member.rpartition(".")[0]) for member in one.members)
+        if one.guide != name
+        and any(name in (member, member.rpartition(".")[0]) for member in one.members)
     ]
     for joint in mechanism.joints.values():
         leader = joint.follows.joint if joint.follows is not None else ""

@@ -133,6 +133,8 @@ class Coupling:
     """What is added to the relation [rad, m]; None for gears, belts, racks and screws: as at the
     start."""
     note: str | None = None
+    guide: str = field(default="", compare=False)
+    """The guide whose curve it is, one coordinate of it; empty for couplings of the file."""
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 import zlib
 from collections.abc import Mapping
 from copy import copy
@@ -158,6 +157,8 @@ class Model:
         Numbers that have changed since then are only in the model.
         """
         if isinstance(self._compiled_from, bytes):
+            import pickle  # only for models of other processes
+
             unpacked: Mechanism = pickle.loads(zlib.decompress(self._compiled_from))
             self._compiled_from = unpacked
         return self._compiled_from
@@ -165,6 +166,8 @@ class Model:
     def _packed_mechanism(self) -> bytes:
         """The mechanism for another process: packed once, unpacked only where it is needed."""
         if self._packed is None:
+            import pickle
+
             self._packed = zlib.compress(pickle.dumps(self._compiled_from), level=1)
         return self._packed
 

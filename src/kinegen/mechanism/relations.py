@@ -53,6 +53,8 @@ class Relation:
     """Whether the table of a cam comes round again."""
     members: tuple[str, ...] = ()
     """What a person says that it joins."""
+    guide: str = ""
+    """The guide whose curve it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +223,7 @@ class _Finder:
                 coupling.profile,
                 self.repeats(coupling, found[-1]),
                 tuple(one.name for one in found),
+                coupling.guide,
             )
         )
 

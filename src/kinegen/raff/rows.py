@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.coupling_rows import check_coupling
+from kinegen.raff.curve_rows import check_curve, is_by_angle
 from kinegen.raff.formula import Formula
 from kinegen.raff.names import rows_of
 from kinegen.raff.nodes import Listing, Node, Scalar
@@ -73,7 +74,7 @@ class _RowChecker:
     def __init__(self, reader: Reader, values: Values, base: str = "") -> None:
         self.reader = reader
         self.problem = reader.problem
-        self.values = values.values
+        self.known, self.values = values, values.values
         self.measures = values.measures
         self.base = base
 
@@ -129,7 +130,9 @@ class _RowChecker:
             self.problem(row.node, "a circle needs 'radius'")
         elif "radius" in values and form != "circle":
             self.problem(row.node.key("radius"), "only a circle has 'radius'")
-        along = "angle" if form == "circle" else "length"
+        check_curve(self.reader, row, self.known)
+        by_angle = form == "circle" or (form == "curve" and is_by_angle(values.get("curve")))
+        along = "angle" if by_angle else "length"
         if form and start is not None and isinstance(start, list) != (form == "plane"):
             wanted = "[x, y]" if form == "plane" else "one number"
             self.problem(row.place("start"), f"start of a point on a {form} is {wanted}")

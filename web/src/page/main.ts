@@ -6,6 +6,7 @@ import SingularWorker from "../kernel/singular-worker.ts?worker&inline";
 import { Studio } from "../store/studio.ts";
 import { App } from "../ui/state/app.svelte.ts";
 import "../ui/theme.css";
+import { embed } from "../view/links/embedded-files.ts";
 import type { ItemShown, ModelData, MotionData, ObjectData } from "../wire/messages.ts";
 import { connectParent } from "./bridge.ts";
 import PageView from "./PageView.svelte";
@@ -32,12 +33,14 @@ function finder(): SingularFinder | undefined {
   }
 }
 
-/** Shows the mechanism; called by the script at the end of the file. */
+/** Shows the mechanism, with its meshes; called by the script at the end of the file. */
 export async function start(
   target: HTMLElement,
   wasm: ArrayBuffer,
   content: Content,
+  files: ReadonlyMap<string, ArrayBuffer> = new Map(),
 ): Promise<void> {
+  embed(files);
   const studio = new Studio({ kernels: await loadKernels(wasm), finder: finder() });
   const app = new App(studio);
   mount(PageView, { target, props: { app, content } });

@@ -178,7 +178,10 @@ class Engine(Protocol):
         """Wrenches that parents exert on children through the joints, (joint_count, 6).
 
         Force [N] and moment about the joint's frame F [N m], world axes, at the current state;
-        KinegenError if the engine does not compute them.
+        KinegenError if the engine does not compute them. Along a joint's degree of freedom they
+        hold its effort and those of its couplings, which ``coupling_efforts()`` of the built-in
+        engines lists: what each coupling transmits to its first member [N m, N], and to others by
+        their ratios, as :attr:`kinegen.dynamics.MotorEfforts.transmitted` does.
         """
         ...
 

@@ -6,7 +6,7 @@ The reader, the JSON Schema and the tables of the documentation all come from he
 from __future__ import annotations
 
 from kinegen.raff.sections.coupling import COUPLING
-from kinegen.raff.sections.guide import GUIDE, GUIDE_POINT
+from kinegen.raff.sections.guide import GUIDE, GUIDE_CURVE, GUIDE_POINT
 from kinegen.raff.sections.joint import CLOSES, JOINT, THERMAL
 from kinegen.raff.sections.kinds import (
     Either,
@@ -258,7 +258,7 @@ FILE = Section(
         "couplings": Key(
             ListOf(COUPLING), "relations between joints: gears, belts, racks, screws, cams"
         ),
-        "guides": Key(ListOf(GUIDE), "points that stay on planes, lines and circles"),
+        "guides": Key(ListOf(GUIDE), "points that stay on planes, lines, circles and curves"),
         "robots": Key(ListOf(ROBOT), "other RAFF files that this one includes"),
         "springs": Key(ListOf(SPRING), "springs and dampers between two points"),
         "objects": Key(ListOf(OBJECT), "objects around the mechanism"),
@@ -310,6 +310,7 @@ def sections() -> dict[str, Section]:
         "couplings": COUPLING,
         "guides": GUIDE,
         "guides.point": GUIDE_POINT,
+        "guides.curve": GUIDE_CURVE,
         "robots": ROBOT,
         "at": AT,
         "springs": SPRING,

@@ -1,6 +1,9 @@
-"""The RAFF grammar of guides: a point of one link stays on a plane, line or circle of another."""
+"""The RAFF grammar of guides: a point of one link stays on a plane, line or curve of another."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from kinegen.raff.sections.kinds import (
     Axis,
@@ -24,9 +27,37 @@ from kinegen.raff.sections.parts import (
     XYZ,
 )
 
-__all__ = ["GUIDE", "GUIDE_POINT", "GUIDE_TYPES", "guide_parts"]
+__all__ = [
+    "CURVE_FORMS",
+    "CURVE_VARIABLE",
+    "GUIDE",
+    "GUIDE_CURVE",
+    "GUIDE_POINT",
+    "GUIDE_TYPES",
+    "guide_parts",
+    "has_depth",
+]
 
-GUIDE_TYPES = ("plane", "line", "circle")
+GUIDE_TYPES = ("plane", "line", "circle", "curve")
+CURVE_VARIABLE = "u"
+"""What the formulas of a curve call the place along it."""
+CURVE_FORMS = ("points", "bezier", "x")
+"""Keys of a curve of which one says what it is; ``x`` stands for formulas."""
+_PLACES = ListOf(ListOf(LENGTH, (2, 3), hint="x, y or x, y, z"))
+_ALONG = Number("", variable=CURVE_VARIABLE)
+GUIDE_CURVE = Section(
+    "the curve of a guide",
+    {
+        "x": Key(_ALONG, "its x as a formula of u; with y, and z where it is not flat"),
+        "y": Key(_ALONG, "its y as a formula of u"),
+        "z": Key(_ALONG, "its z as a formula of u", "0: flat"),
+        "u": Key(Word(("angle", "length")), "what u is in formulas: an angle or a length", "angle"),
+        "points": Key(_PLACES, "points that it passes through, smoothly: a cubic spline"),
+        "closed": Key(Flag(), "of points: whether it comes back to the first", "false"),
+        "bezier": Key(_PLACES, "control points of a Bézier curve, from 3 to 8"),
+    },
+    {"spline": "points of a spline are 'points'", "formula": "give 'x' and 'y' as formulas of u"},
+)
 GUIDE_POINT = Section(
     "the point of a guide",
     {
@@ -47,21 +78,23 @@ GUIDE = Section(
         **PLACEMENT_KEYS,
         "type": Key(
             Word(GUIDE_TYPES),
-            "what the point stays on: a plane (z is its normal), a line (along z) or a circle "
-            "(about z)",
+            "what the point stays on: a plane (z is its normal), a line (along z), a circle "
+            "(about z) or a curve",
             required=True,
         ),
         "radius": Key(Number("length", "positive"), "of a circle"),
+        "curve": Key(GUIDE_CURVE, "of a curve: its shape, by formulas or through points"),
         "point": Key(GUIDE_POINT, "the point that it guides", required=True),
         "pin": Key(
             Flag(),
-            "whether the point is a pin, about which the link turns: about the normal of a plane "
-            "or circle, about x of a line",
+            "whether the point is a pin, about which the link turns: about z of a plane, circle or "
+            "curve, about x of a line",
             "false: it turns freely",
         ),
         "start": Key(
             Either(scalar=Number(), listing=ListOf(LENGTH, (2,), hint="x, y")),
-            "where the point starts: along the line, on the circle, or [x, y] on the plane",
+            "where the point starts: along the line, on the circle, u of the curve, or [x, y] on "
+            "the plane",
             "0",
         ),
         "turn": Key(
@@ -75,8 +108,8 @@ GUIDE = Section(
         ),
         "limits": Key(
             ListOf(Number(), (2,), hint="lower, upper"),
-            "[lower, upper] of where it may be on a line or circle",
-            "none",
+            "[lower, upper] of where it may be on a line, circle or curve",
+            "none; of an open curve its ends",
         ),
         "size": Key(Number("length", "positive"), "edge of a plane as it is drawn"),
         "color": COLOR_KEY,
@@ -86,7 +119,23 @@ GUIDE = Section(
 )
 
 
-def guide_parts(name: str, kind: str) -> tuple[list[str], str]:
-    """Names of the joints that move the point over a guide, and of the one at the point."""
-    slides = ("x", "y") if kind == "plane" else ("s",)
-    return [f"{name}.{slide}" for slide in slides], f"{name}.point"
+def guide_parts(name: str, kind: str, depth: bool = False) -> tuple[list[str], str]:
+    """Names of the joints that move the point over a guide, and of the one at the point.
+
+    Args:
+        name: The guide's.
+        kind: Its type.
+        depth: Whether it is a curve in space.
+    """
+    slides = {"plane": ("x", "y"), "curve": ("s", "x", "y", *(("z",) if depth else ()))}
+    return [f"{name}.{slide}" for slide in slides.get(kind, ("s",))], f"{name}.point"
+
+
+def has_depth(curve: Mapping[str, Any]) -> bool:
+    """Whether the curve of a guide, by its keys, leaves its xy plane."""
+    places = curve.get("points") or curve.get("bezier") or ()
+    return "z" in curve or any(len(one) == _DEPTH for one in places)
+
+
+_DEPTH = 3
+"""Coordinates of a point in space."""

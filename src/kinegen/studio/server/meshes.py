@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import os
 import posixpath
 import re
@@ -13,8 +14,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 from urllib.parse import unquote
-
-import orjson
 
 from kinegen.errors import UsageError
 from kinegen.formats.robots.read.mesh_files import LARGEST_SHOWN
@@ -81,9 +80,9 @@ def parts_of(mesh: str, data: bytes) -> frozenset[str]:
 
 def _plain(name: bytes) -> str:
     """A name as it is written in a mesh file, where JSON puts it into quotes."""
-    with contextlib.suppress(orjson.JSONDecodeError):
+    with contextlib.suppress(json.JSONDecodeError):
         if name.startswith(b'"'):
-            return str(orjson.loads(name))
+            return str(json.loads(name))
     return name.decode("utf-8", "replace").strip()
 
 
@@ -137,6 +136,8 @@ def _is_gltf(data: bytes) -> bool:
         raise UsageError(
             f"the glTF file has more than {_MOST_VALUES:,} values; keep its numbers in buffers"
         )
+    import orjson  # exported pages need the rest of this module only
+
     try:
         content = orjson.loads(data)
     except orjson.JSONDecodeError:

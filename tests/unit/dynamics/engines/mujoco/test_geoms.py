@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.engines.mujoco.geoms import _turn_z_to
 from kinegen.dynamics.engines.mujoco.mjcf import mujoco_model
 from kinegen.dynamics.engines.registry import make_engine
 from tests.support.simulated import falling_ball
@@ -17,23 +16,6 @@ mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this plat
 def test_without_contacts_there_are_no_geoms() -> None:
     system = kg.dynamics.System.of(falling_ball(), objects=True, contacts=False)
     assert mujoco_model(system, 1e-3, "rk4", True).model.ngeom == 0
-
-
-@pytest.mark.parametrize("up", [(0, 0, 1), (0, 0, -1), (0, 1, 0), (0.6, 0, 0.8)])
-def test_the_floor_is_square_to_gravity(up: tuple[float, float, float]) -> None:
-    turned = kg.SO3(_turn_z_to(np.array(up, dtype=float))).apply([0, 0, 1])
-    np.testing.assert_allclose(turned, up, atol=1e-12)
-
-
-def test_links_of_a_mechanism_pass_through_each_other_but_not_through_the_floor() -> None:
-    system = kg.dynamics.System.of(kg.load("five-bar"), floor=-5.0)
-    twin = mujoco_model(system, 1e-3, "implicitfast", True).model
-    floor = twin.geom("floor")
-    links = [g for g in range(twin.ngeom) if g != floor.id]
-    assert links
-    for g in links:
-        assert twin.geom_conaffinity[g] & floor.contype[0]
-        assert not twin.geom_contype[g] & twin.geom_conaffinity[links[0]]
 
 
 def test_a_ball_that_bounces_gets_its_share_of_height_back() -> None:
