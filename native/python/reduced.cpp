@@ -211,7 +211,9 @@ public:
         engine_.report.stops = 0;
         {
             nb::gil_scoped_release release;
-            engine_.is_dense = false;
+            use_springs_as_rows(engine_.system, false);
+            assemble_dense(engine_, engine_.q, nullptr);
+            move_tree(engine_.system.tree, engine_.v);
             meet_contacts(engine_, c, engine_.step);
             keep_stops(engine_);
         }

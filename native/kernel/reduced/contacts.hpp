@@ -74,10 +74,9 @@ inline double touch_row(ReducedEngine& e, Touches& c, int32_t i, const double* f
         y[at] += dot6(force, t.S + 6LL * at);
     for (int32_t at = t.last[c.link_a[i]]; at >= 0; at = t.before[at])
         y[at] -= dot6(force, t.S + 6LL * at);
-    double starting = 0;
-    if (c.v_start != nullptr)
-        for (int32_t k = 0; k < t.n; ++k) starting += y[k] * c.v_start[t.index[k]];
-    c.starting[row] = starting;
+    c.starting[row] = 0;
+    if (c.surface[4LL * i + 1] > 0)  // only what bounces asks
+        for (int32_t k = 0; k < t.n; ++k) c.starting[row] += y[k] * c.v_start[t.index[k]];
     solve_outer(t, y);
     if (s.ties.row_count > 0) {
         multiply_rows(s, y, s.lambda);
@@ -224,15 +223,13 @@ inline void shift_place(ReducedEngine& e, double energy, double before) {
     read_cut_speeds(e, e.v);
 }
 
-// Moves the state by impulses of all that touches, over a step h that has just been made.
+// Moves the state by impulses of all that touches, over a step h that has just been made. The
+// matrices are those of the place, and links move as they do there.
 inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
     ReducedSystem& s = e.system;
     ImpulseRows& r = c.rows;
     const int32_t n = s.tree.n;
-    use_springs_as_rows(s, false);
-    need_dense(e, e.q, nullptr);
     read_cuts(e, e.q);
-    move_tree(s.tree, e.v);
     read_cut_speeds(e, e.v);
     double since = NAN;
     list_touches(e, c, h, since);
