@@ -14,7 +14,7 @@ from kinegen.kernels.layout import Floats
 
 __all__ = ["Kind", "Rows", "solve_impulses"]
 
-IMPULSE_SWEEPS, IMPULSE_ACCURACY = 3000, 1e-11
+PLAIN_SWEEPS, PLAIN_ACCURACY = 3000, 1e-11
 """Sweeps over all rows, and the change against the whole at which they end."""
 
 
@@ -53,7 +53,7 @@ def solve_impulses(
     own = np.einsum("ij,ij->i", Y, Y)
     p, x = np.zeros(len(Y)), np.zeros(Y.shape[1])
     count = 0
-    for count in range(IMPULSE_SWEEPS):
+    for count in range(PLAIN_SWEEPS):
         last = x.copy()
         for i in range(len(Y)) if count % 2 == 0 else range(len(Y) - 1, -1, -1):
             kind, most = rows.kind[i], rows.limit[i] * p[rows.push[i]]
@@ -75,6 +75,6 @@ def solve_impulses(
                     wants *= most / size
                 x = x + (wants - p[part]) @ Y[part]
                 p[part] = wants
-        if float(np.linalg.norm(x - last)) <= IMPULSE_ACCURACY * float(np.linalg.norm(x)):
+        if float(np.linalg.norm(x - last)) <= PLAIN_ACCURACY * float(np.linalg.norm(x)):
             break
     return p, x, count
