@@ -9,7 +9,7 @@ PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 READY := $(VENV)/.installed $(VENV)/.tools $(CLIENT)
 
-.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots fuzz tidy sanitize docs gallery screenshots plugins test-plugins clean
+.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots fuzz tidy sanitize docs gallery screenshots plugins test-plugins test-notebook clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -114,8 +114,8 @@ SANITIZED = KINEGEN_SANITIZED=$(CURDIR)/build/sanitize PYTHONPATH=$(CURDIR)/test
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 KERNEL_TESTS := tests/unit/kernels $(addprefix tests/twins/test_,$(addsuffix .py,analytic batch \
-	dyads dynamics haptic impulse kernels linalg meet_many mobility reduced singular solver \
-	urdf_readers))
+	contact couplings dyads dynamics haptic impulse kernels linalg meet_many mobility reduced \
+	singular solver urdf_readers))
 
 wheel: setup
 	rm -rf dist
@@ -130,6 +130,14 @@ plugins: installed
 test-plugins: setup
 	@sh plugins/tests/find_programs.sh
 	$(BIN)/python -m pytest -q plugins/tests
+
+# Views in JupyterLab itself, which is installed into an environment of its own.
+test-notebook: setup browser
+	@test -x build/jupyter/bin/jupyter-lab || { python3 -m venv build/jupyter && \
+	  build/jupyter/bin/pip install -q jupyterlab nbconvert 'anywidget>=0.9'; }
+	@echo "import site; site.addsitedir('$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')')" \
+	  > $$(build/jupyter/bin/python -c 'import site; print(site.getsitepackages()[0])')/kinegen.pth
+	KINEGEN_JUPYTER=$(CURDIR)/build/jupyter/bin/jupyter $(BIN)/python -m pytest -q tests/browser/test_jupyterlab.py
 
 # The documentation as a site, in build/site; it needs no server: open build/site/index.html.
 docs: installed

@@ -1,74 +1,48 @@
 """A program that moves what the page shows: how long each part of the way takes, and memory.
 
 Run ``python bench/bench_live.py [--seconds S] [--minute]``. The studio runs in a process of its
-own, as ``kg.show`` starts it. Measured at 60 and 1000 writes a second are: the time of
-``view.q = …`` itself; the time from the write to a client of the studio in this process (the
-server's hop); and, where a Chromium is there, the time from the write until the page has received
-that pose, and until it has handed the picture of it to the graphics card. ``--minute`` writes at
-1 kHz for a minute and compares the memory of program and studio before and after. Timing decides
-nothing: bars are printed as met or missed.
+own, as ``kg.show`` starts it. At 60 and 1000 writes a second the bench prints:
+
+- what does not depend on the machine's speed: how many messages the program sent for how many
+  writes, how many of them the page received, and how many pictures showed them;
+- the time of ``view.q = …`` itself, from the write to the page, and from the write until the page
+  has handed the picture of that pose to the graphics card;
+- beside it, measured in turns with it second by second: the same way without a studio
+  (``bare_link.py``), the machine's load, and how late a thread that only sleeps wakes up. The ratio
+  and the difference of the two ways are the studio's share.
+
+``--minute`` writes at 1 kHz for a minute and compares the memory of program and studio, and the
+delays of the first and the last ten seconds: nothing may queue up. Timing decides nothing: bars
+are printed as met or missed.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
+import json
 import os
 import shutil
 import statistics
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
+import urllib.request
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bare_link import bare_link, lateness
 from bench_page import BROWSERS, FLAGS
 from bench_studio import bar
 from notes import note
-from websockets.asyncio.client import connect
 
 import kinegen as kg
 from kinegen.live.requests import Requests
 from kinegen.live.start import page_link
-from kinegen.studio.wire.codec import encode
-from kinegen.studio.wire.frames import unpack_pose
-from kinegen.studio.wire.messages import Hello
-from kinegen.studio.wire.typescript import schema_hash
 
 RATES = (60, 1000)
 MECHANISM = "four-bar"
-
-
-class Watcher:
-    """A client of the session that notes when each pose arrives, by the crank's value."""
-
-    def __init__(self, view: kg.live.View) -> None:
-        self._core = view._core
-        self.arrived: dict[float, float] = {}
-        self._ready, self._done = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
-        self._thread.start()
-        self._ready.wait(20)
-
-    async def _run(self) -> None:
-        secret = self._core.welcome["secret"]
-        hello = Hello(schema_hash(), self._core.link.session, secret)
-        async with connect(self._core.link.address.socket, compression=None, max_size=None) as one:
-            await one.send(encode(hello))
-            self._ready.set()
-            while not self._done.is_set():
-                with contextlib.suppress(TimeoutError):
-                    frame = await asyncio.wait_for(one.recv(), 0.2)
-                    if isinstance(frame, bytes):
-                        self.arrived.setdefault(float(unpack_pose(frame).q[0]), time.time())
-
-    def close(self) -> None:
-        """Leave."""
-        self._done.set()
-        self._thread.join()
 
 
 def poses(view: kg.live.View, count: int) -> list[Any]:
@@ -81,19 +55,31 @@ def poses(view: kg.live.View, count: int) -> list[Any]:
     return found
 
 
-def write(view: kg.live.View, qs: list[Any], rate: float) -> tuple[dict[float, float], list[float]]:
-    """When each pose was written, by the crank's value, and how long each write took [s]."""
+Sender = Callable[[Any], None]
+
+
+def write(send: Sender, qs: list[Any], rate: float) -> tuple[dict[float, float], list[float]]:
+    """When each pose was written, by its first value, and how long each write took [s]."""
     written, took = {}, []
     began = time.perf_counter()
     for i, q in enumerate(qs):
         written[float(q[0])] = time.time()
         start = time.perf_counter()
-        view.q = q
+        send(q)
         took.append(time.perf_counter() - start)
         left = began + (i + 1) / rate - time.perf_counter()
         if left > 0:
             time.sleep(left)
     return written, took
+
+
+def into(view: kg.live.View) -> Sender:
+    """What writes a pose to a view."""
+
+    def send(q: Any) -> None:
+        view.q = q
+
+    return send
 
 
 def spread(what: str, values: list[float], unit: str = "ms") -> None:
@@ -104,40 +90,82 @@ def spread(what: str, values: list[float], unit: str = "ms") -> None:
     print(f"  {what}: median {median:.2f}, p95 {p95:.2f}, p99 {p99:.2f} {unit} ({len(values)})")
 
 
-def measure(view: kg.live.View, seconds: float, page: Any) -> None:
-    """All rates, with a page where there is one."""
-    for rate in RATES:
-        print(f"{rate} writes a second")
-        write(view, poses(view, 120), 60)  # what the page does for the first time takes longer
-        qs = poses(view, int(seconds * rate))
-        if page is not None:
+def measure(view: kg.live.View, seconds: int, page: Any) -> None:
+    """All rates, each in turns with the bare way."""
+    sent = Counter(view)
+    with bare_link(page) as bare:
+        for rate in RATES:
+            print(f"{rate} writes a second")
+            write(into(view), poses(view, 120), 60)  # the page's first pictures take longer
             page.evaluate("window.seen = { got: new Map(), drawn: new Map(), frames: [] }")
-        watcher = Watcher(view)
-        written, took = write(view, qs, rate)
-        time.sleep(0.5)
-        watcher.close()
-        spread(f"view.q = at {rate} Hz", took, "µs")
-        hops = [watcher.arrived[q] - at for q, at in written.items() if q in watcher.arrived]
-        spread(f"write to another client at {rate} Hz", hops)
-        print(f"  {len(hops)} of {len(written)} poses were sent: the others were overtaken")
-        if page is not None:
-            on_screen(page, written, rate)
+            page.evaluate("bare.got.clear(), bare.drawn.clear()")
+            qs = poses(view, seconds * rate)
+            written, took, control = {}, [], {}
+            sent.count = 0
+            with lateness() as late:
+                for second in range(seconds):
+                    part = qs[second * rate : (second + 1) * rate]
+                    times, each = write(into(view), part, rate)
+                    written.update(times)
+                    took += each
+                    time.sleep(0.1)
+                    # not more often than a view sends: the page is to do the same
+                    few = part[:: max(1, rate // 250)]
+                    control.update(write(lambda q: bare.send(q[0]), few, min(rate, 250))[0])
+                    time.sleep(0.1)
+            seen = page.evaluate(
+                "({got: [...seen.got], drawn: [...seen.drawn], frames: seen.frames})"
+            )
+            base = page.evaluate("({got: [...bare.got], drawn: [...bare.drawn]})")
+            print(
+                f"  messages: {len(written)} writes, {sent.count} sent by the program, "
+                f"{len(seen['got'])} received by the page, {len(seen['drawn'])} in pictures"
+            )
+            spread(f"view.q = at {rate} Hz", took, "µs")
+            compare(seen, written, base, control, rate)
+            print(f"  load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+            spread("  a thread that only sleeps wakes up late by", late)
 
 
-def on_screen(page: Any, written: dict[float, float], rate: int) -> None:
-    """From the write to the page, and to the picture."""
-    seen = page.evaluate("({got: [...seen.got], drawn: [...seen.drawn], frames: seen.frames})")
-    got = [at / 1e3 - written[q] for q, at in seen["got"] if q in written]
-    drawn = [at / 1e3 - written[q] for q, at in seen["drawn"] if q in written]
-    submitted = {q: at for q, at in seen["drawn"]}
-    inside = [(submitted[q] - at) / 1e3 for q, at in seen["got"] if q in submitted]
+class Counter:
+    """Counts what a view sends."""
+
+    def __init__(self, view: kg.live.View) -> None:
+        self.count = 0
+        socket: Any = view._core.link._socket
+        send = socket.send
+
+        def counted(frame: Any) -> None:
+            self.count += 1
+            send(frame)
+
+        socket.send = counted
+
+
+def delays(seen: Any, written: dict[float, float]) -> list[float]:
+    """From the writes to what was seen [s], in the order of the writes."""
+    times = {q: at / 1e3 for q, at in seen}
+    return [times[q] - at for q, at in written.items() if q in times]
+
+
+def compare(seen: Any, written: Any, base: Any, control: Any, rate: int) -> None:
+    """Both ways beside each other, to the page and to the picture."""
     frame = statistics.median(np.diff(seen["frames"])) / 1e3
-    spread(f"write to page at {rate} Hz", got)
-    spread(f"page receipt to picture at {rate} Hz", inside)
-    spread(f"write to picture at {rate} Hz", drawn)
+    for where, end in (("got", "page"), ("drawn", "picture")):
+        own, bare = delays(seen[where], written), delays(base[where], control)
+        spread(f"write to {end} at {rate} Hz", own)
+        spread(f"  bare, write to {end} at {rate} Hz", bare)
+        (median, p95), (least, least95) = (np.percentile(one, [50, 95]) for one in (own, bare))
+        print(
+            f"    to the bare way: {median / least:.2f} × at the median, {p95 / least95:.2f} × at "
+            f"p95; {1e3 * (median - least):+.2f} and {1e3 * (p95 - least95):+.2f} ms"
+        )
     print(f"  a picture takes {1e3 * frame:.1f} ms here (no graphics card: drawn by the processor)")
-    late = float(np.percentile(drawn, 95)) - frame
-    bar(f"write to picture at {rate} Hz, less one frame", 1e3 * late, 5, "ms")
+    own, bare = (delays(*one) for one in ((seen["drawn"], written), (base["drawn"], control)))
+    late = 1e3 * (float(np.percentile(own, 95)) - frame)
+    share = 1e3 * float(np.percentile(own, 95) - np.percentile(bare, 95))
+    bar(f"write to picture at {rate} Hz, p95, less one frame", late, 5, "ms")
+    bar(f"the studio's share of it at {rate} Hz, p95", share, 5, "ms")
 
 
 HOOK = """() => {
@@ -174,7 +202,8 @@ def chromium(view: kg.live.View) -> Iterator[Any]:
         return
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=browser, args=FLAGS)
-        page = started.new_page(viewport={"width": 640, "height": 400})
+        # the page's rules allow no socket but the studio's: the bare way needs one more
+        page = started.new_page(viewport={"width": 640, "height": 400}, bypass_csp=True)
         page.add_init_script("localStorage.setItem('kinegen.tour', '4')")
         page.goto(page_link(view._core, Requests(view._core)).replace("/?", "/?lowfx&"))
         while not page.evaluate("!!window.kinegen?.viewer && !!window.kinegen.studio.model"):
@@ -191,43 +220,54 @@ def memory(pid: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def minute(view: kg.live.View, seconds: float) -> None:
-    """Memory of program and studio over a minute of 1 kHz writes."""
-    import urllib.request
-
+def minute(view: kg.live.View, page: Any, seconds: int) -> None:
+    """Memory of program and studio, and delays, over a minute of 1 kHz writes."""
     address = view._core.link.address
     link = f"{address.place}/health?token={address.token}"
 
     def both() -> tuple[float, float]:
-        import json
-
         with urllib.request.urlopen(link) as answer:
             studio = json.load(answer)
         return memory(os.getpid()), studio["memory_bytes"] / 2**20
 
-    qs = poses(view, 1000)
-    write(view, qs * 3, 1000)
-    before = both()
-    write(view, qs * int(seconds), 1000)
+    print(f"{seconds} s of 1 kHz writes")
+    qs = poses(view, 1000 * seconds)
+    write(into(view), qs[:3000], 1000)
+    # what this bench notes is there before: only what the view keeps may grow
+    at, send = np.zeros(len(qs)), into(view)
+    if page is not None:
+        page.evaluate("window.seen = { got: new Map(), drawn: new Map(), frames: [] }")
+    before, began = both(), time.perf_counter()
+    for i, q in enumerate(qs):
+        at[i] = time.time()
+        send(q)
+        time.sleep(max(0.0, began + (i + 1) / 1000 - time.perf_counter()))
     after = both()
+    written = {float(q[0]): float(when) for q, when in zip(qs, at, strict=True)}
     for what, was, now in zip(("program", "studio"), before, after, strict=True):
         print(f"  memory of the {what}: {was:.1f} MB, after {seconds:g} s of 1 kHz {now:.1f} MB")
         bar(f"growth of the {what} in {seconds:g} s of 1 kHz", now - was, 2, "MB")
+    if page is not None:
+        found = delays(page.evaluate("[...seen.got]"), written)
+        tenth = len(found) // 6
+        spread("write to page, first ten seconds", found[:tenth])
+        spread("write to page, last ten seconds", found[-tenth:])
 
 
 def main() -> None:
     """Start a studio and measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--minute", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["KINEGEN_STATE"] = str(Path(folder) / "state")
         with kg.show(MECHANISM, browser=False, folder=folder, name="bench") as view:
             with chromium(view) as page:
-                measure(view, options.seconds, page)
-            if options.minute:
-                minute(view, 60)
+                if page is not None:
+                    measure(view, options.seconds, page)
+                if options.minute:
+                    minute(view, page, 60)
 
 
 if __name__ == "__main__":

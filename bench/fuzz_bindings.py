@@ -28,11 +28,14 @@ from typing import Any
 import numpy as np
 
 import kinegen as kg
+from kinegen.dynamics.contact.contacts import Collisions
+from kinegen.dynamics.simulation.system import System
 from kinegen.errors import KinegenError
 from kinegen.formats.robots.read.urdf_fast import PROTOTYPES
 from kinegen.formats.robots.transform import IDENTITY
 from kinegen.kernels import HapticSettings, backend
 from kinegen.kernels.reference.analytic.analytic import MAX_SOLUTIONS
+from kinegen.kinematics.followers import find_followers
 from kinegen.kinematics.handles import pack_handles
 from kinegen.raff.formula import Formula
 
@@ -172,8 +175,10 @@ def _tour(native: ModuleType) -> None:
         _tour_dynamics(native, model, q)
         _tour_singular(native, model, q)
         _tour_batch(native, model, q)
+    _tour_followers(native)
     _tour_analytic(native)
     kg.zone(kg.load("five-bar").compile(), frame="handle", step=0.1)
+    _tour_contacts()
     _tour_impulse()
     _tour_haptic(native)
     _tour_linalg(native)
@@ -331,6 +336,15 @@ def _tour_batch(native: ModuleType, model: kg.Model, q: np.ndarray) -> None:
     native.batch_isa()
 
 
+def _tour_followers(native: ModuleType) -> None:
+    for name in ("planetary-gear", "cam-follower"):
+        model = kg.load(name).compile()
+        followers = find_followers(model)
+        assert followers is not None
+        columns = np.tile(model.zero()[:, None], (1, 70))
+        native.batch_follow(model.ints, model.reals, *followers.arrays(), columns, 1)
+
+
 def _tour_robots(native: ModuleType) -> None:
     numbers = native.RobotNumbers(Formula.constant(0.0), IDENTITY)
     numbers.constant(0.5)
@@ -355,13 +369,22 @@ def _tour_analytic(native: ModuleType) -> None:
     arm.solve_wrist_angle(np.array([0.3, 0.1, 0.4]), 0.2, 0.1, seed, seed)
 
 
+def _tour_contacts() -> None:
+    collisions = Collisions(System.of(kg.load("crawler").compile(), floor=0.0))
+    q = collisions.system.model.start()
+    collisions.find(q)
+    collisions.nearest(q, [0.0, 0.0, 1.0])
+    collisions.cast_rays(q, [0.0, 0.0, 1.0], [[0.0, 0.0, -1.0], [1.0, 0.0, 0.0]])
+
+
 def _tour_impulse() -> None:
-    simulation = kg.Simulation(kg.load("five-bar"), engine="impulse")
+    simulation = kg.Simulation(kg.load("geared-five-bar"), engine="impulse")
     simulation.advance(3e-3)
     world = vars(simulation.engine)["_bound"]
     world.set_touches(np.array([[0, 0, 1]], np.int32), np.ones((1, 13)))
     world.run(2, np.zeros(len(world.v)), np.array([1], np.int32), np.zeros(9))
     world.reactions()
+    world.coupling_efforts()
     world.resume(*world.snapshot())
     for name in ("q", "v", "poses", "twists"):
         getattr(world, name)

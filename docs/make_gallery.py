@@ -25,16 +25,19 @@ FIGURES = PICTURES / "figures"
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Arms": (
-        *("puma560", "ur5e", "franka", "so101", "irb2400", "pa10", "a255", "rhino-xr3"),
-        *("teachmover", "lynx6", "pioneer2", "bionic-3", "amtec-7", "arm-6", "arm-and-wall"),
-        *("serial-5", "redundant-7"),
+        *("puma560", "ur5e", "franka", "franka-hand", "so101", "irb2400", "pa10", "a255"),
+        *("rhino-xr3", "teachmover", "teachmover-hand", "lynx6", "pioneer2", "bionic-3"),
+        *("amtec-7", "arm-6", "arm-and-wall", "serial-5", "redundant-7"),
     ),
     "Trees and floating bases": ("humanoid-30", "cart", "crawler"),
+    "Worlds": ("exploring-cart",),
     "Planar linkages": (
         *("four-bar", "slider-crank", "five-bar", "five-bar-b", "eight-bar", "eight-bar-b"),
         *("peaucellier", "quick-return", "3-rrr"),
     ),
-    "Gears and cams": (*("planetary-gear", "geared-five-bar", "parallel-gripper", "cam-follower"),),
+    "Gears and cams": (
+        *("planetary-gear", "geared-five-bar", "parallel-gripper", "cam-follower", "grooved-cam"),
+    ),
     "Spatial closed loops": (
         *("stewart", "delta", "tricept", "parallel-18", "hybrid-9", "five-bar-spatial"),
         "bricard",

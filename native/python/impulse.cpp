@@ -30,9 +30,10 @@ class BoundImpulse {
 public:
     BoundImpulse(nb::handle bodies, nb::handle bonds, nb::handle bond_numbers, nb::handle axes,
                  nb::handle gravity, nb::handle curve_first, nb::handle curve,
-                 nb::handle curve_closed, nb::handle order_bond, nb::handle order_first,
+                 nb::handle curve_closed, nb::handle order_tie, nb::handle order_first,
                  nb::handle order_row, nb::handle update_first, nb::handle update,
-                 nb::handle pieces, nb::handle sweep)
+                 nb::handle pieces, nb::handle sweep, nb::handle model_ints, nb::handle model_reals,
+                 nb::handle side_first, nb::handle side_body)
         : bodies_(copied<double>(bodies, "bodies")),
           bonds_(copied<int32_t>(bonds, "bonds")),
           bond_numbers_(copied<double>(bond_numbers, "bond_numbers")),
@@ -41,13 +42,17 @@ public:
           curve_first_(copied<int32_t>(curve_first, "curve_first")),
           curve_(copied<double>(curve, "curve")),
           curve_closed_(copied<int32_t>(curve_closed, "curve_closed")),
-          order_bond_(copied<int32_t>(order_bond, "order_bond")),
+          order_tie_(copied<int32_t>(order_tie, "order_tie")),
           order_first_(copied<int32_t>(order_first, "order_first")),
           order_row_(copied<int32_t>(order_row, "order_row")),
           update_first_(copied<int32_t>(update_first, "update_first")),
           update_(copied<int32_t>(update, "update")),
           pieces_(copied<int32_t>(pieces, "pieces")),
-          sweep_(copied<int32_t>(sweep, "sweep")) {
+          sweep_(copied<int32_t>(sweep, "sweep")),
+          model_ints_(copied<int32_t>(model_ints, "model_ints")),
+          model_reals_(copied<double>(model_reals, "model_reals")),
+          side_first_(copied<int32_t>(side_first, "side_first")),
+          side_body_(copied<int32_t>(side_body, "side_body")) {
         const size_t n = bodies_.size() / impulse::BODY_SIZE, m = bonds_.size() / 5;
         want(n > 0 && bodies_.size() == n * impulse::BODY_SIZE, "bodies");
         want(bonds_.size() == 5 * m && bond_numbers_.size() == m * impulse::BOND_SIZE, "bonds");
@@ -74,6 +79,7 @@ public:
                      (bonds_[5 * j] != impulse::POINT_ON_CURVE ||
                       curve_first_[j] < curve_first_[j + 1]),
                  "curves");
+        check_couplings();
         check_order();
         point();
         Arena<double> reals{nullptr, 0};
@@ -133,15 +139,15 @@ public:
         copy_all(w_.quat_next, w_.quat, 4LL * w_.body_count);
         copy_all(w_.V_next, w_.V, 6LL * w_.body_count);
         copy_all(w_.q_next, w_.q, w_.nq);
-        clear_all(w_.lambda, 6LL * w_.bond_count);
-        clear_all(w_.lambda_last, 6LL * w_.bond_count);
+        clear_all(w_.lambda, 6LL * w_.tie_count);
+        clear_all(w_.lambda_last, 6LL * w_.tie_count);
         w_.time = time;
         w_.work = 0;
         w_.balance = INFINITY;
         w_.swing = 0;
         w_.change = INFINITY;
         w_.cut = false;
-        clear_all(w_.late, 6LL * w_.bond_count);
+        clear_all(w_.late, 6LL * w_.tie_count);
         impulse::build_rows(w_);
         for (int32_t j = 0; j < w_.bond_count; ++j)
             if (impulse::bond_type(w_, j) == impulse::SPRING) impulse::read_bond(w_, j);
@@ -223,6 +229,16 @@ public:
         std::vector<double> out(6 * (size_t)w_.bond_count, 0);
         for (int32_t j = 0; j < w_.bond_count; ++j) impulse::reaction(w_, j, out.data() + 6 * j);
         return new_array(std::move(out), {(size_t)w_.bond_count, 6});
+    }
+
+    // Mean effort of each coupling over the last step.
+    nb::object coupling_efforts() const {
+        const Turn::Taken taken(turn_);
+        std::vector<double> out((size_t)w_.coupling_count, 0);
+        for (int32_t c = 0; c < w_.coupling_count; ++c)
+            out[(size_t)c] = impulse::mean_effort(w_, w_.bond_count + c, 0);
+        const size_t count = out.size();
+        return new_array(std::move(out), {count});
     }
 
     // All that the next steps depend on, beside the world and the ways to run.
@@ -311,14 +327,54 @@ private:
         want(from.size() == to.size(), "the state");
         std::copy(from.begin(), from.end(), to.begin());  // in place: others point into it
     }
+    // Couplings of a compiled mechanism, whose variables are those of the bonds.
+    void check_couplings() {
+        w_.coupling_count = 0;
+        w_.model = nullptr;
+        if (!model_ints_.empty()) {
+            want(bind_model(model_ints_.data(), (int64_t)model_ints_.size(), model_reals_.data(),
+                            (int64_t)model_reals_.size(), model_) == 0,
+                 "the mechanism");
+            w_.model = &model_;
+            w_.coupling_count = model_.coupling_count;
+        }
+        w_.tie_count = w_.bond_count + w_.coupling_count;
+        const size_t count = (size_t)w_.coupling_count;
+        bool fits = side_first_.size() == count + 1 && side_first_[0] == 0 &&
+                    (size_t)side_first_[count] == side_body_.size();
+        for (size_t c = 0; fits && c < count; ++c) fits = side_first_[c] <= side_first_[c + 1];
+        for (int32_t b : side_body_) fits = fits && is_body(b);
+        for (int32_t n = 0; fits && w_.model && n < model_.term_count; ++n) {
+            fits = false;
+            for (int32_t j = 0; j < w_.bond_count; ++j) {
+                const int32_t *bond = bonds_.data() + 5LL * j, k = model_.term_v[n] - bond[4];
+                const bool is_ball = bond[0] == SPHERICAL || bond[0] == FREE;
+                if (k < 0 || k >= impulse::BOND_NV[bond[0]] || is_ball) continue;
+                fits = model_.term_q[n] == bond[3] + k && has_sides(n, bond[1], bond[2]);
+            }
+        }
+        want(fits, "the couplings");
+    }
+    // Whether both bodies are among the sides of a term's coupling.
+    bool has_sides(int32_t term, int32_t a, int32_t b) const {
+        size_t c = 0;
+        while (model_.term_start[c + 1] <= term) ++c;
+        const auto first = side_body_.begin() + side_first_[c];
+        const auto last = side_body_.begin() + side_first_[c + 1];
+        return std::find(first, last, a) != last && std::find(first, last, b) != last;
+    }
+    int32_t sides_of(int32_t column) const {
+        const int32_t c = order_tie_[(size_t)column] - w_.bond_count;
+        return c < 0 ? 2 : side_first_[(size_t)c + 1] - side_first_[(size_t)c];
+    }
     bool is_body(int32_t b) const { return b >= 0 && b < w_.body_count; }
     void check_order() {
-        const size_t count = order_bond_.size(), blocks = order_row_.size();
+        const size_t count = order_tie_.size(), blocks = order_row_.size();
         bool fits = order_first_.size() == count + 1 && update_first_.size() == count + 1 &&
                     order_first_[0] == 0 && (size_t)order_first_[count] == blocks &&
                     update_first_[0] == 0 && (size_t)update_first_[count] == update_.size() &&
                     pieces_.size() % 4 == 0;
-        for (int32_t j : order_bond_) fits = fits && j >= 0 && j < w_.bond_count;
+        for (int32_t j : order_tie_) fits = fits && j >= 0 && j < w_.tie_count;
         for (int32_t c : order_row_) fits = fits && c >= 0 && (size_t)c < count;
         for (size_t c = 0; fits && c < count; ++c) {
             const int64_t n = order_first_[c + 1] - order_first_[c];
@@ -327,9 +383,10 @@ private:
         for (int32_t to : update_)
             fits = fits && (to < 0 ? (size_t)(-1 - (int64_t)to) < count : (size_t)to < blocks);
         for (size_t i = 0; fits && i < pieces_.size(); i += 4)
-            fits = pieces_[i] >= 0 && (size_t)pieces_[i] < blocks && (pieces_[i + 1] & ~1) == 0 &&
-                   (pieces_[i + 2] & ~1) == 0 && pieces_[i + 3] >= 0 &&
-                   (size_t)pieces_[i + 3] < count;
+            fits = pieces_[i] >= 0 && (size_t)pieces_[i] < blocks && pieces_[i + 3] >= 0 &&
+                   (size_t)pieces_[i + 3] < count && pieces_[i + 1] >= 0 &&
+                   pieces_[i + 1] < sides_of(order_row_[(size_t)pieces_[i]]) &&
+                   pieces_[i + 2] >= 0 && pieces_[i + 2] < sides_of(pieces_[i + 3]);
         fits = fits && sweep_.size() % 3 == 0;
         for (size_t i = 0; fits && i < sweep_.size(); i += 3)
             fits = sweep_[i] >= 0 && sweep_[i] < w_.bond_count && (sweep_[i + 1] & ~1) == 0;
@@ -344,9 +401,11 @@ private:
         w_.curve_first = curve_first_.data();
         w_.curve = curve_.data();
         w_.curve_closed = curve_closed_.data();
+        w_.side_first = side_first_.data();
+        w_.side_body = side_body_.data();
         impulse::Order& o = w_.order;
-        o.count = (int32_t)order_bond_.size();
-        o.bond = order_bond_.data();
+        o.count = (int32_t)order_tie_.size();
+        o.tie = order_tie_.data();
         o.first = order_first_.data();
         o.row = order_row_.data();
         o.block_count = (int32_t)order_row_.size();
@@ -378,8 +437,12 @@ private:
     std::vector<double> bond_numbers_, axes_, gravity_;
     std::vector<int32_t> curve_first_;
     std::vector<double> curve_;
-    std::vector<int32_t> curve_closed_, order_bond_, order_first_, order_row_, update_first_,
+    std::vector<int32_t> curve_closed_, order_tie_, order_first_, order_row_, update_first_,
         update_, pieces_, sweep_;
+    std::vector<int32_t> model_ints_;
+    std::vector<double> model_reals_;
+    std::vector<int32_t> side_first_, side_body_;
+    Model model_{};
     std::vector<int32_t> touches_, loads_;
     std::vector<double> touch_numbers_, load_numbers_, efforts_;
     std::vector<double> reals_, limit_reals_;
@@ -394,12 +457,13 @@ private:
 void bind_impulse(nb::module_& module) {
     using H = nb::handle;
     nb::class_<BoundImpulse>(module, "BoundImpulse")
-        .def(nb::init<H, H, H, H, H, H, H, H, H, H, H, H, H, H, H>())
+        .def(nb::init<H, H, H, H, H, H, H, H, H, H, H, H, H, H, H, H, H, H, H>())
         .def("set", &BoundImpulse::set)
         .def("start", &BoundImpulse::start)
         .def("set_touches", &BoundImpulse::set_touches)
         .def("run", &BoundImpulse::run)
         .def("reactions", &BoundImpulse::reactions)
+        .def("coupling_efforts", &BoundImpulse::coupling_efforts)
         .def("snapshot", &BoundImpulse::snapshot)
         .def("resume", &BoundImpulse::resume)
         .def_prop_ro("q", &BoundImpulse::q)

@@ -90,11 +90,11 @@ public:
     nb::object constants(nb::handle given) const {
         const nb::object row = checked(PySequence_Tuple(given.ptr()));
         const size_t count = (size_t)PyTuple_Size(row.ptr());
-        return tuple_of(count, [&](size_t i) {
+        return untracked(tuple_of(count, [&](size_t i) {
             const double value = PyFloat_AsDouble(PyTuple_GetItem(row.ptr(), (Py_ssize_t)i));
             if (value == -1 && PyErr_Occurred()) throw nb::python_error();
             return constant(value);
-        });
+        }));
     }
 
     // x, y, z, roll, pitch, yaw of the product of transforms.

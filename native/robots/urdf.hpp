@@ -105,8 +105,8 @@ private:
         return true;
     }
 
-    bool all(Element root, View tag, bool (UrdfReader::*read)(Element)) {
-        return each(root, [&](Element one) { return one.tag != tag || (this->*read)(one); });
+    bool all(Element root, View tag, bool (UrdfReader::*part)(Element)) {
+        return each(root, [&](Element one) { return one.tag != tag || (this->*part)(one); });
     }
 
     bool materials(Element root) {

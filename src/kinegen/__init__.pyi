@@ -10,6 +10,7 @@ from kinegen import live as live
 from kinegen import motion as motion
 from kinegen import spatial as spatial
 from kinegen import workspace as workspace
+from kinegen import world as world
 from kinegen.dynamics.simulation.simulation import Simulation as Simulation
 from kinegen.dynamics.simulation.simulation import simulate as simulate
 from kinegen.dynamics.tree.motion_equations import forward_dynamics as forward_dynamics
@@ -34,8 +35,8 @@ from kinegen.kinematics.positions import forward as forward
 from kinegen.kinematics.positions import pose as pose
 from kinegen.kinematics.positions import poses as poses
 from kinegen.kinematics.singular.singularity import singularities as singularities
-from kinegen.kinematics.solving.assembly import assemble as assemble
-from kinegen.kinematics.solving.assembly import assembly_modes as assembly_modes
+from kinegen.kinematics.solving.assembling.assembly import assemble as assemble
+from kinegen.kinematics.solving.assembling.assembly import assembly_modes as assembly_modes
 from kinegen.kinematics.solving.dragging import Dragger as Dragger
 from kinegen.kinematics.solving.dragging import drag as drag
 from kinegen.kinematics.solving.inverse import solve as solve
@@ -55,3 +56,4 @@ from kinegen.spatial.rotation import SO3 as SO3
 from kinegen.version import __version__ as __version__
 from kinegen.workspace.clouds import cloud as cloud
 from kinegen.workspace.zones.zone import zone as zone
+from kinegen.world.world import World as World

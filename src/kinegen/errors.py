@@ -73,11 +73,11 @@ class LinkError(KinegenError, ConnectionError):
 
 
 class RefusedError(KinegenError, ValueError):
-    """A studio did not do what it was asked, for the reason given; nothing has changed."""
+    """A studio rejected a request; nothing has changed."""
 
 
 class LoadError(KinegenError, ValueError):
-    """A load or motion that no motor of a mechanism holds."""
+    """No motor of the mechanism holds a load or drives a motion."""
 
 
 class KernelError(KinegenError, RuntimeError):
@@ -103,7 +103,7 @@ class Problem:
 
     @property
     def brief(self) -> str:
-        """The same without column, and without folders that are of one machine only."""
+        """The same without column and without the folders of this machine."""
         name = PurePath(self.file).name if PurePath(self.file).is_absolute() else self.file
         return f"{name}:{self.line}: {self.message}"
 
@@ -125,12 +125,12 @@ COMPARED = 100_000
 
 
 def reason(error: Exception) -> str:
-    """What went wrong in words for others, who need not know where files of this system are."""
+    """The reason of an error without paths of this machine, for remote users."""
     return (error.strerror or type(error).__name__) if isinstance(error, OSError) else str(error)
 
 
 def whole_number(value: SupportsIndex, what: str, least: int, most: int) -> int:
-    """A whole number within bounds; UsageError names them when it is none."""
+    """An integer within bounds; otherwise a UsageError that names the bounds."""
     try:
         number = operator.index(value)
         if not isinstance(value, bool) and least <= number <= most:

@@ -1,4 +1,5 @@
-"""A small ROS package, made for tests: a URDF whose meshes are of every kind."""
+"""Small robots, made for tests: a ROS package with meshes of every kind, and the same arm of two
+bars as xacro, SDF and MJCF folders with included files."""
 
 from __future__ import annotations
 
@@ -23,6 +24,82 @@ def write_robot(folder: Path, package: str = "arm_description") -> Path:
     (root / "README.md").write_text("An arm.")
     for name, content in _meshes().items():
         (root / "meshes" / name).write_bytes(content)
+    return root
+
+
+def write_xacro(folder: Path) -> Path:
+    """A package whose robot consists of a macro in another file."""
+    root = folder / "bars_description"
+    for name in ("urdf", "meshes"):
+        (root / name).mkdir(parents=True)
+    (root / "package.xml").write_text("<package><name>bars_description</name></package>")
+    (root / "meshes/bar.stl").write_bytes(_stl(1000.0))
+    xmlns = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
+    (root / "urdf/bar.xacro").write_text(
+        f"""<robot {xmlns}><xacro:macro name="bar" params="name parent">
+<link name="${{name}}"><visual><geometry><mesh scale="0.001 0.001 0.001"
+  filename="package://bars_description/meshes/bar.stl"/></geometry></visual></link>
+<joint name="${{name}}_joint" type="continuous"><parent link="${{parent}}"/>
+  <child link="${{name}}"/><origin xyz="0 0 0.15"/><axis xyz="0 1 0"/></joint>
+</xacro:macro></robot>"""
+    )
+    (root / "urdf/bars.urdf.xacro").write_text(
+        f"""<robot name="bars" {xmlns}>
+<xacro:include filename="$(find bars_description)/urdf/bar.xacro"/>
+<link name="ground"/>
+<xacro:bar name="upper" parent="ground"/><xacro:bar name="fore" parent="upper"/></robot>"""
+    )
+    return root
+
+
+def write_sdf(folder: Path) -> Path:
+    """A world that includes a model, into which another one is merged."""
+    root = folder / "worlds"
+    for name in ("upper", "fore"):
+        (root / name).mkdir(parents=True)
+        (root / name / "bar.stl").write_bytes(_stl(1000.0))
+    mass = "<inertial><mass>1</mass></inertial>"
+    shape = (
+        "<visual name='v'><geometry><mesh><uri>bar.stl</uri><scale>0.001 0.001 0.001</scale>"
+        "</mesh></geometry></visual>"
+    )
+    joint = (
+        "<joint name='{0}_joint' type='revolute'><parent>{1}</parent><child>{0}</child>"
+        "<axis><xyz>0 1 0</xyz></axis></joint>"
+    )
+    (root / "fore/model.sdf").write_text(
+        f"<sdf version='1.9'><model name='tip'><link name='fore'>{mass}{shape}</link></model></sdf>"
+    )
+    (root / "upper/model.sdf").write_text(
+        f"<sdf version='1.9'><model name='bars'><link name='upper'>{mass}{shape}</link>"
+        "<include merge='true'><uri>model://fore</uri><pose>0 0 0.15 0 0 0</pose></include>"
+        f"{joint.format('upper', 'world')}{joint.format('fore', 'upper')}</model></sdf>"
+    )
+    (root / "bars.world").write_text(
+        "<sdf version='1.9'><world name='w'><include><uri>model://upper</uri></include></world></sdf>"
+    )
+    return root
+
+
+def write_mjcf(folder: Path) -> Path:
+    """A scene that includes a robot with default classes, materials and keyframes."""
+    root = folder / "menagerie"
+    (root / "assets").mkdir(parents=True)
+    (root / "assets/bar.stl").write_bytes(_stl(1000.0))
+    (root / "bars.xml").write_text(
+        """<mujoco model="bars"><compiler angle="radian" meshdir="assets"/>
+<default><default class="bar"><mesh scale="0.001 0.001 0.001"/><joint axis="0 1 0"/>
+  <geom type="mesh" mesh="bar" material="blue" contype="0" conaffinity="0"/></default></default>
+<asset><material name="blue" rgba="0 0 1 1"/><mesh class="bar" file="bar.stl"/></asset>
+<worldbody><body name="upper" childclass="bar" pos="0 0 0.15"><joint name="upper_joint"/><geom/>
+  <body name="fore" pos="0 0 0.15"><joint name="fore_joint"/><geom/></body></body></worldbody>
+<actuator><position joint="upper_joint" kp="5"/></actuator>
+<keyframe><key name="home" qpos="0.1 0.2"/><key name="up" qpos="0 0"/></keyframe></mujoco>"""
+    )
+    (root / "scene.xml").write_text(
+        '<mujoco model="bars"><include file="bars.xml"/><worldbody><light pos="0 0 2"/>'
+        '<geom type="plane" size="1 1 1"/></worldbody></mujoco>'
+    )
     return root
 
 

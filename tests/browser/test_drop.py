@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.robot_folder import write_robot
+from tests.browser.robot_folder import write_mjcf, write_robot, write_sdf, write_xacro
 from tests.browser.studio import Studio
 
 SEEN = """(() => {
@@ -82,6 +82,40 @@ def test_a_ros_package_is_dropped_and_dragged(
     while page.value("s.snapshot.model.name") == "arm":
         page.value("s.undo()")
     assert page.value("[s.snapshot.model.name, s.snapshot.imported]") == ["five-bar", None]
+
+
+@pytest.mark.parametrize(
+    ("write", "file", "remark"),
+    [
+        (write_xacro, "bars.urdf.xacro", ""),
+        (write_sdf, "bars.world", ""),
+        (write_mjcf, "scene.xml", "menagerie/scene.xml:1:"),
+    ],
+    ids=["xacro", "sdf", "mjcf"],
+)
+def test_folders_of_other_formats_are_dropped_and_dragged(
+    page: Studio, tmp_path: Path, write: Callable[[Path], Path], file: str, remark: str
+) -> None:
+    """With macros, merged models, included files, default classes; links keep their names."""
+    drop(page, [write(tmp_path)])
+    choice = page.page.get_by_role("dialog", name="Which robot?")
+    page.wait("s.snapshot.model.name === 'bars' || document.querySelector('dialog[open]')")
+    if choice.count():
+        choice.get_by_text(file).click()
+    page.wait("s.snapshot.model.name === 'bars'")
+    page.wait(f"Object.keys({SEEN}).length === 2")
+    assert [size for size, _ in page.value(SEEN).values()] == [0.1, 0.1]
+    assert page.value("v.files.problems") == []
+    before = page.q
+    page.view_still()
+    page.drag(page.on_screen([x + 0.025 for x in page.position("fore")]), (40, 20))
+    assert page.q != before
+    if remark:
+        page.page.get_by_role("button", name="Show the list").click()
+        assert remark in page.page.get_by_role("dialog").inner_text()
+        page.keys("Escape")
+        page.no_dialog()
+        assert page.value("s.snapshot.motions.map((one) => one.name)") == ["home", "up"]
 
 
 def test_a_file_alone_says_which_meshes_are_missing_until_they_come(

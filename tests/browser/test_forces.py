@@ -283,6 +283,22 @@ def test_a_plug_in_engine_is_offered_and_runs(studio: Studio) -> None:
     assert studio.value("s.simulation.state.settings.engine") == "steady"
 
 
+def test_what_couplings_transmit_is_charted(studio: Studio) -> None:
+    drop(studio, "geared-five-bar")
+    page = studio.page
+    studio.button("Charts (B)").click()
+    page.get_by_role("radiogroup", name="Chart topic").get_by_text("Couplings").click()
+    studio.wait("s.simulation.history.rows.some((row) => row.transmitted?.length === 1)")
+    charts = page.locator(".charts")
+    charts.locator("canvas").first.wait_for()
+    coupling = studio.value("s.snapshot.model.couplings[0]")
+    charts.get_by_text(f"{coupling['name']} on {coupling['members'][0]}").first.wait_for()
+    # those without couplings have no such chart
+    drop(studio, "four-bar")
+    page.get_by_role("radiogroup", name="Chart topic").get_by_text("Energy").wait_for()
+    assert page.get_by_role("radiogroup", name="Chart topic").get_by_text("Couplings").count() == 0
+
+
 def test_a_curve_that_is_level_but_for_rounding_is_charted(studio: Studio) -> None:
     studio.load("four-bar")
     studio.tab("Forces")

@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from kinegen.cli.main import main
+from tests.browser.robot_folder import write_robot
 from tests.browser.studio import CLOSED, Studio
+from tests.browser.test_drop import SEEN
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +46,26 @@ def test_it_is_small_and_whole(file: Path) -> None:
     assert len(content.encode()) < 1_000_000
     assert "<script src" not in content and '<link rel="stylesheet"' not in content
     assert "sourceMappingURL" not in content
+
+
+def test_mesh_files_are_part_of_it(context: Any, tmp_path: Path) -> None:
+    """STL, OBJ with its materials, Collada, glTF and PLY; nothing is fetched."""
+    root, file = write_robot(tmp_path), tmp_path / "arm.html"
+    assert main(["export", str(root / "urdf/arm.urdf"), str(file)]) == 0
+    for mesh in (root / "meshes").iterdir():
+        mesh.unlink()
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    studio = Studio(page, "")
+    studio.go(f"{file.as_uri()}?lowfx")
+    studio.wait(f"Object.keys({SEEN}).length === 5")
+    seen = studio.value(SEEN)
+    assert [size for size, _ in seen.values()] == [0.1] * 5
+    assert [color for _, color in seen.values()][1:] == ["#ff0000", "#00ff00", "#0000ff", True]
+    assert studio.value("v.files.problems") == [] and studio.errors == []
+    others = [url for url in asked if not url.startswith(("data:", "blob:"))]
+    assert others == [f"{file.as_uri()}?lowfx"]
 
 
 def test_it_is_dragged(exported: Studio) -> None:

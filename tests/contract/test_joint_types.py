@@ -14,7 +14,7 @@ NAMING = {
     "mechanism/build.py": "makes fixed joints, and those at the point of a guide",
     "mechanism/guides.py": "makes the joints that a guide stands for",
     "dynamics/contact/objects.py": "makes free joints",
-    "raff/grammar_joint.py": "the default, and the keys of a free joint",
+    "raff/sections/joint.py": "the default, and the keys of a free joint",
     "formats/mechanisms/dh_rows.py": "the types that the format has",
     "formats/mechanisms/par_frames.py": "the types that the format has",
     "formats/mechanisms/symoro.py": "makes fixed and free joints",

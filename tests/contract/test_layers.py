@@ -29,6 +29,8 @@ EXTRAS = {
     "formats/workshop/step.py": {"build123d"},
     "workspace/runs/layout.py": {"zarr"},
     "live/notebook.py": {"anywidget", "traitlets"},
+    "world/log/mcap_log.py": {"mcap"},
+    "world/log/read.py": {"mcap"},
 }
 """Modules that import an optional package, and say what to install where it is missing."""
 C_HEADERS = {"float.h", "math.h", "stdint.h", "string.h"}

@@ -11,7 +11,7 @@ import numpy as np
 import kinegen as kg
 from kinegen.kernels import Floats, Ints
 from kinegen.kernels.singular_protocol import HEADING_INTS, HEADING_REALS, HeadingType, SingularKind
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from tests.support.linkages import ARM, five_bar_q, four_bar
 
 AXIS = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]])

@@ -38,13 +38,6 @@ GENTLE = {"eight-bar-b": 0.08, "five-bar-spatial": 0.15, "peaucellier": 0.07}
 the second: there impulse errs by its gap over the step, which need not shrink with it."""
 ROUNDING = 1e-10
 """Differences below this need not shrink."""
-CARRIERS = {"quick-return": 5e-5}
-"""The same in pairs with impulse, where guides ride on carriers of 1 mg: there impulse errs by its
-gap, whatever the step. Measured: 2.3e-5 after a second."""
-
-
-def need_not_shrink(name: str, pair: tuple[str, str]) -> float:
-    return CARRIERS.get(name, ROUNDING) if "impulse" in pair else ROUNDING
 
 
 @cache
@@ -78,9 +71,7 @@ def test_a_short_fall(name: str, pair: tuple[str, str]) -> None:
     assert fine < max(SHORT_TOLERANCE.get(engine, 0.0) for engine in pair)
     # impulse cuts steps that are too long, and errs less then
     most = coarse * (0.8 if "impulse" in pair else 0.5)
-    assert fine < max(most, need_not_shrink(name, pair)), (
-        "the difference does not shrink with the step"
-    )
+    assert fine < max(most, ROUNDING), "the difference does not shrink with the step"
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
@@ -93,9 +84,7 @@ def test_a_second_of_fall(name: str, pair: tuple[str, str]) -> None:
     assert fine < tolerance
     # a tenth of the step: of order one at least; impulse passes singular poses less smoothly
     most = coarse / (4 if "impulse" in pair else 10)
-    assert fine < max(most, 10 * need_not_shrink(name, pair)), (
-        "the difference does not shrink with the step"
-    )
+    assert fine < max(most, 10 * ROUNDING), "the difference does not shrink with the step"
 
 
 def test_exceptions_are_in_the_library() -> None:

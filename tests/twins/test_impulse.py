@@ -139,3 +139,32 @@ def test_points_on_plane_and_curve_and_springs() -> None:
     world.join(BondType.POINT_ON_PLANE, 0, other)
     world.add_spring(bead, (0.1, 0, 0), other, (0, 0.1, 0), stiffness=50, damping=2, rest=0.4)
     same(world, 5, Impulses(step=2e-3, gap=1e-11))
+
+
+COUPLED = ("planetary-gear", "cam-follower", "geared-five-bar", "parallel-gripper")
+
+
+@pytest.mark.parametrize("speed", [1.0, 15.0])
+@pytest.mark.parametrize("sweeps", [0, 1, 20])
+@pytest.mark.parametrize("name", COUPLED)
+def test_couplings(name: str, sweeps: int, speed: float) -> None:
+    """Gears, mimic joints and a cam, slow and fast: sweeps close them in different ways."""
+    system = System.of(kg.load(name))
+    v = speed * np.random.default_rng(0).normal(size=system.model.nv)
+    world = moving(system, *closed_start(system.model, None, v))
+    options = Impulses(step=2e-3, gap=1e-10, stops=False, sweeps=sweeps)
+    ours, twin = (world.bind(options, kernels=kernels) for kernels in (native, reference))
+    for _ in range(2):
+        found = [go(one, 4, np.zeros(len(one.v))) for one in (ours, twin)]
+        np.testing.assert_allclose(ours.poses, twin.poses, atol=1e-10)
+        np.testing.assert_allclose(ours.v, twin.v, atol=1e-8)
+        np.testing.assert_allclose(found[0][3:9], found[1][3:9], atol=1e-8)
+        np.testing.assert_allclose(ours.coupling_efforts(), twin.coupling_efforts(), atol=1e-6)
+        np.testing.assert_allclose(ours.reactions(), twin.reactions(), atol=1e-6)
+    assert np.abs(ours.coupling_efforts()).max() > 0
+
+
+def test_light_carriers_of_guides() -> None:
+    system = System.of(kg.load("quick-return"))
+    world = moving(system, *closed_start(system.model, None, {"disc": 3.0}))
+    same(world, 3, Impulses(step=1e-3, gap=1e-10), tolerance=1e-8)

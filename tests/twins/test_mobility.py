@@ -13,7 +13,7 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels import reference
 from kinegen.kernels.backend import name as backend_name
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
 from tests.support.random_mechanisms import random_model

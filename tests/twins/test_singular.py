@@ -11,7 +11,7 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels import reference
 from kinegen.kernels.singular_protocol import BoundMonitor, MonitorStatus, SearchEnd
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from tests.support.singular_questions import AXIS, QUESTIONS, Question, aims, general_pose, inputs
 
 native = pytest.importorskip("kinegen.kernels._native")

@@ -9,7 +9,7 @@ import kinegen as kg
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.reference.solver.bound import BoundSolver as ReferenceSolver
 from kinegen.kinematics.handles import pack_handles
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from tests.support.linkages import ladder
 
 # Both stop when handles are met to 1e-9 m: answers may differ by that, divided by the smallest

@@ -8,7 +8,7 @@ import pytest
 import kinegen as kg
 from kinegen.kernels import wasm_bytes
 from kinegen.kinematics.handles import pack_handles
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from tests.support.wasm_program import BAD_INDEX, BAD_SIZE, NEEDS_WASM, OK, Answer, Program
 from tests.twins.test_kernels import scale
 

@@ -45,20 +45,35 @@ inline void look_at_bond(const World& w, int32_t j, ImpulseReport& r) {
     r.soft_gap = larger(r.soft_gap, look_at_soft_rows(w, j));
 }
 
-inline void look_ahead(const World& w, ImpulseReport& r) {
+// Residual of a coupling at the step's end; its joints were looked at.
+inline void look_at_coupling(const World& w, int32_t c, ImpulseReport& r) {
+    const int64_t row = 6LL * (w.bond_count + c);
+    const double gap = coupling_gap(w, c, w.q_next);
+    double& widest = w.model->coupling_length[c] ? r.gap : r.angle_gap;
+    widest = larger_root(widest, gap * gap);
+    w.residual[row] = gap / w.step + w.yield[row] * w.lambda[row];
+}
+
+// Residuals of all ties where the bodies are at the step's end.
+inline void look_at_ties(const World& w, ImpulseReport& r) {
     r.gap = r.angle_gap = r.soft_gap = 0;
+    for (int32_t j = 0; j < w.bond_count; ++j) look_at_bond(w, j, r);
+    for (int32_t c = 0; c < w.coupling_count; ++c) look_at_coupling(w, c, r);
+}
+
+inline void look_ahead(const World& w, ImpulseReport& r) {
     for (int32_t b = 0; b < w.body_count; ++b)
         if (w.inverse[4LL * b] != 0) fly_body(w, b);
-    for (int32_t j = 0; j < w.bond_count; ++j) look_at_bond(w, j, r);
+    look_at_ties(w, r);
 }
 
 // Adds A⁻¹ (-residual) to the impulses and pushes the bodies.
 inline void correct(const World& w, double* lambda) {
     solve(w, w.residual);
-    for (int32_t j = 0; j < w.bond_count; ++j) {
+    for (int32_t j = 0; j < w.tie_count; ++j) {
         double by[6];
         store_vec6(less_vec6(zero_vec6(), load_vec6(w.residual + 6LL * j)), by);
-        push_rows(w, j, by, w.V);
+        push_tie(w, j, by, w.V);
         store_vec6(sum_vec6(load_vec6(lambda + 6LL * j), load_vec6(by)), lambda + 6LL * j);
     }
 }

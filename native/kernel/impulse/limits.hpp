@@ -293,7 +293,7 @@ constexpr double DOUBTFUL_SHARE = 0.005;
 // joints.
 inline bool can_move(World& w, const Limit& l, double mass, const double* R, const double* x,
                      double* again) {
-    const int64_t m = 6LL * w.bond_count;
+    const int64_t m = 6LL * w.tie_count;
     const double first = limit_speed(l, R);
     if (first * DOUBTFUL_MASS * mass > 1) return true;
     double by_a[6], by_b[6];
@@ -302,11 +302,11 @@ inline bool can_move(World& w, const Limit& l, double mass, const double* R, con
         by_b[i] = R[6LL * l.b + i];
     }
     clear_all(again, m);
-    for (int32_t j = 0; j < w.bond_count; ++j)
+    for (int32_t j = 0; j < w.tie_count; ++j)
         for (int32_t row = 0; row < w.row_count[j]; ++row) {
-            const bool held = row < HELD_ROWS[bond_type(w, j)];
+            const bool held = row < held_rows(w, j);
             const double yield = held ? 0 : w.yield[6LL * j + row] * x[6LL * j + row];
-            again[6LL * j + row] = -row_speed(w, j, row, R) - (yield < 1e30 ? yield : 0);
+            again[6LL * j + row] = -tie_speed(w, j, row, R) - (yield < 1e30 ? yield : 0);
         }
     solve(w, again);
     for (int32_t j = 0; j < w.bond_count; ++j)
@@ -318,6 +318,13 @@ inline bool can_move(World& w, const Limit& l, double mass, const double* R, con
                 if (bond_b(w, j) == (side ? l.b : l.a))
                     add_scaled(p, w.rows[j].Yb + 6 * row, side ? by_b : by_a, 6);
             }
+    for (int32_t c = 0; c < w.coupling_count; ++c)
+        for (int32_t s = 0; s < side_count(w, c); ++s) {
+            const int32_t body = side_body(w, c, s);
+            const double p = again[6LL * (w.bond_count + c)], *Y = coupling_side(w, c, s) + 36;
+            if (body == l.a) add_scaled(p, Y, by_a, 6);
+            if (body == l.b) add_scaled(p, Y, by_b, 6);
+        }
     const double moved = dot(l.Ja, by_a, 6) + dot(l.Jb, by_b, 6);
     return moved > larger((1 - DOUBTFUL_SHARE) * first, 1e-12 * l.own);
 }
@@ -325,7 +332,7 @@ inline bool can_move(World& w, const Limit& l, double mass, const double* R, con
 // Velocities after a unit impulse of each limit with all joints held, and how limits feel each
 // other. response: six per body for each limit; impulses of joints likewise, six per bond.
 inline void prepare_limits(World& w, double* response, double* impulses, double* G) {
-    const int64_t n = 6LL * w.body_count, m = 6LL * w.bond_count, count = w.limit_count;
+    const int64_t n = 6LL * w.body_count, m = 6LL * w.tie_count, count = w.limit_count;
     double mass = 0;
     for (int32_t b = 0; b < w.body_count; ++b)
         if (w.inverse[4LL * b] != 0) mass += w.body[(int64_t)BODY_SIZE * b];
@@ -334,11 +341,11 @@ inline void prepare_limits(World& w, double* response, double* impulses, double*
         double *R = response + i * n, *x = impulses + i * m;
         clear_all(R, n);
         push_limit(l, 1, R);
-        for (int32_t j = 0; j < w.bond_count; ++j)
+        for (int32_t j = 0; j < w.tie_count; ++j)
             for (int32_t row = 0; row < w.row_count[j]; ++row)
-                x[6LL * j + row] = -row_speed(w, j, row, R);
+                x[6LL * j + row] = -tie_speed(w, j, row, R);
         solve(w, x);
-        for (int32_t j = 0; j < w.bond_count; ++j) push_rows(w, j, x + 6LL * j, R);
+        push_ties(w, x, R);
         for (int64_t k = 0; k < count; ++k) G[k * count + i] = limit_speed(w.limits[k], R);
         if (l.kind == TOUCHING && !can_move(w, l, mass, R, x, w.residual)) G[i * count + i] = 0;
     }
@@ -396,7 +403,7 @@ inline void meet_limits(World& w, const double* response, const double* impulses
     for (int64_t i = 0; i < count; ++i) {
         if (by[i] == 0) continue;
         add_scaled(by[i], response + i * 6LL * w.body_count, V, 6 * w.body_count);
-        if (lambda) add_scaled(by[i], impulses + i * 6LL * w.bond_count, lambda, 6 * w.bond_count);
+        if (lambda) add_scaled(by[i], impulses + i * 6LL * w.tie_count, lambda, 6 * w.tie_count);
     }
 }
 

@@ -234,12 +234,6 @@ inline void set_rows(const World& w) {
     }
 }
 
-inline void build_rows(const World& w) {
-    for (int32_t j = 0; j < w.bond_count; ++j)
-        bond_frames(w, j, w.X, w.X_F + 12LL * j, w.X_M + 12LL * j);
-    set_rows<true>(w);
-}
-
 // Speed of row `row` of a joint.
 inline double row_speed(const World& w, int32_t j, int32_t row, const double* V) {
     const Rows& r = w.rows[j];

@@ -2,7 +2,7 @@
 // of joints, as block LDLᵀ. Trees fill nothing in; loops do where the order (made in Python) says.
 #pragma once
 
-#include "kernel/impulse/rows.hpp"
+#include "kernel/impulse/couplings.hpp"
 
 namespace kinegen::impulse {
 
@@ -174,25 +174,52 @@ inline void add_own_block(const World& w, int32_t j, double* A) {
         if (FREED[type][w.soft[6LL * j + i] - bond_v(w, j)].angular != 1) A[7 * i] += share;
 }
 
+// Change of speed of a row about an axis by its own unit impulse, light bodies eased.
+inline double turn_response(const World& w, int32_t j, int32_t row) {
+    const Rows& r = w.rows[j];
+    double a = 0, b = 0;
+    for (int d = 3; d < 6; ++d) {
+        a += r.Ja[6 * d + row] * r.Ya[6 * row + d];
+        b += r.Jb[6 * d + row] * r.Yb[6 * row + d];
+    }
+    return w.ease[2LL * bond_a(w, j) + 1] * a + w.ease[2LL * bond_b(w, j) + 1] * b;
+}
+
 // Adds the joint's own block and the compliance of its rows, which is found here where they are
 // held.
 inline void add_soft_block(const World& w, int32_t j, double* A) {
+    if (j >= w.bond_count) {
+        const int32_t c = j - w.bond_count;
+        w.yield[6LL * j] = SOFTNESS * coupling_response(w, c, true);
+        A[0] += coupling_response(w, c, false) + w.yield[6LL * j];
+        return;
+    }
     const int32_t held = HELD_ROWS[bond_type(w, j)], n = w.row_count[j];
     double *yield = w.yield + 6LL * j, before[6];
     for (int32_t i = 0; i < held; ++i) before[i] = A[7 * i];
     add_own_block(w, j, A);
     // along: that of the masses alone, which thin bodies do not stiffen
-    const double share = w.inverse[4LL * bond_a(w, j)] + w.inverse[4LL * bond_b(w, j)];
+    const int32_t a = bond_a(w, j), b = bond_b(w, j);
+    const double share =
+        w.ease[2LL * a] * w.inverse[4LL * a] + w.ease[2LL * b] * w.inverse[4LL * b];
     for (int32_t i = 0; i < held; ++i)
-        yield[i] = SOFTNESS * (i < ALONG_ROWS[bond_type(w, j)] ? share : A[7 * i] - before[i]);
+        yield[i] = SOFTNESS * (i < ALONG_ROWS[bond_type(w, j)] ? share
+                               : w.uneven                      ? turn_response(w, j, i)
+                                                               : A[7 * i] - before[i]);
     for (int32_t i = 0; i < n; ++i) A[7 * i] += yield[i];
 }
 
-// What two joints do to each other at a body that they share; T [row of c][row of r].
-inline void add_piece(const World& w, int32_t r, bool side_r, int32_t c, bool side_c, double* T) {
-    const Rows &rr = w.rows[r], &rc = w.rows[c];
-    const double *J = side_r ? rr.Jb : rr.Ja, *Y = side_c ? rc.Yb : rc.Ya;
-    if (!holds_point(bond_type(w, r)) || !holds_point(bond_type(w, c)))
+// What two ties do to each other at a body that they share; T [row of c][row of r].
+inline void add_piece(const World& w, int32_t r, int32_t side_r, int32_t c, int32_t side_c,
+                      double* T) {
+    const int32_t n = w.bond_count;
+    const double* J = r >= n   ? coupling_side(w, r - n, side_r)
+                      : side_r ? w.rows[r].Jb
+                               : w.rows[r].Ja;
+    const double* Y = c >= n   ? coupling_side(w, c - n, side_c) + 36
+                      : side_c ? w.rows[c].Yb
+                               : w.rows[c].Ya;
+    if (r >= n || c >= n || !holds_point(bond_type(w, r)) || !holds_point(bond_type(w, c)))
         return add_product<0>(Y, J, w.row_count[c], T);
     // the first three rows of both are the world's axes
     add_product<3>(Y, J, w.row_count[c], T);
@@ -208,9 +235,9 @@ inline void factor(const World& w) {
     clear_all(w.transposed, 36LL * o.block_count);
     const int32_t *piece = o.piece, *pieces_end = o.piece + 4LL * o.piece_count;
     for (int32_t c = 0; c < o.count; ++c) {
-        const int32_t j = o.bond[c], n = w.row_count[j], held = HELD_ROWS[bond_type(w, j)];
+        const int32_t j = o.tie[c], n = w.row_count[j], held = held_rows(w, j);
         for (; piece < pieces_end && piece[3] == c; piece += 4)
-            add_piece(w, o.bond[o.row[piece[0]]], piece[1], j, piece[2],
+            add_piece(w, o.tie[o.row[piece[0]]], piece[1], j, piece[2],
                       w.transposed + 36LL * piece[0]);
         double* D = w.diagonal + 36LL * c;
         add_soft_block(w, j, D);
@@ -222,9 +249,9 @@ inline void factor(const World& w) {
         // with T = Aᵀ: L = A D⁻¹, then every pair of blocks changes another by L Aᵀ
         for (int32_t b = o.first[c]; b < o.first[c + 1]; ++b) {
             const double* T = w.transposed + 36LL * b;
-            divide_block(T, D, w.row_count[o.bond[o.row[b]]], n, w.lower + 36LL * b);
+            divide_block(T, D, w.row_count[o.tie[o.row[b]]], n, w.lower + 36LL * b);
             for (int32_t b2 = o.first[c]; b2 <= b; ++b2) {
-                const int32_t to = *update++, rows = w.row_count[o.bond[o.row[b2]]];
+                const int32_t to = *update++, rows = w.row_count[o.tie[o.row[b2]]];
                 const double* L = w.lower + 36LL * b2;
                 if (to < 0)
                     take_upper(L, T, rows, n, w.diagonal + 36LL * (-1 - to));
@@ -245,23 +272,23 @@ KINEGEN_DISSOLVE Vec6 combine_rows(const double* f, const double* x) {
     return sum_vec6(even, odd);
 }
 
-// x (six per bond) := A⁻¹ x
+// x (six per tie) := A⁻¹ x
 inline void solve(const World& w, double* x) {
     const Order& o = w.order;
     for (int32_t c = 0; c < o.count; ++c) {
-        double *xc = x + 6LL * o.bond[c], z[6];
+        double *xc = x + 6LL * o.tie[c], z[6];
         store_vec6(combine_rows(xc, w.diagonal + 36LL * c), z);  // D⁻¹ is symmetric
         for (int32_t b = o.first[c]; b < o.first[c + 1]; ++b) {
-            double* xr = x + 6LL * o.bond[o.row[b]];
+            double* xr = x + 6LL * o.tie[o.row[b]];
             store_vec6(less_vec6(load_vec6(xr), combine_rows(z, w.transposed + 36LL * b)), xr);
         }
         copy_all(xc, z, 6);
     }
     for (int32_t c = o.count - 1; c >= 0; --c) {
-        double* xc = x + 6LL * o.bond[c];
+        double* xc = x + 6LL * o.tie[c];
         Vec6 z = load_vec6(xc);
         for (int32_t b = o.first[c]; b < o.first[c + 1]; ++b)
-            z = less_vec6(z, combine_rows(x + 6LL * o.bond[o.row[b]], w.lower + 36LL * b));
+            z = less_vec6(z, combine_rows(x + 6LL * o.tie[o.row[b]], w.lower + 36LL * b));
         store_vec6(z, xc);
     }
 }

@@ -74,13 +74,19 @@ inline double look_at_speeds(const World& w, const double* lambda) {
         }
         widest = larger(widest, along);
     }
+    for (int32_t c = 0; c < w.coupling_count; ++c) {
+        const int64_t row = 6LL * (w.bond_count + c);
+        const double u = coupling_speed(w, c, w.V);
+        w.residual[row] = u + w.yield[row] * lambda[row];
+        if (w.model->coupling_length[c]) widest = larger(widest, u * u);
+    }
     return sqrt(widest);
 }
 
 // Impulses that make all speeds agree, at the present place.
 inline void agree(World& w, ImpulseReport& r) {
     double* lambda = w.lambda_last;
-    clear_all(lambda, 6LL * w.bond_count);
+    clear_all(lambda, 6LL * w.tie_count);
     look_at_speeds(w, lambda);
     correct(w, lambda);
     if (w.limit_count) {
@@ -141,11 +147,32 @@ inline void look_now(const World& w, ImpulseReport& r) {
         r.gap = larger_root(r.gap, gap);
         r.angle_gap = larger_root(r.angle_gap, angle);
     }
+    for (int32_t c = 0; c < w.coupling_count; ++c) {
+        const double gap = coupling_gap(w, c, w.q);
+        double& widest = w.model->coupling_length[c] ? r.gap : r.angle_gap;
+        widest = larger_root(widest, gap * gap);
+    }
     r.velocity_gap = look_at_speeds(w, w.lambda_last);
 }
 
+// Mean effort of a row of a tie over the last step.
+inline double mean_effort(const World& w, int32_t tie, int32_t row) {
+    const int64_t i = 6LL * tie + row;
+    return (w.cut ? w.carried[i] : w.lambda[i] + w.lambda_last[i]) / w.step;
+}
+
+// Mean effort of couplings along variable k of a joint over the last step.
+inline double coupled_effort(const World& w, int32_t j, int32_t k) {
+    double sum = 0;
+    for (int32_t c = 0; c < w.coupling_count; ++c)
+        for (int32_t n = w.model->term_start[c]; n < w.model->term_start[c + 1]; ++n)
+            if (w.model->term_v[n] == bond_v(w, j) + k)
+                sum += mean_effort(w, w.bond_count + c, 0) * coupling_slope(*w.model, w.q, c, n);
+    return sum;
+}
+
 // Mean force and moment about M's origin that body a gave b through a joint over the last step:
-// what holds it, rotors and dampers, efforts and springs.
+// what holds it, rotors and dampers, efforts, springs and couplings.
 inline void reaction(const World& w, int32_t j, double* out) {
     const int32_t type = bond_type(w, j), held = HELD_ROWS[type];
     const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
@@ -153,9 +180,7 @@ inline void reaction(const World& w, int32_t j, double* out) {
     for (int32_t i = 0; i < w.row_count[j]; ++i) {
         const RowAxis kind =
             i < held ? HELD[type][i] : FREED[type][w.soft[6LL * j + i] - bond_v(w, j)];
-        const double p =
-            w.cut ? w.carried[6LL * j + i] : w.lambda[6LL * j + i] + w.lambda_last[6LL * j + i];
-        const double force = p / w.step;
+        const double force = mean_effort(w, j, i);
         double axis[3];
         row_axis(w, j, kind.axis, X_F, X_M, axis);
         if (kind.angular != 1) add_scaled(force, axis, out, 3);
@@ -168,6 +193,7 @@ inline void reaction(const World& w, int32_t j, double* out) {
     if (type == SPRING) return add_scaled(1 / w.step, late, out, 3);
     for (int32_t k = 0; k < BOND_NV[type]; ++k) {
         double effort = w.efforts[bond_v(w, j) + k] + late[k] / w.step, axis[3];
+        effort += coupled_effort(w, j, k);
         if (effort == 0) continue;
         row_axis(w, j, FREED[type][k].axis, X_F, X_M, axis);
         add_scaled(effort, axis, out + (FREED[type][k].angular ? 3 : 0), 3);

@@ -61,6 +61,7 @@ inline void arrive(World& w) {
     if (all) w.unread = 0;
     for (int32_t j = 0; j < w.bond_count; ++j)
         if (all || w.reads[j]) read_bond(w, j);
+    set_couplings(w);
 }
 
 inline bool all_finite(const double* x, int64_t count) {
@@ -94,9 +95,9 @@ inline void step(World& w, ImpulseReport& r) {
     // impulses of the step before are a good guess, unless loops and contacts share them; sweeps
     // start from nothing, as in the paper
     if (w.sweeps || (w.looped && w.limit_count > 0 && w.touch_count > 0))
-        clear_all(w.lambda, 6LL * w.bond_count);
+        clear_all(w.lambda, 6LL * w.tie_count);
     else
-        for (int32_t j = 0; j < w.bond_count; ++j) push_rows(w, j, w.lambda + 6LL * j, w.V);
+        push_ties(w, w.lambda, w.V);
     const bool is_fast = w.sweeps > 0 && turns_fast(w, w.V, FAST_TURN);
     if (w.sweeps == 0)
         close_direct(w, r);
@@ -161,7 +162,7 @@ inline bool keeps_energy(World& w, bool is_shortest) {
 
 // Impulses of a part of a step, added up for the reactions.
 inline void add_part(const World& w) {
-    const int32_t n = 6 * w.bond_count;
+    const int32_t n = 6 * w.tie_count;
     add_scaled(1, w.lambda, w.carried, n);
     add_scaled(1, w.lambda_last, w.carried, n);
     add_scaled(1, w.late, w.carried_late, n);
@@ -177,15 +178,15 @@ inline bool whole_step(World& w, ImpulseReport& r) {
         ++first;
     }
     if (first > 0) {
-        clear_all(w.lambda, 6LL * w.bond_count);
+        clear_all(w.lambda, 6LL * w.tie_count);
         factor_for(w, true);
     }
     for (int32_t depth = first;; ++depth) {
         bool finite = true, closed = true;
         r = ImpulseReport{};
         w.cut = depth > 0;
-        if (w.cut) clear_all(w.carried, 6LL * w.bond_count);
-        if (w.cut) clear_all(w.carried_late, 6LL * w.bond_count);
+        if (w.cut) clear_all(w.carried, 6LL * w.tie_count);
+        if (w.cut) clear_all(w.carried_late, 6LL * w.tie_count);
         for (int32_t part = 0; part < 1 << depth && finite && closed; ++part) {
             ImpulseReport own{};
             step(w, own);
@@ -210,14 +211,14 @@ inline bool whole_step(World& w, ImpulseReport& r) {
         if (finite && closed && keeps_energy(w, depth == HALVINGS)) {
             if (depth > 0) {
                 w.step = h;
-                clear_all(w.lambda, 6LL * w.bond_count);
+                clear_all(w.lambda, 6LL * w.tie_count);
                 factor_for(w, true);
             }
             return true;
         }
         restore_state(w);
         w.work = work;
-        clear_all(w.lambda, 6LL * w.bond_count);
+        clear_all(w.lambda, 6LL * w.tie_count);
         w.step = depth == HALVINGS ? h : 0.5 * w.step;
         build_rows(w);
         factor_for(w, true);

@@ -23,9 +23,26 @@ inline void sweep_limit(World& w, int32_t i) {
     l.p = p;
 }
 
+// The flight of a joint's bodies, and its residuals then.
+inline void look_at_flight(const World& w, int32_t j, ImpulseReport& r) {
+    if (w.inverse[4LL * bond_a(w, j)] != 0) fly_body(w, bond_a(w, j));
+    if (w.inverse[4LL * bond_b(w, j)] != 0) fly_body(w, bond_b(w, j));
+    look_at_bond(w, j, r);
+}
+
+// The same of a tie; a coupling looks at its joints first.
+inline void look_at_tie(const World& w, int32_t tie, ImpulseReport& r) {
+    if (tie < w.bond_count) return look_at_flight(w, tie, r);
+    const int32_t c = tie - w.bond_count, *terms = w.model->term_start + c;
+    ImpulseReport others{};
+    for (int32_t n = terms[0]; n < terms[1]; ++n)
+        look_at_flight(w, w.term[(int64_t)TERM_SIZE * n], others);
+    look_at_coupling(w, c, r);
+}
+
 // The paper's sweeps: joint by joint, each by itself.
 inline void close_by_sweeps(World& w, ImpulseReport& r) {
-    for (int32_t j = 0; j < w.bond_count; ++j) {
+    for (int32_t j = 0; j < w.tie_count; ++j) {
         double *A = w.local + 36LL * j, none[6] = {0, 0, 0, 0, 0, 0};
         clear_all(A, 36);
         add_soft_block(w, j, A);
@@ -34,15 +51,13 @@ inline void close_by_sweeps(World& w, ImpulseReport& r) {
     for (int32_t sweep = 0; sweep < w.sweeps; ++sweep) {
         r.gap = r.angle_gap = r.soft_gap = 0;
         for (int32_t c = 0; c < w.order.count; ++c) {
-            const int32_t j = w.order.bond[c], a = bond_a(w, j), b = bond_b(w, j);
-            if (w.inverse[4LL * a] != 0) fly_body(w, a);
-            if (w.inverse[4LL * b] != 0) fly_body(w, b);
-            look_at_bond(w, j, r);
+            const int32_t j = w.order.tie[c];
+            look_at_tie(w, j, r);
             double by[6] = {0, 0, 0, 0, 0, 0};
             const double *D = w.local + 36LL * j, *residual = w.residual + 6LL * j;
             for (int i = 0; i < 6; ++i)
                 for (int l = 0; l < 6; ++l) by[l] -= D[6 * i + l] * residual[i];
-            push_rows(w, j, by, w.V);
+            push_tie(w, j, by, w.V);
             for (int i = 0; i < 6; ++i) w.lambda[6LL * j + i] += by[i];
             ++r.corrections;
         }
@@ -69,14 +84,14 @@ inline bool turns_fast(const World& w, const double* V, double most) {
 // flight. Joints that turn bodies by θ need θ²/4; near singular poses it would be without bounds.
 constexpr double MOST_FORESEEN = 0.5;
 
-// Impulses p (six per bond) of the rows that are held, or of those that give way, as speeds.
+// Impulses p (six per tie) of the rows that are held, or of those that give way, as speeds.
 inline void push_kind(const World& w, const double* p, bool held, double scale, double* V) {
-    for (int32_t j = 0; j < w.bond_count; ++j) {
-        const int32_t rows = HELD_ROWS[bond_type(w, j)];
+    for (int32_t j = 0; j < w.tie_count; ++j) {
+        const int32_t rows = held_rows(w, j);
         double by[6] = {0, 0, 0, 0, 0, 0};
         for (int32_t i = held ? 0 : rows; i < (held ? rows : w.row_count[j]); ++i)
             by[i] = scale * p[6LL * j + i];
-        push_rows(w, j, by, V);
+        push_tie(w, j, by, V);
     }
 }
 
@@ -91,6 +106,8 @@ inline void foresee(World& w, ImpulseReport& r) {
         for (int32_t i = 0; i < HELD_ROWS[bond_type(w, j)]; ++i)
             w.residual[6LL * j + i] -= g[i] / w.step;
     }
+    for (int32_t c = 0; c < w.coupling_count; ++c)
+        w.residual[6LL * (w.bond_count + c)] -= coupling_gap(w, c, w.q) / w.step;
     for (int32_t i = 0; i < w.limit_count; ++i)
         w.limits[i].value = look_at_limit(w, w.limits[i]) - limit_speed(w.limits[i], w.V);
     solve(w, w.residual);
@@ -103,10 +120,9 @@ inline void foresee(World& w, ImpulseReport& r) {
     const double spent = bodies_energy(w, w.X, by), share = spent > most ? sqrt(most / spent) : 1;
     push_kind(w, w.residual, true, -share, w.V);
     push_kind(w, w.residual, false, -1, w.V);
-    for (int32_t j = 0; j < w.bond_count; ++j)
+    for (int32_t j = 0; j < w.tie_count; ++j)
         for (int32_t i = 0; i < w.row_count[j]; ++i)
-            w.lambda[6LL * j + i] -=
-                w.residual[6LL * j + i] * (i < HELD_ROWS[bond_type(w, j)] ? share : 1);
+            w.lambda[6LL * j + i] -= w.residual[6LL * j + i] * (i < held_rows(w, j) ? share : 1);
     if (w.limit_count == 0) return;
     for (int32_t i = 0; i < w.limit_count; ++i) w.limits[i].value += limit_speed(w.limits[i], w.V);
     meet_limits(w, w.limit_response, w.limit_impulses, w.limit_G, w.V, w.lambda);
@@ -169,6 +185,33 @@ inline void share_gap(const World& w, const World& at, int32_t j) {
     for (int side = 0; side < 2; ++side) shift_body(w, sides[side], shift[side]);
 }
 
+// Turn of a body [rad] by which couplings may move it at a step's end.
+constexpr double MOST_COUPLED = 0.25;
+
+// Closes all couplings at the step's end: bodies move as all joints together let them, by the
+// factors of the step's start. Where these are too far away to bring the widest gap below half of
+// `before`, nothing moves. Returns that gap.
+inline double close_couplings(const World& w, double before) {
+    double *shift = w.V_before, most = 0, widest = 0;
+    clear_all(shift, 6LL * w.body_count);
+    clear_all(w.residual, 6LL * w.bond_count);
+    for (int32_t c = 0; c < w.coupling_count; ++c) {
+        const double gap = coupling_gap(w, c, w.q_next);
+        w.residual[6LL * (w.bond_count + c)] = -gap;
+        widest = larger(widest, fabs(gap));
+    }
+    if (!(widest < 0.5 * before)) return 0;
+    solve(w, w.residual);
+    push_ties(w, w.residual, shift);
+    for (int32_t b = 0; b < w.body_count; ++b)
+        most = larger(most, sqrt(dot3(shift + 6LL * b + 3, shift + 6LL * b + 3)));
+    if (!(most < INFINITY)) return 0;
+    const double share = most > MOST_COUPLED ? MOST_COUPLED / most : 1;
+    for (int64_t i = 0; i < 6LL * w.body_count; ++i) shift[i] *= share;
+    for (int32_t b = 0; b < w.body_count; ++b) shift_body(w, b, shift + 6LL * b);
+    return widest;
+}
+
 // Sweeps for bodies that turn far within a step: joints are closed at its end by moving bodies
 // there, from the held ones outward.
 inline void close_at_end(World& w, ImpulseReport& r) {
@@ -178,7 +221,9 @@ inline void close_at_end(World& w, ImpulseReport& r) {
     at.turn = w.turn_next;
     at.X_F = w.X_F_next;
     at.X_M = w.X_M_next;
+    double coupled = INFINITY;
     for (int32_t sweep = 0; sweep < w.sweeps; ++sweep) {
+        if (w.coupling_count) coupled = close_couplings(w, coupled);
         for (int32_t c = 0; c < w.order.sweep_count; ++c) {
             const int32_t* one = w.order.sweep + 3LL * c;
             if (HELD_ROWS[bond_type(w, one[0])] == 0) continue;
@@ -189,8 +234,7 @@ inline void close_at_end(World& w, ImpulseReport& r) {
             ++r.corrections;
         }
         ++r.iterations;
-        r.gap = r.angle_gap = r.soft_gap = 0;
-        for (int32_t j = 0; j < w.bond_count; ++j) look_at_bond(w, j, r);
+        look_at_ties(w, r);
         if (is_closed(w, r)) break;
     }
 }

@@ -8,6 +8,7 @@
 #include "kernel/impulse/flight.hpp"
 #include "kernel/linalg/linalg.hpp"
 #include "kernel/base/model.hpp"
+#include "kernel/base/profile.hpp"
 #include "kernel/base/vec6.hpp"
 #include "kernel/base/transform.hpp"
 
@@ -63,6 +64,8 @@ constexpr int32_t AXIS_SIZE = 9;   // rotor, damping, coulomb, breakaway, stribe
 constexpr int32_t TOUCH_SIZE = 13;  // point and radius on a; point, normal, radius on b; friction,
                                     // restitution
 constexpr int32_t LOAD_SIZE = 9;    // point on the body, force, moment about it (world axes)
+constexpr int32_t SIDE_SIZE = 42;   // J and Y of a coupling on one of its bodies
+constexpr int32_t TERM_SIZE = 4;    // of a coupling: joint, variable of it, sides of its bodies
 enum AxisNumber : int32_t {
     ROTOR = 0,
     DAMPING = 1,
@@ -83,8 +86,8 @@ struct Rows {
 
 // How the corrections hang together; made once, in Python (dynamics/engines/impulse/order.py).
 struct Order {
-    int32_t count;         // columns: joints with rows, in the order in which they are eliminated
-    const int32_t* bond;   // per column
+    int32_t count;         // columns: ties with rows, in the order in which they are eliminated
+    const int32_t* tie;    // per column: a joint or, behind all joints, a coupling
     const int32_t* first;  // per column + 1: its blocks below the diagonal
     const int32_t* row;    // per block: its row, as a column number
     int32_t block_count;   // blocks below the diagonal
@@ -98,7 +101,7 @@ struct Order {
 };
 
 struct World {
-    int32_t body_count, bond_count, nq, nv, load_count;
+    int32_t body_count, bond_count, coupling_count, tie_count, nq, nv, load_count;
     const double* body;   // BODY_SIZE each
     const int32_t* bond;  // type, a, b, first q, first v each
     const double* bond_numbers;
@@ -107,6 +110,9 @@ struct World {
     const int32_t* curve_first;  // per bond + 1: segments of its curve, as cubics: 12 numbers each
     const double* curve;
     const int32_t* curve_closed;  // per bond
+    const Model* model;           // the mechanism whose couplings join variables; null: it has none
+    const int32_t* side_first;    // per coupling + 1: its bodies
+    const int32_t* side_body;
     int32_t touch_count;
     const int32_t* touch;  // kind (0 plane, 1 ball), a, b each
     const double* touch_numbers;
@@ -128,6 +134,8 @@ struct World {
     // bodies
     double* inverse;   // four per body: 1 / mass, 1 / moments
     double* bend;      // three per body: (I2 - I3) / I1 ...
+    double* ease;      // two per body: share of its compliance that counts, along and about
+    bool uneven;       // whether any is below 1
     double *quat, *X;  // R_WB and centre
     double* V;         // velocity of the centre, angular velocity; world axes
     double* turn;      // inverse inertia in world axes, nine per body
@@ -136,19 +144,21 @@ struct World {
     double *quat_held, *X_held, *V_held;  // the state before the step: kept if it fails
     // joints
     Rows* rows;          // per bond
-    int32_t* row_count;  // per bond: rows held, then those of rotors, dampers and springs
+    double* side;        // per body of each coupling: SIDE_SIZE numbers
+    int32_t* term;       // per term of the couplings: TERM_SIZE numbers
+    int32_t* row_count;  // per tie: rows held, then those of rotors, dampers and springs
     int32_t* reads;      // per bond: when its variables are needed
     int32_t* soft;       // six per bond: v of its soft rows; of a spring, counted on
-    double* yield;       // six per bond: change of speed per impulse that a row allows
+    double* yield;       // six per tie: change of speed per impulse that a row allows
     double* keep;        // six per bond: share of the rotor's speed that stays
     double* own;         // six per bond: change of speed per impulse, of soft rows
     double* late;        // six per bond: impulses of springs and dampers at a step's end
-    double *carried, *carried_late;  // six per bond: sums over the parts of a step that was cut
+    double *carried, *carried_late;  // six per tie: sums over the parts of a step that was cut
     bool cut;                        // whether the last step was
-    double *lambda, *lambda_last;    // six per bond: impulses of the step; of velocity correction
-    double* residual;                // six per bond
+    double *lambda, *lambda_last;    // six per tie: impulses of the step; of velocity correction
+    double* residual;                // six per tie
     double *diagonal, *lower, *transposed;  // 36 per column, per block, scratch
-    double* local;                          // 36 per bond: inverse of its own block (sweeps)
+    double* local;                          // 36 per tie: inverse of its own block (sweeps)
     double* curve_at;                       // per bond: parameter
     double *X_F, *X_M;                      // per bond
     double *turn_next, *X_F_next, *X_M_next;
@@ -207,9 +217,10 @@ inline int32_t bond_v(const World& w, int32_t j) { return w.bond[5 * j + 4]; }
 
 // Hands out the memory of all that has a size known from the start.
 inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) {
-    const int64_t n = w.body_count, m = w.bond_count;
+    const int64_t n = w.body_count, m = w.bond_count, ties = w.tie_count;
     w.inverse = reals.take(4 * n);
     w.bend = reals.take(3 * n);
+    w.ease = reals.take(2 * n);
     w.quat = reals.take(4 * n);
     w.X = reals.take(12 * n);
     w.V = reals.take(6 * n);
@@ -221,22 +232,24 @@ inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) 
     w.quat_held = reals.take(4 * n);
     w.X_held = reals.take(12 * n);
     w.V_held = reals.take(6 * n);
-    w.row_count = ints.take(m);
+    w.side = reals.take((int64_t)SIDE_SIZE * w.side_first[w.coupling_count]);
+    w.term = ints.take(w.model ? (int64_t)TERM_SIZE * w.model->term_count : 0);
+    w.row_count = ints.take(ties);
     w.reads = ints.take(m);
     w.soft = ints.take(6 * m);
-    w.yield = reals.take(6 * m);
+    w.yield = reals.take(6 * ties);
     w.keep = reals.take(6 * m);
     w.own = reals.take(6 * m);
-    w.late = reals.take(6 * m);
-    w.carried = reals.take(6 * m);
-    w.carried_late = reals.take(6 * m);
-    w.lambda = reals.take(6 * m);
-    w.lambda_last = reals.take(6 * m);
-    w.residual = reals.take(6 * m);
+    w.late = reals.take(6 * ties);
+    w.carried = reals.take(6 * ties);
+    w.carried_late = reals.take(6 * ties);
+    w.lambda = reals.take(6 * ties);
+    w.lambda_last = reals.take(6 * ties);
+    w.residual = reals.take(6 * ties);
     w.diagonal = reals.take(36LL * w.order.count);
     w.lower = reals.take(36LL * w.order.block_count);
     w.transposed = reals.take(36LL * w.order.block_count);
-    w.local = reals.take(36 * m);
+    w.local = reals.take(36 * ties);
     w.curve_at = reals.take(m);
     w.X_F = reals.take(12 * m);
     w.X_M = reals.take(12 * m);
@@ -251,6 +264,62 @@ inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) 
     w.rotor = reals.take(w.nv);
     w.rotor_held = reals.take(w.nv);
     w.theta = reals.take(w.nv);
+}
+
+// A body is light if one that it is joined to has more than so many times its mass or moments.
+constexpr double LIGHT = 1e3;
+// Most that a light body can be stiffened: beyond that rounding would show.
+constexpr double STIFFEST = 1e7;
+
+// Joints of a light body pass on what heavy ones bear: they must give way as little as those do.
+inline void ease_light_bodies(World& w) {
+    double* size[2] = {w.X_next, w.X_next + w.body_count};  // for a moment: mass and largest moment
+    for (int32_t b = 0; b < w.body_count; ++b) {
+        const double *numbers = w.body + (int64_t)BODY_SIZE * b, *I = numbers + 1;
+        size[0][b] = numbers[0];
+        size[1][b] = larger(I[0], larger(I[1], I[2]));
+    }
+    for (int kind = 0; kind < 2; ++kind)
+        for (bool grew = true; grew;) {
+            grew = false;
+            for (int32_t j = 0; j < w.bond_count; ++j) {
+                double &a = size[kind][bond_a(w, j)], &b = size[kind][bond_b(w, j)];
+                double &less = a < b ? a : b, more = a < b ? b : a;
+                if (HELD_ROWS[bond_type(w, j)] == 0 || !(less > 0 && LIGHT * less < more)) continue;
+                less = more;
+                grew = true;
+            }
+        }
+    w.uneven = false;
+    for (int32_t b = 0; b < w.body_count; ++b) {
+        const double *numbers = w.body + (int64_t)BODY_SIZE * b, *I = numbers + 1;
+        const double own[2] = {numbers[0], larger(I[0], larger(I[1], I[2]))};
+        for (int kind = 0; kind < 2; ++kind) {
+            const bool light = own[kind] > 0 && own[kind] < size[kind][b];
+            w.ease[2LL * b + kind] = light ? larger(own[kind] / size[kind][b], 1 / STIFFEST) : 1;
+            w.uneven = w.uneven || light;
+        }
+    }
+}
+
+// Which joints and bodies the terms of couplings belong to. Cams may jump, as loops do.
+inline void number_couplings(World& w) {
+    for (int32_t c = 0; c < w.coupling_count; ++c) {
+        w.row_count[w.bond_count + c] = 1;
+        w.looped = w.looped || is_cam(*w.model, c);
+        for (int32_t n = w.model->term_start[c]; n < w.model->term_start[c + 1]; ++n) {
+            int32_t *at = w.term + (int64_t)TERM_SIZE * n, j = 0;
+            const int32_t v = w.model->term_v[n];
+            while (v < bond_v(w, j) || v >= bond_v(w, j) + BOND_NV[bond_type(w, j)]) ++j;
+            w.reads[j] = READ_AHEAD;
+            at[0] = j;
+            at[1] = v - bond_v(w, j);
+            for (int32_t s = w.side_first[c]; s < w.side_first[c + 1]; ++s)
+                for (int end = 0; end < 2; ++end)
+                    if (w.side_body[s] == (end ? bond_b(w, j) : bond_a(w, j)))
+                        at[2 + end] = s - w.side_first[c];
+        }
+    }
 }
 
 // What follows from the numbers: inverses, soft rows. Called after every change of them.
@@ -289,6 +358,8 @@ inline void number_world(World& w) {
             if (is_soft || is_bounded) w.reads[j] = READ_AHEAD;
         }
     }
+    number_couplings(w);
+    ease_light_bodies(w);
 }
 
 // Memory of the bounded impulses: as many as axes and pairs of bodies may need.
@@ -296,7 +367,7 @@ inline void lay_out_limits(World& w, Arena<double>& reals) {
     const int64_t n = w.limit_capacity;
     w.limit_G = reals.take(n * n);
     w.limit_response = reals.take(n * 6 * w.body_count);
-    w.limit_impulses = reals.take(n * 6 * w.bond_count);
+    w.limit_impulses = reals.take(n * 6 * w.tie_count);
     w.limit_value = reals.take(n);
     w.limit_by = reals.take(n);
     w.limit_before = reals.take(n);

@@ -8,7 +8,7 @@ from typing import Any
 from kinegen.errors import AssemblyError, UsageError
 from kinegen.kinematics.diagnosis.diagnosis import diagnose
 from kinegen.kinematics.singular.singularity import singularities
-from kinegen.kinematics.solving.assembly import assemble, assembly_modes
+from kinegen.kinematics.solving.assembling.assembly import assemble, assembly_modes
 from kinegen.mechanism.model import Model
 
 __all__ = ["analyse", "analysis_text"]

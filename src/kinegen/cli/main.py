@@ -55,6 +55,7 @@ COMMANDS = {
     "design": "search parameters to follow a curve or cover a box",
     "statics": "compute motor efforts and joint forces under loads",
     "simulate": "simulate a mechanism with gravity, motors and springs",
+    "run": "run a world: sensors, agents, motors, and a log",
     "touch": "push and pull a running mechanism with a haptic device",
     "draw": "draw a picture of a mechanism",
     "convert": "convert between RAFF and other file formats",

@@ -16,7 +16,7 @@ MOST_CONTROLS = 64
 
 
 def bezier(controls: npt.ArrayLike) -> Curve:
-    """The Bézier curve of control points, (n, 3) [m]: four of them make the usual cubic."""
+    """The Bézier curve of control points, (n, 3) [m]: four of them give the usual cubic."""
     points = finite_points(controls, "a Bézier curve", 2)
     if len(points) > MOST_CONTROLS:
         raise UsageError(

@@ -41,7 +41,7 @@ class CurvePoints(Result):
 
     @property
     def exist(self) -> npt.NDArray[np.bool_]:
-        """Which points there are, (n,)."""
+        """Which points exist, (n,)."""
         return np.asarray(np.isfinite(self.xyz).all(axis=1))
 
     def reason(self, index: int) -> str:
@@ -49,7 +49,7 @@ class CurvePoints(Result):
         return self.explain(index) if self.explain and not self.exist[index] else ""
 
     def columns(self) -> Columns:
-        """A row per point: share, way, place, normal, and why a point does not exist."""
+        """A row per point: share, length, position, normal, and why a point does not exist."""
         normals = {} if self.normals is None else _named("normal {}", self.normals)
         return {
             "share": self.shares,
@@ -60,7 +60,7 @@ class CurvePoints(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Shares, places, normals and ways; None where a point does not exist."""
+        """Shares, positions, normals and lengths; None where a point does not exist."""
         return {
             "shares": plain(self.shares),
             "xyz": plain(self.xyz),
@@ -69,7 +69,7 @@ class CurvePoints(Result):
         }
 
     def ways(self) -> Floats:
-        """Length of the way to each point [m], by the chords where it is not known better."""
+        """Length of the curve up to each point [m], by chords if it is not known exactly."""
         return _along(self.xyz) if self.along is None else self.along
 
 
@@ -82,10 +82,10 @@ class Curve:
     evaluate: Callable[[Floats], CurvePoints]
 
     def sample(self, points: int, *, even: bool = True) -> CurvePoints:
-        """So many points from end to end.
+        """Points from end to end.
 
         Args:
-            points: How many, both ends included.
+            points: Number of points, including both ends.
             even: Whether they are equally far apart along the curve; else by its own parameter.
         """
         count = whole_number(points, "the number of points", 2, MOST_POINTS)
@@ -113,18 +113,18 @@ class Curve:
         return self.sample(max(2, int(np.ceil(wanted - 1e-9)) + 1))
 
     def length(self) -> float:
-        """Length of what exists of it [m]."""
+        """Length of the existing parts [m]."""
         xyz = self.evaluate(np.linspace(0.0, 1.0, 2 * _FINE_LEAST)).xyz
         return float(np.nansum(np.linalg.norm(np.diff(xyz, axis=0), axis=1)))
 
     def gap(self) -> float:
-        """Distance between its two ends [m]: 0 for a closed curve, NaN where an end is missing."""
+        """Distance between its two ends [m]: 0 for a closed curve, NaN if an end does not exist."""
         ends = self.evaluate(np.array([0.0, 1.0])).xyz
         return float(np.linalg.norm(ends[1] - ends[0]))
 
     @property
     def is_closed(self) -> bool:
-        """Whether it ends where it began."""
+        """Whether its two ends coincide."""
         xyz = self.evaluate(np.linspace(0.0, 1.0, 65)).xyz
         known = xyz[np.isfinite(xyz).all(axis=1)]
         if not len(known):
@@ -150,9 +150,9 @@ class Curve:
         return Curve(self.name, evaluate)
 
     def tilted(self, angle: float) -> Curve:
-        """The same curve, its normals leaned sideways, about the direction in which it runs [rad].
+        """The same curve with its normals tilted about the direction of the curve [rad].
 
-        Curves without normals stay as they are.
+        Curves without normals stay unchanged.
         """
         if not np.isfinite(angle):
             raise UsageError(

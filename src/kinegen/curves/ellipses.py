@@ -32,11 +32,12 @@ def ellipse(
     """The ellipse with two half-axes, as vectors from its centre [m].
 
     Args:
-        centre: Its middle.
-        first: From the centre to where it begins.
-        second: Where it goes next, a quarter turn later; the two need not be at right angles.
-        turns: How often round; a part of 1 gives an arc, a negative number the other way round.
-        from_angle: Where it begins [rad], counted from ``first``.
+        centre: Its centre.
+        first: From the centre to the first point.
+        second: From the centre to the point a quarter turn later; the two need not be
+            perpendicular.
+        turns: Number of turns; a fraction gives an arc, a negative number the opposite direction.
+        from_angle: Angle of the first point [rad], measured from ``first``.
     """
     c, a, b = (
         finite_point(value, what)
@@ -61,7 +62,7 @@ def ellipse(
 
 
 def circle(centre: npt.ArrayLike, radius: float, *, normal: npt.ArrayLike = (0, 0, 1)) -> Curve:
-    """The circle about a point, in the plane across ``normal``."""
+    """The circle about a point, in the plane perpendicular to ``normal``."""
     axis = finite_point(normal, "normal")
     length = float(np.linalg.norm(axis))
     if not (math.isfinite(radius) and radius > 0 and length > 0):
@@ -75,8 +76,8 @@ def ellipse_by_corners(
 ) -> Curve:
     """The ellipse that fills the rectangle between two corners, as RobotDesigner's.
 
-    The rectangle lies across ``normal``, one of the axes x, y, z; its sides are parallel to the
-    other two. Both corners have the same place along the normal.
+    The rectangle is perpendicular to ``normal``, one of the axes x, y, z; its sides are parallel to
+    the other two. Both corners have the same coordinate along the normal.
     """
     p, r = finite_point(corner, "corner"), finite_point(opposite, "opposite")
     axis = finite_point(normal, "normal")
@@ -100,10 +101,10 @@ def ellipse_by_corners(
 def ellipse_in_plane(
     corner: npt.ArrayLike, opposite: npt.ArrayLike, *, normal: npt.ArrayLike = (0, 0, 1)
 ) -> Curve:
-    """The ellipse that fills the rectangle between two corners [m] in the plane across any normal.
+    """The ellipse in the rectangle between two corners [m], perpendicular to any normal.
 
-    The sides of the rectangle are parallel to the plane's own axes, which are x and y for z; what
-    the corners differ along the normal is left out.
+    The sides of the rectangle are parallel to the plane's own axes, which are x and y for z.
+    Differences of the corners along the normal are ignored.
     """
     p, r = finite_point(corner, "corner"), finite_point(opposite, "opposite")
     axis = finite_point(normal, "normal")
@@ -126,7 +127,7 @@ def ellipse_by_foci(
 ) -> Curve:
     """The ellipse about two foci whose longer half-axis is ``radius`` [m], as RobotDesigner's.
 
-    Points of it have distances from the foci that add up to twice the radius.
+    The distances of its points from the foci add up to twice the radius.
     """
     f, g = finite_point(first, "first focus"), finite_point(second, "second focus")
     axis = finite_point(normal, "normal")

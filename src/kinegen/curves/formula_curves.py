@@ -38,15 +38,15 @@ def formula_curve(
     """The curve x(t), y(t), z(t), in RAFF's formulas: ``20 cm + 5 cm*cos(t)``.
 
     Plain numbers are metres and radians. Points where a formula has no value (a division by zero,
-    an overflow) are left out, with the reason; so are those next to a pole, which would take the
-    curve out of all proportion.
+    an overflow) are left out, with the reason; so are points next to a pole, where the curve would
+    become extremely large.
 
     Args:
         x: Formula of t and the parameters.
         y: The same.
         z: The same.
         t: Its range, such as ``(0, "360 deg")``.
-        parameters: More names for the formulas, such as ``model.parameters``.
+        parameters: Further names for the formulas, such as ``model.parameters``.
     """
     known = dict(parameters or {})
     names = ("t", *known)

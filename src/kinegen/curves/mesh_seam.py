@@ -54,9 +54,9 @@ class TriangleMesh(Result):
 def mesh_seams(
     first: TriangleMesh, second: TriangleMesh, *, facing: Facing = "between"
 ) -> list[Curve]:
-    """All curves in which two meshes cut each other, longest first; empty when they do not.
+    """All curves in which two meshes intersect, the longest first; empty if they do not.
 
-    Faces that lie in one plane touch in an area, not in a curve, and are passed over.
+    Faces in the same plane meet in an area, not in a curve, and are skipped.
     """
     A, B = first.triangles, second.triangles
     n_A, n_B = _normals(A), _normals(B)

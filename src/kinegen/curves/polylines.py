@@ -23,7 +23,7 @@ def polyline(
 
     Args:
         points: The corners.
-        closed: Whether it goes back to the first.
+        closed: Whether it returns to the first point.
         normals: Of the surface at each point, if it lies on one; any length but 0.
         name: What it is called.
     """

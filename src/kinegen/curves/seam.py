@@ -29,7 +29,7 @@ _SCAN = 7200
 
 
 def seams(first: Solid, second: Solid, *, facing: Facing = "between") -> list[Curve]:
-    """All curves in which two solids' surfaces meet, exactly; empty when they do not.
+    """All curves in which the surfaces of two solids meet, exactly; empty if they do not.
 
     Along straight lines of a pipe the other surface is a quadratic equation with two, one or no
     root, so that every pair with a pipe has its seam in closed form; balls and planes meet in

@@ -30,10 +30,11 @@ def shape_mesh(
     Args:
         shapes: What the body is made of, in its own frame.
         X_WO: Where the body is; default: its frame is the world's.
-        read_mesh: Gives the mesh of a file that a shape names; without it such shapes are refused.
+        read_mesh: Returns the mesh of a file that a shape names; without it such shapes are
+            rejected.
 
     Raises:
-        UsageError: When there is no body, or a shape that has no surface of triangles.
+        UsageError: There is no body, or a shape has no triangle surface.
     """
     parts = [_part(shape, read_mesh) for shape in shapes]
     if not parts:

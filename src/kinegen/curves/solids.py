@@ -17,7 +17,7 @@ __all__ = ["Cylinder", "Plane", "Solid", "Sphere"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
-    """The plane through a point, across a normal."""
+    """The plane through a point, perpendicular to a normal."""
 
     point: npt.ArrayLike = (0, 0, 0)
     normal: npt.ArrayLike = (0, 0, 1)
@@ -31,7 +31,7 @@ class Plane:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sphere:
-    """The ball about a centre [m]."""
+    """The sphere about a centre [m]."""
 
     centre: npt.ArrayLike
     radius: float
@@ -44,7 +44,7 @@ class Sphere:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cylinder:
-    """The endless pipe about an axis through a point [m]."""
+    """The infinite cylinder about an axis through a point [m]."""
 
     point: npt.ArrayLike
     axis: npt.ArrayLike

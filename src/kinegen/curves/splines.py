@@ -18,7 +18,8 @@ MOST_KNOTS = 2000
 def spline(points: npt.ArrayLike, *, closed: bool = False) -> Curve:
     """The cubic spline through points, (n, 3) [m], with even curvature at each.
 
-    Open ones end without curvature; ``closed`` ones go back to the first point and on smoothly.
+    Open splines have no curvature at their ends; ``closed`` ones return smoothly to the first
+    point.
     """
     through = finite_points(points, "a spline", 3 if closed else 2)
     if closed and not np.array_equal(through[0], through[-1]):

@@ -19,7 +19,7 @@ _HEAD = 84
 
 
 def read_stl(file: str | Path, *, scale: float = 1.0) -> TriangleMesh:
-    """The mesh of an STL file; ``scale`` brings its unit to metres (0.001 for mm)."""
+    """The mesh of an STL file; ``scale`` converts its unit to metres (0.001 for mm)."""
     path = Path(file)
     try:
         data = read_regular(str(path), LARGEST_MESH)

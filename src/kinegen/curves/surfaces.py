@@ -17,7 +17,7 @@ __all__ = ["SURFACES", "Surface", "surface"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surface:
-    """A coordinate as a formula of the two others, seen as a family of curves."""
+    """One coordinate as a formula of the other two, as a family of curves."""
 
     formula: str
     """Of x1 and x2 [m]; plain numbers are metres."""

@@ -28,7 +28,7 @@ _SLOPE = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Volume:
-    """A parametric surface, seen as a family of curves along u (or v)."""
+    """A parametric surface, as a family of curves along u (or v)."""
 
     x: str
     """Formula of u and v [m]."""
@@ -54,7 +54,7 @@ class Volume:
         range_of(self.v, "v")
 
     def curve(self, index: int, *, along: Literal["u", "v"] = "u") -> Curve:
-        """One of its curves: the other variable is held at ``index`` of ``curves`` values."""
+        """One of its curves: the other variable has the value ``index`` of ``curves`` values."""
         if along not in ("u", "v"):
             raise UsageError(f"a curve must run along u or v, not {along!r}")
         index = whole_number(index, f"a curve of {self.name}", 0, self.curves - 1)
@@ -71,7 +71,7 @@ class Volume:
         return Curve(f"curve {index} of {self.name}", evaluate)
 
     def grid(self, points: int) -> Floats:
-        """All its curves, (curves, points, 3) [m], for a picture; NaN where it has none."""
+        """All its curves, (curves, points, 3) [m], for a picture; NaN where it does not exist."""
         shares = np.linspace(0.0, 1.0, whole_number(points, "the number of points", 2, MOST_POINTS))
         return np.stack([self.curve(i).evaluate(shares).xyz for i in range(self.curves)])
 

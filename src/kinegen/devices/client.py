@@ -22,10 +22,10 @@ MOST_PER_CALL = 256
 
 
 class DeviceClient:
-    """Sends where the handle is and takes the force on it.
+    """Sends the position of the handle and receives the force on it.
 
-    The force is zero whenever it is not known to be right: before the first packet, after a silence
-    of the haptic thread, and when a packet asks for more than the device's limits.
+    The force is zero unless it is known to be valid: it is zero before the first packet, when the
+    haptic thread is silent, and when a packet exceeds the limits of the device.
     """
 
     def __init__(
@@ -83,14 +83,14 @@ class DeviceClient:
         buttons: int = 0,
         angular_velocity: Sequence[float] | None = None,
     ) -> None:
-        """Say where the handle is [m, m/s; wxyz].
+        """Send the position of the handle [m, m/s; wxyz].
 
         Args:
             position: [m]
             velocity: [m/s]
             quaternion: wxyz.
             buttons: One bit each.
-            angular_velocity: World axes [rad/s]; with it, the device takes a torque as well.
+            angular_velocity: World axes [rad/s]; if given, the device receives a torque as well.
         """
         turning = () if angular_velocity is None else angular_velocity
         numbers = [*position, *velocity, *quaternion, *turning, float(buttons)]
@@ -102,7 +102,7 @@ class DeviceClient:
             pass  # nobody there, or no network: a lost packet, as any may be
 
     def receive(self) -> bool:
-        """Take what came; whether there was a new force. Call it in every round of a driver."""
+        """Read the packets that arrived; True if there was a new force. Call it in every cycle."""
         now, is_new = self._clock(), False
         for _ in range(MOST_PER_CALL):
             try:
@@ -134,7 +134,7 @@ class DeviceClient:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What became of the packets so far, by the names of ``kinegen.kernels.Heard``."""
+        """Counts of all packets so far, by the names of ``kinegen.kernels.Heard``."""
         return {heard.name.lower(): self._session.counts[heard] for heard in Heard}
 
     def close(self) -> None:

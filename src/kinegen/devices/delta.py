@@ -26,7 +26,7 @@ from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.kinematics.solving.inverse import solve
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.load import load_raff
@@ -67,18 +67,18 @@ class DeltaHandle:
 
     @property
     def angles(self) -> Floats:
-        """Of the motors at the last question [rad]."""
+        """Motor angles of the last call [rad]."""
         return self.q[self._columns].copy()
 
     def place(self, angles: npt.ArrayLike) -> Floats:
-        """Where the handle is with these motor angles [m], (3,)."""
+        """Position of the handle for given motor angles [m], (3,)."""
         q = self.q.copy()
         q[self._columns] = np.asarray(angles, dtype=np.float64)
         self.q = assemble(self.model, q, locked=self.motors, limits=False).q
         return np.asarray(pose(self.model, self.q, self.frame).translation)
 
     def angles_at(self, place: npt.ArrayLike) -> Floats:
-        """Motor angles with the handle at a place [m], (3,)."""
+        """Motor angles for a position of the handle [m], (3,)."""
         found = solve(self.model, Handle(self.frame, place), start=self.q)
         if not found.reached:
             raise UsageError(f"the handle does not reach {np.asarray(place).tolist()}")
@@ -86,7 +86,7 @@ class DeltaHandle:
         return self.angles
 
     def jacobian(self) -> Floats:
-        """Speed of the handle by the motors' speeds at the last question, (3, 3) [m]."""
+        """Jacobian from motor speeds to the speed of the handle at the last call, (3, 3) [m]."""
         J_phi = loop_jacobian(self.model, self.q)
         J = jacobian(self.model, self.q, self.frame)[:3]
         # passive joints follow: J_phi v = 0
@@ -95,15 +95,15 @@ class DeltaHandle:
         return np.asarray(J[:, self._speeds] + J[:, passive] @ follow)
 
     def torques(self, force: npt.ArrayLike) -> Floats:
-        """Motor torques that make a force [N] on the hand, Jᵀ f, (3,) [N m]."""
+        """Motor torques for a force [N] on the hand, Jᵀ f, (3,) [N m]."""
         return np.asarray(self.jacobian().T @ np.asarray(force, dtype=np.float64))
 
 
 class DeltaDevice:
     """A driver: reads motor angles, reports the handle's position, commands motor torques.
 
-    The hardware is two functions; without them the handle rests in the middle. The driver speaks
-    packets, so that it may as well be another program on another machine.
+    The hardware is two functions; without them the handle rests at the centre. The driver
+    communicates by packets, so it can also run as another program on another machine.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class DeltaDevice:
         self._stopping = threading.Event()
 
     def connect(self, thread: HapticThread) -> None:
-        """Open a port in the haptic thread and start to speak to it."""
+        """Open a port in the haptic thread and start the driver."""
         if self._thread is not None:
             raise UsageError("the Delta device is in use: close it first")
         self._key = secrets.token_bytes(32)  # driver and thread are one process: nobody else's
@@ -161,14 +161,14 @@ class DeltaDevice:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop the driver; the motors are let go."""
+        """Stop the driver and release the motors."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
 
     def step(self, client: DeviceClient, before: Floats | None, seconds: float) -> Floats:
-        """One round: angles in, place out, force in, torques out; the place."""
+        """One cycle: angles in, position out, force in, torques out; returns the position."""
         place = self.handle.place(self._read()) - self.centre
         velocity = np.zeros(3) if before is None else (place - before) / seconds
         if self._wrist is not None:
@@ -182,7 +182,7 @@ class DeltaDevice:
         return place
 
     def command(self, torques: Floats) -> None:
-        """Ask the motors for torques [N m]; none at all where one is no number or too large."""
+        """Command motor torques [N m]; none at all if one is not a number or too large."""
         if not bool((np.abs(torques) <= self.motor_torque).all()):
             self.gated += 1
             self.trouble = Trouble.FORCE_REFUSED.words

@@ -66,7 +66,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class DeviceLimits:
-    """Most that a device may be asked for; a device declares it as its attribute ``limits``."""
+    """The limits of a device, which it declares in its attribute ``limits``."""
 
     force: float = 20.0
     """[N]"""
@@ -83,11 +83,11 @@ class DeviceLimits:
 
     @property
     def settings(self) -> HapticSettings:
-        """The usual settings with these limits."""
+        """The default settings with these limits."""
         return self.within(HapticSettings(force_most=math.inf, torque_most=math.inf))
 
     def within(self, settings: HapticSettings) -> HapticSettings:
-        """Settings that ask for no more."""
+        """Settings that do not exceed these limits."""
         return settings._replace(
             force_most=min(settings.force_most, self.force),
             torque_most=min(settings.torque_most, self.torque),
@@ -98,10 +98,10 @@ class DeviceLimits:
 
 @runtime_checkable
 class Device(Protocol):
-    """Something that a hand holds; plug-ins of the group "kinegen.devices" make one.
+    """A device that a hand holds; plug-ins of the group "kinegen.devices" provide them.
 
-    One that can give less than the settings of the thread says so by an attribute ``limits``, a
-    :class:`DeviceLimits`.
+    A device with lower limits than the settings of the thread declares them in the attribute
+    ``limits``, a :class:`DeviceLimits`.
     """
 
     def connect(self, thread: HapticThread) -> None:
@@ -109,14 +109,14 @@ class Device(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release everything."""
         ...
 
 
 class SimulatedHand:
-    """A hand without a device: a mass that a spring and a damper lead along a table of places.
+    """A simulated hand: a mass that a spring and a damper move along a table of positions.
 
-    It lives in the haptic thread itself, so that tests and demonstrations need no device.
+    It runs in the haptic thread itself, so that tests and demonstrations need no device.
     """
 
     def __init__(
@@ -157,11 +157,11 @@ class SimulatedHand:
         thread.loop.hand(self.table, self.mass, self.stiffness, self.damping)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to release."""
 
 
 class UdpDevice:
-    """A device that sends packets DEVICE and takes packets FORCE; see docs/devices.md."""
+    """A device that sends DEVICE packets and receives FORCE packets; see docs/devices.md."""
 
     def __init__(
         self,

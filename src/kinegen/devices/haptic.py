@@ -53,16 +53,16 @@ class Lateness(Result):
 
     @property
     def ticks(self) -> int:
-        """How many there were."""
+        """Number of ticks."""
         return int(self.bins.sum())
 
     def percentile(self, percent: float) -> float:
-        """Lateness that so many percent of the ticks do not exceed [s]."""
+        """Lateness that a given percentage of the ticks does not exceed [s]."""
         share = np.cumsum(self.bins) / max(1, self.ticks)
         return float(np.searchsorted(share, percent / 100 - 1e-12) + 1) * 1e-6
 
     def histogram(self) -> dict[str, int]:
-        """Ticks by how late they were, for people."""
+        """Histogram of the lateness, as text."""
         edges = [0, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, len(self.bins)]
         names = [f"< {b} µs" for b in edges[1:-1]] + [f">= {edges[-2]} µs"]
         sums = [int(self.bins[a:b].sum()) for a, b in pairwise(edges)]
@@ -74,7 +74,7 @@ class Lateness(Result):
         return {"lateness": list(found), "ticks": list(found.values())}
 
     def to_dict(self) -> dict[str, Any]:
-        """What most ticks did not exceed, and the worst [s]."""
+        """Percentiles of the lateness, and the largest one [s]."""
         return {
             "median": self.percentile(50),
             "p99": self.percentile(99),
@@ -86,7 +86,7 @@ class Lateness(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HapticReport(Result):
-    """What happened in a haptic thread so far."""
+    """The report of a haptic thread so far."""
 
     ticks: int
     """Of the thread so far."""
@@ -133,7 +133,7 @@ class HapticReport(Result):
     strength: float
     """Share of the force that acts, 0 … 1."""
     energy: float
-    """That the hand gave so far [J]; negative: it received some."""
+    """Energy that the hand has given so far [J]; negative if it received energy."""
     hand: Floats
     """Position of the hand [m], (3,)."""
     force: Floats
@@ -207,7 +207,7 @@ class HapticThread:
         self.loop.start()
 
     def stop(self) -> None:
-        """End; what was counted stays."""
+        """Stop the thread; its counts remain."""
         self.loop.stop()
         if self.device is not None:
             self.device.close()
@@ -223,7 +223,7 @@ class HapticThread:
         self.stop()
 
     def tune(self, **changes: float) -> None:
-        """Change settings while it runs; the rate stays."""
+        """Change settings while the thread runs, except the rate."""
         self.settings = self._allowed(self.settings._replace(**changes))
         self.loop.set(self.settings.numbers)
 
@@ -234,7 +234,7 @@ class HapticThread:
 
     @property
     def hand(self) -> Floats:
-        """Place of the hand [m], (3,)."""
+        """Position of the hand [m], (3,)."""
         return self.loop.snapshot()[0][:3]
 
     @property
@@ -244,22 +244,22 @@ class HapticThread:
 
     @property
     def torque(self) -> Floats:
-        """On the hand [N m], (3,); zero where the device does not know how it is turned."""
+        """Torque on the hand [N m], (3,); zero if the device has no orientation."""
         return self.loop.snapshot()[0][22:25]
 
     @property
     def energy(self) -> float:
-        """That the hand gave so far [J]; negative: it received some."""
+        """Energy that the hand has given so far [J]; negative if it received energy."""
         return self.loop.snapshot()[1]
 
     @property
     def lateness(self) -> Lateness:
-        """Of all ticks so far."""
+        """Lateness of all ticks so far."""
         bins, latest, longest = self.loop.lateness()
         return Lateness(bins, latest, longest)
 
     def report(self) -> HapticReport:
-        """What happened, in numbers and words."""
+        """Counts, forces and troubles so far."""
         *rest, wrong, gate = (int(n) for n in self.loop.counts())
         counts: dict[str, Any] = dict(zip(_COUNTED, rest, strict=True))
         numbers, energy, strength, trouble, delay = self.loop.snapshot()

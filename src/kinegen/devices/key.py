@@ -46,7 +46,7 @@ def read_key(path: str | os.PathLike[str]) -> bytes:
 
 
 def new_key(path: str | os.PathLike[str]) -> None:
-    """Write a new key of 256 bits, for its owner's eyes only; a file that is there stays."""
+    """Write a new key of 256 bits that only its owner can read; existing files are kept."""
     try:
         # never readable by others, not even for a moment
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

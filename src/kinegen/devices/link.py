@@ -140,7 +140,7 @@ class UdpTransport:
 
 
 class HapticLink:
-    """Leads a push or a pull of a simulation by the packets of a haptic thread."""
+    """Controls a push or a pull of a simulation by the packets of a haptic thread."""
 
     def __init__(
         self,
@@ -202,26 +202,26 @@ class HapticLink:
 
     @property
     def heard(self) -> int:
-        """Packets that were new and good."""
+        """Number of new, valid packets."""
         return self.session.counts[Heard.NEW]
 
     @property
     def old(self) -> int:
-        """Packets that were late or double."""
+        """Number of outdated or duplicate packets."""
         return self.session.counts[Heard.OLD]
 
     @property
     def bad(self) -> int:
-        """Packets that were nonsense or out of their bounds."""
+        """Number of malformed or out-of-bounds packets."""
         return self.session.counts[Heard.BAD] + self.session.counts[Heard.WRONG]
 
     @property
     def strange(self) -> int:
-        """Packets of others: of another address, or without proof."""
+        """Number of packets from another address, or without a valid tag."""
         return self.session.counts[Heard.STRANGER] + self.session.counts[Heard.UNPROVEN]
 
     def exchange(self) -> None:
-        """Hear the hand, lead the touch by it, report the point; once per step or so."""
+        """Read the hand, move the touch, report the point; call it about once per step."""
         now = self.clock()
         span, self._now = max(now - self._now, 0.0), now
         self._room = min(self._room + span, HAND_BURST)
@@ -245,7 +245,7 @@ class HapticLink:
         self._report(now)
 
     def run(self, seconds: float, *, step: float = 1e-3) -> None:
-        """Simulate in time with the clock, exchanging every ``step`` seconds."""
+        """Simulate in real time, exchanging packets every ``step`` seconds."""
         begin, done = self.clock(), 0.0
         while done < seconds and self.simulation.is_running:
             self.exchange()

@@ -23,7 +23,7 @@ PATIENCE = 30.0
 
 
 class HapticProcess:
-    """A device by name and its haptic thread, running elsewhere on this machine."""
+    """A device by name and its haptic thread, in a separate process on this machine."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class HapticProcess:
         """Where the device is heard; 0 when it sends no packets."""
 
     def stop(self) -> HapticReport:
-        """End it; what the thread reports, see :meth:`HapticThread.report`."""
+        """Stop it and return the report of the thread, see :meth:`HapticThread.report`."""
         if self._report is None:
             with contextlib.suppress(OSError):
                 self._pipe.send("stop")

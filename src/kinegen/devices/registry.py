@@ -24,7 +24,7 @@ DEVICES = PlugIns[Callable[..., Device]]("device", GROUP, BUILT_IN, callable, "c
 
 
 def device_names() -> tuple[str, ...]:
-    """Names of all registered devices; none is loaded for it."""
+    """Names of all registered devices; this loads none of them."""
     return DEVICES.names()
 
 

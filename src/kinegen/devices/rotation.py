@@ -14,10 +14,10 @@ __all__ = ["IncrementalRotation"]
 
 
 class IncrementalRotation:
-    """Orientation of a tool by the small deflections of a handle: speed follows deflection.
+    """Orientation of a tool from small deflections of a handle: the deflection is a speed.
 
-    CINEGEN's own device is absolute in translation and incremental in rotation: the hand never
-    meets the end of its wrist.
+    CINEGEN's own device is absolute in translation and incremental in rotation: the wrist of the
+    hand never reaches its limit.
     """
 
     def __init__(

@@ -64,21 +64,22 @@ def export(
     format: str | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Exported:
-    """Write a mechanism to a file of another format, with its meshes beside it.
+    """Write a mechanism to a file of another format, with its meshes in the same folder.
 
-    ``robot.urdf`` chooses the format by its suffix; ``robot.urdf.zip`` packs the file and those
-    that belong to it into one.
+    The suffix of the file chooses the format; ``robot.urdf.zip`` packs the file and its meshes into
+    one archive.
 
     Args:
-        model: The mechanism, or its model with the numbers as they are now.
+        model: The mechanism, or a model with its current numbers.
         path: The file.
-        q: The pose; joints that are named keep their values, others follow. Default: the start.
+        q: The pose; joints given by name keep their values, and the others follow. Default: the
+            start.
         motion: One of its recorded motions, for formats that hold motions.
-        format: Name of the format, where the suffix does not say it.
+        format: Name of the format, if the suffix does not determine it.
         options: The format's own options.
 
     Raises:
-        FormatError: No format writes such files, or this one cannot hold the mechanism.
+        FormatError: No format writes such files, or the format cannot describe the mechanism.
     """
     file = os.fspath(path)
     writer = writer_of(file, format)

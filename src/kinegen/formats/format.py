@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from importlib import import_module
+from typing import Any, Protocol
 
 from kinegen.errors import UsageError, did_you_mean
 from kinegen.kernels import Floats
@@ -12,7 +13,7 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.formula import Formula
 from kinegen.raff.opener import Opener
 
-__all__ = ["Format", "Reader", "Writer", "Written"]
+__all__ = ["Format", "Reader", "Writer", "Written", "later"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +117,17 @@ class Format:
                 raise UsageError(
                     f"format '{self.name}' has no option '{name}'{hint or ';'} options: {listed}"
                 )
+
+
+def later(place: str) -> Any:
+    """A reader or writer that is imported when it is first called: ``package.module:function``.
+
+    Formats are listed and chosen without it, and each of them knows many others.
+    """
+    module, _, name = place.partition(":")
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        return getattr(import_module(module), name)(*arguments, **options)
+
+    call.__module__, call.__name__ = module, name
+    return call

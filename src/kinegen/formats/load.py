@@ -36,19 +36,19 @@ def load(
     values: Mapping[str, Formula] | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Mechanism:
-    """The mechanism of a library name, a file's path, or a text.
+    """Load a mechanism: a library mechanism by name, a file, or a text.
 
     Args:
         source: ``"five-bar"``, ``"arm.raff"``, ``"robot.par"``, a path, or a text (it has several
             lines or starts with ``raff:``).
-        folder: For a RAFF text: where the files it includes are. Without it a text includes
-            library mechanisms only.
-        format: Name of its format; by default the file's suffix says it, or the content.
-        values: Numbers for symbols of the file, for formats that have such.
+        folder: For a RAFF text: the folder of the files that it includes. Without a folder, a text
+            can include library mechanisms only.
+        format: Name of the format; default: determined by the suffix or the content.
+        values: Numbers for the symbols in the file, for formats that have symbols.
         options: The format's own options.
 
     Raises:
-        RaffError: The RAFF text has problems; all of them are reported, each with its place.
+        RaffError: The RAFF text has problems; the error lists all of them with their positions.
         FormatError: The file of another format has problems.
         NameNotFoundError: Neither a library name nor a file, or no such format.
     """

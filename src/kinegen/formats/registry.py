@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from kinegen.errors import FormatError
+from kinegen.errors import FormatError, KinegenError
 from kinegen.formats.format import Format
 from kinegen.plug_ins import PlugIns
 
@@ -74,7 +74,19 @@ def format_of(file: str, *, for_writing: bool = False) -> Format:
 
 
 def find_reader(file: str, text: str) -> Format | None:
-    """The format that reads a file: by its suffix, and by its content where that is not enough."""
+    """The format that reads a file: by its suffix, and by its content where that is not enough.
+
+    A format that is called like the suffix comes first, so that the others need not be loaded.
+    """
+    suffix = os.path.splitext(file)[1].lower()
+    if suffix[1:] in FORMATS.entries:
+        try:
+            own = format_named(suffix[1:])
+        except KinegenError:  # a broken plug-in, which is reported below
+            own = None
+        if own is not None and own.read is not None and suffix in own.suffixes:
+            if own.recognises is None or own.recognises(text):
+                return own
     found = _of_suffix(file)
     for among in (found, _usable()):
         known = [one for one in among if one.recognises is not None and one.recognises(text)]

@@ -51,6 +51,10 @@ class BoundImpulse(Protocol):
         """Mean force and moment about M's origin on b through each joint, last step, (m, 6)."""
         ...
 
+    def coupling_efforts(self) -> Floats:
+        """Mean effort of each coupling over the last step [N m, N]."""
+        ...
+
     @property
     def q(self) -> Floats:
         """Joint variables."""

@@ -29,11 +29,11 @@ from kinegen.kinematics.singular.crossing import cross as cross
 from kinegen.kinematics.singular.headings import Heading as Heading
 from kinegen.kinematics.singular.singularity import Singularity as Singularity
 from kinegen.kinematics.singular.singularity import augmented_svd as augmented_svd
-from kinegen.kinematics.solving.assembly import Assembly as Assembly
-from kinegen.kinematics.solving.assembly import AssemblyMode as AssemblyMode
-from kinegen.kinematics.solving.assembly import inputs_of as inputs_of
-from kinegen.kinematics.solving.assembly_many import Assemblies as Assemblies
-from kinegen.kinematics.solving.assembly_many import assemble_many as assemble_many
+from kinegen.kinematics.solving.assembling.assembly import Assembly as Assembly
+from kinegen.kinematics.solving.assembling.assembly import AssemblyMode as AssemblyMode
+from kinegen.kinematics.solving.assembling.assembly import inputs_of as inputs_of
+from kinegen.kinematics.solving.assembling.many import Assemblies as Assemblies
+from kinegen.kinematics.solving.assembling.many import assemble_many as assemble_many
 from kinegen.kinematics.solving.dragging import DragResult as DragResult
 from kinegen.kinematics.solving.dragging import TickReport as TickReport
 from kinegen.kinematics.solving.inverse import Solution as Solution

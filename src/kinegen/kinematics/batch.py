@@ -45,7 +45,7 @@ def forward_many(
         model: The compiled mechanism.
         qs: Configurations, (n, nq), float64 or float32.
         frames: The k frames or links.
-        rotations: Whether full poses are wanted instead of positions.
+        rotations: Whether to return full poses instead of positions.
         threads: 0 for all cores.
 
     Returns:
@@ -99,7 +99,7 @@ def grid_positions(
         frames: The k frames or links.
         ranges: Joint name → (first, last, count) [rad or m]; joints of one variable. Joints that
             are coupled with these follow.
-        q: Values of the joints that hold still.
+        q: Values of the joints that stay fixed.
         threads: 0 for all cores.
 
     Returns:
@@ -153,8 +153,8 @@ def point_cloud(
     """Positions of a frame for configurations that fill the joint ranges evenly.
 
     The sequence is quasi-random and repeatable: point i is the same whatever ``count``, ``first``
-    and ``threads`` are, so a cloud can be made in parts. Coupled joints follow. Loops are not
-    closed: this is about trees.
+    and ``threads`` are, so a cloud can be computed in parts. Coupled joints follow. Loops are not
+    closed: this function is for trees.
 
     Args:
         model: The compiled mechanism.
@@ -162,7 +162,7 @@ def point_cloud(
         count: Number of points.
         first: Index of the first point.
         seed: Another seed shifts the sequence.
-        single: Whether float32 will do.
+        single: Whether to compute in float32.
         threads: 0 for all cores.
 
     Returns:

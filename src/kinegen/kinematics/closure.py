@@ -27,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class LoopGap(Result):
-    """The widest gaps of any loop; both 0 where all are closed."""
+    """The largest gaps of all loops; both are 0 if all loops are closed."""
 
     distance: float
     """[m]"""
@@ -36,7 +36,7 @@ class LoopGap(Result):
 
     @property
     def largest(self) -> float:
-        """The larger of the two numbers, to compare with what rounding leaves."""
+        """The larger of the two numbers, for comparison with rounding errors."""
         return max(self.distance, self.angle)
 
     def columns(self) -> dict[str, list[float]]:
@@ -46,7 +46,7 @@ class LoopGap(Result):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is requested from a frame: its full pose, its point or its rotation."""
+    """A target for a frame: its full pose, its position or its rotation."""
 
     frame: str
     kind: TaskKind = TaskKind.POSE

@@ -72,7 +72,7 @@ class Handle:
 
     @staticmethod
     def pose(frame: str, target: SE3, *, pin: bool = False) -> Handle:
-        """A handle that asks for a full pose X_WF."""
+        """A handle whose target is a full pose X_WF."""
         return Handle(frame, target.translation, target.so3, pin=pin)
 
     @staticmethod

@@ -87,11 +87,11 @@ class Evaluator:
 
 
 def evaluator(model: AnyModel, frame: str, *, axes: str = WORLD) -> Evaluator:
-    """A fast callable for loops: after ``at = evaluate(q)``, ``at.pose`` and ``at.J`` are new.
+    """A fast callable for loops: ``at = evaluate(q)`` updates ``at.pose`` and ``at.J``.
 
-    It takes a contiguous float64 q of nq numbers (anything else is refused). The same two arrays
-    are filled at every call: copy what you want to keep, and give each thread an evaluator of its
-    own. Numbers that are not finite are not looked for: they give such results.
+    It takes a contiguous float64 array q of nq numbers and rejects anything else. Every call fills
+    the same two arrays: copy them to keep them, and use one evaluator per thread. q is not checked
+    for finite numbers.
     """
     model = model_of(model)
     pose, J = np.empty(7), np.empty((6, model.nv))

@@ -24,7 +24,7 @@ def forward(model: AnyModel, q: Configuration = None) -> Floats:
 
 
 def pose(model: AnyModel, q: Configuration = None, frame: str | None = None) -> SE3:
-    """Pose X_WF of one frame or link; the last frame of the file when none is named."""
+    """Pose X_WF of one frame or link; default: the file's last frame."""
     model = model_of(model)
     site, out = model.site(frame or model.site_names[-1]), np.empty(7)
     model.kernels.site_pose(checked(model, q), site, out)

@@ -116,7 +116,7 @@ def velocities(
     *,
     frames: FrameMotions | None = None,
 ) -> VelocityState:
-    """Velocities of all joints for given ones, loops staying closed.
+    """Velocities of all joints for given ones, with the loops closed.
 
     Args:
         model: the compiled mechanism.
@@ -138,13 +138,13 @@ def accelerations(
     *,
     frames: FrameMotions | None = None,
 ) -> AccelerationState:
-    """Accelerations of all joints for given ones while the mechanism moves with v.
+    """Accelerations of all joints for given ones, at the velocity v.
 
     Args:
         model: the compiled mechanism.
         q: configuration with closed loops.
         v: velocities that keep the loops closed, as from :func:`velocities`.
-        inputs: accelerations of driven joints; 0 where they turn steadily.
+        inputs: accelerations of driven joints; 0 for constant speed.
         frames: accelerations of frames or links.
     """
     model = model_of(model)

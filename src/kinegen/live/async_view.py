@@ -1,4 +1,4 @@
-"""The asyncio form of a view: what waits is awaited, and callbacks may be coroutine functions."""
+"""The asyncio form of a view: waiting calls are awaited, callbacks may be coroutine functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["AsyncView"]
 
 
 class AsyncView(Showing):
-    """A program's view of a session. Callbacks run in the event loop in which it was made."""
+    """A program's view of a session. Callbacks run in the event loop in which it was created."""
 
     def __init__(self, core: Core) -> None:
         super().__init__(core)
@@ -42,24 +42,24 @@ class AsyncView(Showing):
         return self._core.shared.text
 
     async def set_text(self, text: str) -> None:
-        """Change the text, as one step of undo; RaffError where it has problems."""
+        """Change the text, as one undo step; RaffError if it has problems."""
         await asyncio.wrap_future(self._requests.set_text(text))
 
     @property
     def parameters(self) -> Mapping[str, float]:
-        """Parameters of the mechanism by name [SI], as they are now."""
+        """The current parameters of the mechanism by name [SI]."""
         return self._core.shared.parameters
 
     async def set_parameters(self, values: Mapping[str, float | str]) -> None:
-        """Change parameters, as one step of undo: numbers [SI] or formulas."""
+        """Change parameters, as one undo step: numbers [SI] or formulas."""
         await asyncio.wrap_future(self._requests.set_parameters(values))
 
     async def undo(self) -> None:
-        """Take back the last step of the session, whoever made it."""
+        """Undo the last step of the session, whoever made it."""
         await asyncio.wrap_future(self._requests.undo())
 
     async def redo(self) -> None:
-        """Do again what was taken back."""
+        """Redo the last step that was undone."""
         await asyncio.wrap_future(self._requests.redo())
 
     async def save(self, file: str) -> None:
@@ -83,15 +83,15 @@ class AsyncView(Showing):
             await asyncio.sleep(0.02)
 
     async def screenshot(self, width: int = 0, height: int = 0) -> bytes:
-        """A picture of the view of the page that was used last, as PNG."""
+        """A picture of the page that was used last, as PNG."""
         return await asyncio.wrap_future(self._requests.screenshot(width, height))
 
     async def wait_for_drag(self) -> Drag:
-        """Wait until a person has dragged the mechanism and let go; where it is then."""
+        """Wait until a person has dragged the mechanism and let go; returns the end of the drag."""
         return await asyncio.wrap_future(self._core.next_drag("end"))
 
     async def drags(self) -> AsyncIterator[Drag]:
-        """Every moment of every drag; of moves that nobody waited for, the latest."""
+        """Every start, move and end of every drag; moves that come too fast are merged."""
         news: asyncio.Queue[Drag] = asyncio.Queue()
         latest: list[Drag] = []
 

@@ -27,7 +27,7 @@ F = TypeVar("F", bound=Callback)
 
 
 class _Control(Item[T]):
-    """Something that people use."""
+    """A control that people use."""
 
     def __init__(self, core: Core, name: str, data: T) -> None:
         self._listeners: list[Callback] = []
@@ -37,7 +37,7 @@ class _Control(Item[T]):
 
     @property
     def label(self) -> str:
-        """The words beside it."""
+        """The text beside it."""
         return str(getattr(self._data, "label"))  # noqa: B009 - every control has one
 
     def _take(self, value: Any) -> None:
@@ -63,7 +63,7 @@ class _Control(Item[T]):
 
 
 class Slider(_Control[wire.SliderItem]):
-    """A number that people choose; ``value`` is what it shows."""
+    """A slider; ``value`` is the number that it shows."""
 
     def __init__(
         self, core: Core, name: str, label: str, low: float, high: float, value: float | None,
@@ -84,7 +84,7 @@ class Slider(_Control[wire.SliderItem]):
 
     @property
     def value(self) -> float:
-        """The number that it shows now."""
+        """The current number."""
         return self._data.value
 
     @value.setter
@@ -93,7 +93,7 @@ class Slider(_Control[wire.SliderItem]):
         self._change(value=number(value, f"slider '{data.label}'", least=data.low, most=data.high))
 
     def on_change(self, function: F) -> F:
-        """Have a function called with the value whenever somebody moves it."""
+        """Call a function with the value whenever somebody moves the slider."""
         return self._listen(function)
 
     def _set(self, value: Any) -> None:
@@ -101,7 +101,7 @@ class Slider(_Control[wire.SliderItem]):
 
 
 class Checkbox(_Control[wire.CheckboxItem]):
-    """Something that people switch on and off."""
+    """A checkbox."""
 
     def __init__(self, core: Core, name: str, label: str, value: bool) -> None:
         super().__init__(
@@ -118,7 +118,7 @@ class Checkbox(_Control[wire.CheckboxItem]):
         self._change(value=bool(value))
 
     def on_change(self, function: F) -> F:
-        """Have a function called with the value whenever somebody switches it."""
+        """Call a function with the value whenever somebody switches the checkbox."""
         return self._listen(function)
 
     def _set(self, value: Any) -> None:
@@ -126,14 +126,14 @@ class Checkbox(_Control[wire.CheckboxItem]):
 
 
 class Choice(_Control[wire.ChoiceItem]):
-    """One of some words, chosen by people."""
+    """A choice between several options."""
 
     def __init__(
         self, core: Core, name: str, label: str, options: Sequence[str], value: str | None
     ) -> None:
         given = [words(one, "an option", least=1) for one in options]
         if not given or len(set(given)) != len(given) or isinstance(options, str):
-            raise UsageError(f"choice '{label}' needs a list of different words, got {options!r}")
+            raise UsageError(f"choice '{label}' needs a list of different texts, got {options!r}")
         self._options = given
         super().__init__(
             core, name,
@@ -146,12 +146,14 @@ class Choice(_Control[wire.ChoiceItem]):
     def _checked(self, value: str) -> str:
         if value not in self._options:
             hint = did_you_mean(str(value), self._options) or ";"
-            raise UsageError(f"'{value}' is no option{hint} options: {', '.join(self._options)}")
+            raise UsageError(
+                f"'{value}' is not an option{hint} options: {', '.join(self._options)}"
+            )
         return value
 
     @property
     def value(self) -> str:
-        """The word that is chosen now."""
+        """The selected option."""
         return self._data.value
 
     @value.setter
@@ -159,7 +161,7 @@ class Choice(_Control[wire.ChoiceItem]):
         self._change(value=self._checked(value))
 
     def on_change(self, function: F) -> F:
-        """Have a function called with the word whenever somebody chooses another."""
+        """Call a function with the option whenever somebody selects another one."""
         return self._listen(function)
 
     def _set(self, value: Any) -> None:
@@ -167,7 +169,7 @@ class Choice(_Control[wire.ChoiceItem]):
 
 
 class Button(_Control[wire.ButtonItem]):
-    """Something that people press; no press is lost."""
+    """A button; no press is lost."""
 
     def __init__(self, core: Core, name: str, label: str) -> None:
         self._presses = 0
@@ -176,24 +178,24 @@ class Button(_Control[wire.ButtonItem]):
 
     @property
     def presses(self) -> int:
-        """How often it was pressed."""
+        """How many times it was pressed."""
         return self._presses
 
     @property
     def pressed(self) -> bool:
-        """Whether it was pressed since this was last asked."""
+        """Whether it was pressed since this property was last read."""
         with self._used:
             found, self._seen = self._presses > self._seen, self._presses
         return found
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until it is pressed; False when that took too long [s]."""
+        """Wait until it is pressed; False if nobody presses it within the timeout [s]."""
         with self._used:
             before = self._presses
             return self._used.wait_for(lambda: self._presses > before, timeout)
 
     def on_press(self, function: F) -> F:
-        """Have a function called, without arguments, at every press."""
+        """Call a function without arguments at every press."""
         return self._listen(function)
 
     def _set(self, value: Any) -> None:
@@ -207,7 +209,7 @@ class Button(_Control[wire.ButtonItem]):
 
 
 class Readout(Item[wire.ReadoutItem]):
-    """A value that is shown beside its name."""
+    """A value beside its name."""
 
     def __init__(self, core: Core, name: str, label: str, value: object, unit: str) -> None:
         self._unit = words(unit, "a unit")
@@ -274,14 +276,19 @@ class Plot(Item[wire.PlotItem]):
                 f"({', '.join(self._data.series)}), got {len(values)} values"
             )
         at = time.monotonic() - self._began if x is None else number(x, "x of a plot")
-        row = (at, *(float(value) for value in values))
+        row = (at, *(_value(value) for value in values))
         with self._adding:
             self._rows.append(row)
-        self._show()
+        self._show_again()
 
     def set(self, x: npt.ArrayLike, *curves: npt.ArrayLike) -> None:
-        """Replace all: x (n,), and n values per curve."""
-        table = np.column_stack([np.asarray(one, dtype=float) for one in (x, *curves)])
+        """Replace all values: x (n,), and n values per curve."""
+        try:
+            table = np.column_stack([np.asarray(one, dtype=float) for one in (x, *curves)])
+        except (TypeError, ValueError):
+            raise UsageError(
+                f"plot '{self._data.label}' takes numbers: x and curves of the same length"
+            ) from None
         if table.shape[1] != 1 + len(self._data.series) or table.size > MOST_NUMBERS // 2:
             raise UsageError(
                 f"plot '{self._data.label}' takes x and {len(self._data.series)} curves of the "
@@ -291,22 +298,33 @@ class Plot(Item[wire.PlotItem]):
             self._rows = deque(
                 map(tuple, table.tolist()), maxlen=max(len(table), self._rows.maxlen or 0)
             )
-        self._show()
+        self._show_again()
 
     def clear(self) -> None:
-        """Forget all values; time begins again."""
+        """Remove all values; the time starts again at 0."""
         with self._adding:
             self._rows.clear()
             self._began = time.monotonic()
-        self._show()
+        self._show_again()
 
 
 def plot_values(values: Sequence[Any]) -> tuple[list[str] | None, list[float]]:
-    """The names and numbers of one row of a plot, from numbers or one mapping."""
+    """The names and numbers of one row of a plot, given as numbers or as one mapping."""
     if len(values) == 1 and isinstance(values[0], Mapping):
-        return [str(key) for key in values[0]], [float(one) for one in values[0].values()]
-    flat = np.concatenate([np.atleast_1d(np.asarray(one, dtype=float)) for one in values])
+        return [str(key) for key in values[0]], [_value(one) for one in values[0].values()]
+    try:
+        flat = np.concatenate([np.atleast_1d(np.asarray(one, dtype=float)) for one in values])
+    except (TypeError, ValueError):
+        raise UsageError(f"a plot takes numbers, got {values!r:.60}") from None
     return None, flat.tolist()
+
+
+def _value(value: Any) -> float:
+    """A value of a curve; NaN is a gap."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"a plot takes numbers, got {value!r:.60}") from None
 
 
 Press = Callable[[], object]

@@ -213,6 +213,14 @@ class Core:
             self.link.put_latest(f"item/{name}", lambda: wire.HideItem(name))
         self._inputs.pop(name, None)
 
+    def shows(self, name: str) -> bool:
+        """Whether an item of that name is shown."""
+        return name in self._items
+
+    def drawn(self) -> list[wire.ItemShown]:
+        """What it shows, for pages without a connection."""
+        return [wire.ItemShown(0, name, make()) for name, make in list(self._items.items())]
+
     def listen(self, name: str, method: Callable[[Any], None]) -> None:
         """Have a control's method called when somebody uses it."""
         self._inputs[name] = weakref.WeakMethod(method)

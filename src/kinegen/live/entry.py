@@ -22,17 +22,19 @@ def show(
     folder: str | os.PathLike[str] | None = None,
     name: str | None = None,
 ) -> View:
-    """Show a mechanism in the studio, and share it with the page.
+    """Show a mechanism in the studio and share it with the page.
 
-    A studio is started where none runs that an earlier call started; it continues when the program
-    ends, until its pages are closed. A program that is run again finds the page of its last run.
+    Starts a studio unless an earlier call has started one that is still running. The studio keeps
+    running when the program ends, until its pages are closed. A program that is run again reuses
+    the page of its last run.
 
     Args:
         source: A mechanism, a library name, a file or a RAFF text.
-        browser: Whether to open a page; None: unless one is open, this is a notebook, or
-            KINEGEN_NO_BROWSER is set.
-        folder: Project folder: what pages can see and save to; default: the file's, or this one.
-        name: What the page calls the program; default: its file.
+        browser: Whether to open a page; None: open one unless a page is open already, the program
+            is a notebook, or KINEGEN_NO_BROWSER is set.
+        folder: The project folder, which pages can read and save to; default: the folder of the
+            file, or the current one.
+        name: The program's name in the page; default: the name of its file.
     """
     start = needed()
     from kinegen.live.view import View
@@ -49,19 +51,19 @@ def connect(
     fingerprint: str | None = None,
     patience: float = 30.0,
 ) -> View:
-    """Join a studio that runs, such as one that ``kinegen studio`` started.
+    """Join a running studio, such as one that ``kinegen studio`` started.
 
     Args:
-        link: What the studio printed; a link for watchers lets the program watch.
-        session: The session to join; None: the one that the link names, or the one in which a
-            person did something last, or a new one where no page is open.
-        name: What the page calls the program; default: its file.
-        folder: Where the files are that the text includes, if any.
-        fingerprint: SHA-256 of the certificate, as the studio printed it, for TLS.
-        patience: [s] How long a lost connection is tried again.
+        link: The link that the studio printed. With a watch link the program can only watch.
+        session: The session to join; None: the one that the link names, else the one that was used
+            last, else a new one.
+        name: The program's name in the page; default: the name of its file.
+        folder: The folder of the files that the text includes, if any.
+        fingerprint: For TLS: SHA-256 of the certificate, as the studio printed it.
+        patience: [s] How long to try to reconnect after the connection is lost.
 
     Raises:
-        LinkError: There is no studio, it refuses the token, or it is of another version.
+        LinkError: There is no studio at the address, it rejects the token, or its version differs.
     """
     start = needed()
     from kinegen.live.view import View
@@ -79,7 +81,7 @@ def connect(
 
 
 def needed() -> ModuleType:
-    """The module that starts views; UsageError where the studio's packages are missing."""
+    """The module that starts views; UsageError if the studio's packages are missing."""
     try:
         from kinegen.live import start
     except ImportError as error:

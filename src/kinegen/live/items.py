@@ -27,28 +27,33 @@ class Item(Generic[T]):
         self._core = core
         self._data = data
         self.name = name
-        """Another item of the same name takes its place."""
+        """A new item of the same name replaces it."""
         self._show()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}('{self.name}')"
 
     def remove(self) -> None:
-        """Show it no longer."""
+        """Remove it from the page."""
         self._core.hide(self.name)
 
     def _show(self) -> None:
         self._core.show(self.name, lambda: self._data)
 
+    def _show_again(self) -> None:
+        if not self._core.shows(self.name):
+            raise UsageError(f"{self!r} was removed and cannot be changed; create another one")
+        self._show()
+
     def _change(self, **fields: Any) -> None:
         self._data = dataclasses.replace(self._data, **fields)
-        self._show()
+        self._show_again()
 
 
 class _Colored(Item[T]):
     @property
     def color(self) -> str:
-        """Its colour; '' is the program's own."""
+        """Its colour; '' is the program's default colour."""
         return str(getattr(self._data, "color"))  # noqa: B009 - every such item has one
 
     @color.setter
@@ -78,7 +83,7 @@ class Arrow(_Colored[wire.ArrowItem]):
         *,
         label: str | None = None,
     ) -> None:
-        """Move it; values that are not given stay unchanged."""
+        """Move or relabel it; values that are not given stay unchanged."""
         changes: dict[str, Any] = {}
         if start is not None:
             changes["start"] = place(start, "the start of an arrow")
@@ -107,14 +112,14 @@ class Points(_Colored[wire.PointsItem]):
         )  # fmt: skip
 
     def update(self, xyz: npt.ArrayLike, *, color: Color | npt.NDArray[Any] = None) -> None:
-        """Other places (n, 3) [m]; without colours they keep the one they have."""
+        """Replace the positions (n, 3) [m]; the colour stays unless another is given."""
         given = places(xyz, "points")
         one, each = _colors(color, len(given))
         self._change(places=packed(given), colors=each, color=one or self._data.color)
 
 
 class Line(_Colored[wire.LineItem]):
-    """A line through places."""
+    """A line through given positions."""
 
     def __init__(
         self, core: Core, name: str, xyz: npt.ArrayLike, frame: str | None, color: Color,
@@ -129,7 +134,7 @@ class Line(_Colored[wire.LineItem]):
         )  # fmt: skip
 
     def update(self, xyz: npt.ArrayLike) -> None:
-        """Other places (n, 3) [m]."""
+        """Replace the positions (n, 3) [m]."""
         self._change(places=packed(places(xyz, "places of a line", 2)))
 
 
@@ -150,18 +155,18 @@ class Mesh(_Colored[wire.MeshItem]):
         )  # fmt: skip
 
     def update(self, xyz: npt.ArrayLike, triangles: npt.ArrayLike | None = None) -> None:
-        """Other corners (n, 3) [m], and triangles where they are others too."""
+        """Replace the corners (n, 3) [m], and the triangles if they change too."""
         corners = places(xyz, "corners of a mesh", 3)
         changes = {"places": packed(corners)}
         if triangles is not None:
             changes["triangles"] = packed(_triangles(triangles, len(corners)), "<u4")
         elif len(changes["places"]) != len(self._data.places):
-            raise UsageError("another number of corners needs other triangles; give both")
+            raise UsageError("the number of corners has changed: give the triangles too")
         self._change(**changes)
 
 
 class Label(_Colored[wire.LabelItem]):
-    """Words at a place."""
+    """A text at a position."""
 
     def __init__(
         self, core: Core, name: str, text: str, at: npt.ArrayLike, frame: str | None, color: Color
@@ -176,7 +181,7 @@ class Label(_Colored[wire.LabelItem]):
 
     @property
     def text(self) -> str:
-        """Its words, shown as they are."""
+        """Its text; it is never interpreted as HTML."""
         return self._data.text
 
     @text.setter
@@ -184,7 +189,7 @@ class Label(_Colored[wire.LabelItem]):
         self._change(text=words(text, "a label"))
 
     def update(self, text: str | None = None, at: npt.ArrayLike | None = None) -> None:
-        """Other words, or another place [m]."""
+        """Change its text, its position [m] or both."""
         changes: dict[str, Any] = {}
         if text is not None:
             changes["text"] = words(text, "a label")
@@ -194,7 +199,7 @@ class Label(_Colored[wire.LabelItem]):
 
 
 class Trace(_Colored[wire.TraceItem]):
-    """The way that a point of a frame goes from now on."""
+    """The path of a point of a frame, from now on."""
 
     def __init__(
         self, core: Core, name: str, frame: str, point: npt.ArrayLike, color: Color, length: int

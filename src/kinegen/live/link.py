@@ -79,6 +79,8 @@ class Link:
         self._sending = threading.Lock()
         self._pose: bytes | None = None
         self._pose_sent = 0.0
+        self._pose_expected = False
+        """Whether the writer has been woken for a pose and will look again by itself."""
         self._events: deque[str] = deque()
         self._latest: dict[str, tuple[Callable[[], wire.Message], float]] = {}
         """What to send in its latest form, and how far apart at least [s], by key."""
@@ -131,7 +133,9 @@ class Link:
                 self._flush_pose(time.monotonic())
             finally:
                 self._sending.release()
-        if self._pose is not None:
+        if self._pose is not None and not self._pose_expected:
+            # once per pose that has to wait, not once per write: the writer then knows the time
+            self._pose_expected = True
             self._wake.set()
 
     def put_latest(
@@ -189,13 +193,12 @@ class Link:
             self._wake.wait(pause)
             self._wake.clear()
             socket = self._socket
+            pause = None
+            self._pose_expected = False
             if socket is None:
-                pause = None
                 continue
-            try:
+            with contextlib.suppress(ConnectionClosed, OSError):  # the reader connects again
                 pause = self._flush_all(socket)
-            except (ConnectionClosed, OSError):
-                pause = None  # the reader notices, and connects again
 
     def _flush_all(self, socket: ClientConnection) -> float | None:
         """Send what is due; in how long there is more to do, None for nothing."""
@@ -209,7 +212,10 @@ class Link:
             now = time.monotonic()
             self._flush_pose(now)
             waits = [self._sent.get(key, 0.0) + apart - now for key, (_, apart) in self._kept()]
+            # in this order: a pose that is written meanwhile is seen here or wakes the writer
+            self._pose_expected = False
             if self._pose is not None:
+                self._pose_expected = True
                 waits.append(self._pose_sent + POSES - now)
             return max(0.001, min(waits)) if waits else None
 
@@ -327,9 +333,16 @@ class Link:
                 words = "it is older than programs in sessions; update the studio"
             raise LinkError(f"the studio at {self.address.place} refused the program: {words}")
         if welcome.get("schema") != schema_hash():
+            theirs = welcome.get("version")
+            known = f"the studio at {self.address.place} is Kinegen {theirs}"
+            if theirs == __version__:
+                raise LinkError(
+                    f"{known} from other source files than this program; stop it, and use the same "
+                    "version for both"
+                )
             raise LinkError(
-                f"the studio at {self.address.place} is Kinegen {welcome.get('version')} and this "
-                f"program uses {__version__}, whose messages differ; use the same version for both"
+                f"{known} and this program uses {__version__}, whose messages differ; use the same "
+                "version for both"
             )
 
     def _begin(self, socket: ClientConnection) -> None:

@@ -38,7 +38,8 @@ def motion_data(
     else:
         given = motion if not hasattr(motion, "q") else motion.q
         at = getattr(motion, "times", None) if times is None else np.asarray(times, dtype=float)
-        joints, at, values = _table(shared, given, at, rate)
+        # a path has rows without numbers where it cannot be followed; a table of one's own has not
+        joints, at, values = _table(shared, given, at, rate, strict=given is motion)
         interpolation = "linear"
     if not len(at):
         raise UsageError("there is nothing to play: the motion has no rows")
@@ -54,23 +55,24 @@ def motion_data(
 
 
 def _table(
-    shared: Shared, given: Any, times: Any, rate: float
+    shared: Shared, given: Any, times: Any, rate: float, *, strict: bool
 ) -> tuple[list[str], npt.NDArray[Any], npt.NDArray[Any]]:
-    """All joints at the times of a table, rows that cannot be reached left out."""
+    """All joints at the times of a table; rows that are not finite are left out, or an error."""
+    nq = len(shared.q)
+    expected = f"expected a recording, a simulated run, a path or configurations of shape (n, {nq})"
     try:
         values = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
-        values = np.zeros(0)
-    nq = len(shared.q)
+        raise UsageError(f"{expected}; got {type(given).__name__}") from None
     if values.ndim != 2 or values.shape[1] != nq:
-        raise UsageError(
-            "expected a recording, a simulated run, a path or configurations of shape "
-            f"(n, {nq}); got {type(given).__name__} of shape {values.shape}"
-        )
+        raise UsageError(f"{expected}; got {type(given).__name__} of shape {values.shape}")
     at = np.arange(len(values)) / rate if times is None else np.asarray(times, dtype=float)
     if at.shape != (len(values),):
         raise UsageError(f"there are {len(values)} configurations and {at.size} times")
     kept = np.isfinite(values).all(axis=1) & np.isfinite(at)
+    if strict and not kept.all():
+        row = int(np.argmin(kept))
+        raise UsageError(f"row {row} of the motion is not finite: {values[row]} at {at[row]:g} s")
     values, at = values[kept], at[kept]
     # a simulation may record a moment twice
     rising = np.concatenate([[True], np.diff(at) > 0]) if len(at) else np.zeros(0, bool)

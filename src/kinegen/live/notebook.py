@@ -7,6 +7,7 @@ import importlib.util
 import secrets
 import sys
 import threading
+import time
 import weakref
 from typing import Any
 
@@ -33,21 +34,32 @@ _FORWARDED = frozenset({"item_shown", "item_hidden"})
 SCRIPT = """
 export default {
   initialize({ model }) {
+    const kept = new Map();
+    const keyOf = ({ kinegen, message }) =>
+      kinegen === "message" ? `${message.program}/${message.item}` : kinegen;
     const frames = () =>
       document.querySelectorAll(`iframe[data-kinegen="${model.get("key")}"]`);
     const listen = ({ data, source }) => {
       if (!data || typeof data.kinegen !== "string") return;
-      for (const frame of frames()) if (frame.contentWindow === source) model.send(data);
+      for (const frame of frames()) {
+        if (frame.contentWindow !== source) continue;
+        if (data.kinegen !== "ready") model.send(data);
+        else for (const content of kept.values()) source.postMessage(content, "*");
+      }
     };
     window.addEventListener("message", listen);
     model.on("msg:custom", (content) => {
+      kept.set(keyOf(content), content);
       for (const frame of frames()) frame.contentWindow?.postMessage(content, "*");
     });
+    model.send({ kinegen: "ready" });
     return () => window.removeEventListener("message", listen);
   },
 };
 """
-"""What connects the pages of a notebook with its kernel; it shows nothing itself."""
+"""What connects the pages of a notebook with its kernel; it shows nothing itself.
+
+It keeps the latest pose and items: a page that is loaded after they came still gets them."""
 
 _BRIDGES: weakref.WeakKeyDictionary[Core, Bridge] = weakref.WeakKeyDictionary()
 
@@ -70,7 +82,7 @@ def bundle(core: Core, text: str) -> dict[str, str]:
 def frame(core: Core, key: str = "", height: int = HEIGHT) -> str:
     """The mechanism as a page of its own within HTML."""
     mechanism = core.shared.mechanism_and_model()[0]
-    page = html.escape(export_page(mechanism, core.shared.q), quote=True)
+    page = html.escape(export_page(mechanism, core.shared.q, core.drawn()), quote=True)
     look = f"width:100%;height:{height}px;border:1px solid #8884;border-radius:8px"
     title = html.escape(core.shared.name, quote=True)
     return f'<iframe title="{title}" data-kinegen="{key}" style="{look}" srcdoc="{page}"></iframe>'
@@ -115,8 +127,10 @@ class Bridge:
         self._shared = core.shared
         self._widget = make(self.key)
         self._widget.on_msg(self._heard)
+        self._items: dict[tuple[int, str], dict[str, Any]] = {}
         self._latest: list[float] | None = None
         self._timer: threading.Timer | None = None
+        self._sent = 0.0
         self._lock = threading.Lock()
         self._sequence = 0
 
@@ -143,26 +157,37 @@ class Bridge:
                 number = message["picture"]
                 self._link.put(wire.PictureTaken(number, "", NO_PICTURE))
             case kind if kind in _FORWARDED:
+                self._items[message["program"], message["item"]] = message
                 self._widget.send({"kinegen": "message", "message": message})
 
     def _pose(self, version: int, q: Floats) -> None:
-        """The latest pose, at display rate."""
+        """The latest pose: at once after a pause, else at display rate."""
         with self._lock:
             self._latest = q.tolist()
-            if self._timer is None:
-                self._timer = threading.Timer(POSES, self._send)
+            if self._timer is not None:
+                return
+            pause = self._sent + POSES - time.monotonic()
+            if pause > 0:
+                self._timer = threading.Timer(pause, self._send)
                 self._timer.daemon = True
                 self._timer.start()
+                return
+        self._send()
 
     def _send(self) -> None:
         with self._lock:
             latest, self._latest, self._timer = self._latest, None, None
+            self._sent = time.monotonic()
         if latest is not None:
             self._widget.send({"kinegen": "pose", "q": latest})
 
     def _heard(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
-        """A page of the notebook was dragged."""
+        """A page of the notebook was dragged, or a browser has begun to listen."""
         match content:
+            case {"kinegen": "ready"}:
+                for message in list(self._items.values()):
+                    self._widget.send({"kinegen": "message", "message": message})
+                self._widget.send({"kinegen": "pose", "q": self._shared.q.tolist()})
             case {"kinegen": "pose", "q": list(values)}:
                 q = np.array(values, dtype=float)
                 if q.shape == self._shared.q.shape and np.isfinite(q).all():

@@ -23,7 +23,7 @@ from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHOWN_CLOSED
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import checked
-from kinegen.kinematics.solving.assembly import assemble, close, inputs_of
+from kinegen.kinematics.solving.assembling.assembly import assemble, close, inputs_of
 from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model

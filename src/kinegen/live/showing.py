@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy.typing as npt
 
-from kinegen.errors import UsageError, whole_number
+from kinegen.errors import UsageError, did_you_mean, whole_number
 from kinegen.kernels import Floats
 from kinegen.live.callbacks import Callback
 from kinegen.live.controls import Button, Checkbox, Choice, Plot, Readout, Slider, plot_values
@@ -23,7 +23,7 @@ __all__ = ["Showing"]
 F = TypeVar("F", bound=Callback)
 ORIGIN = (0.0, 0.0, 0.0)
 SPAN = 1000
-"""Values that a plot keeps."""
+"""Number of values that a plot keeps."""
 
 
 class Showing:
@@ -33,12 +33,20 @@ class Showing:
         self._core = core
         self._plots: dict[str, Plot] = {}
 
+    def __setattr__(self, name: str, value: object) -> None:
+        """A misspelt attribute is an error; nothing would happen otherwise."""
+        if not name.startswith("_") and not hasattr(type(self), name):
+            known = [one for one in dir(type(self)) if not one.startswith("_")]
+            hint = did_you_mean(name, known)
+            raise AttributeError(f"a view has no attribute '{name}'{hint}")
+        super().__setattr__(name, value)
+
     def __repr__(self) -> str:
         core = self._core
         return f"{type(self).__name__}('{core.shared.name}' at {core.link.address.place})"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """What a notebook shows of it."""
+        """What a notebook shows."""
         from kinegen.live.notebook import bundle
 
         return bundle(self._core, repr(self))
@@ -62,29 +70,29 @@ class Showing:
 
     @property
     def state(self) -> str:
-        """'open'; 'lost' while a lost connection is tried again; 'closed' for good."""
+        """'open'; 'lost' while the view tries to reconnect; 'closed' for good."""
         return self._core.link.state
 
     @property
     def mechanism(self) -> Mechanism:
-        """The mechanism as the text describes it now; a copy: edits go through the view."""
+        """The current mechanism, as a copy; to change it, use the view."""
         return self._core.shared.mechanism_and_model()[0].snapshot()
 
     @property
     def model(self) -> Model:
-        """Its model, for the functions of Kinegen; another one after every edit."""
+        """The current model, for Kinegen's functions; every edit creates a new one."""
         return self._core.shared.mechanism_and_model()[1]
 
     # Poses
 
     @property
     def q(self) -> Floats:
-        """Where the mechanism stands now, (nq,); setting it moves the mechanism in the page.
+        """The current configuration, (nq,); setting it moves the mechanism in the page.
 
-        Takes nq numbers, values by joint name (the others follow so that loops stay closed), or a
-        state. Loops that are open are closed at the nearest pose. The latest value is sent, at most
-        250 times a second. While a person drags, the person's hand wins: ``q`` is what they do, and
-        what was written last is shown when they let go.
+        Takes nq numbers, values by joint name (the other joints follow so that loops stay closed),
+        or a state. Open loops are closed at the nearest pose. The latest value is sent, at most 250
+        times a second. While a person drags, the person has priority: ``q`` is the dragged
+        configuration, and the latest value that was set is shown when the person lets go.
         """
         return self._core.shared.q
 
@@ -94,21 +102,21 @@ class Showing:
 
     @property
     def dragging(self) -> bool:
-        """Whether a person moves the mechanism now."""
+        """Whether a person is moving the mechanism."""
         return self._core.hand is not None
 
     @property
     def held(self) -> tuple[str, ...]:
-        """Frames and links that a person holds now."""
+        """The frames and links that a person is holding."""
         return self._core.hand or ()
 
     def on_drag(self, function: F) -> F:
-        """Have a function called with a :class:`Drag` when a person begins, moves or ends one."""
+        """Call a function with a :class:`Drag` when a person starts, moves or ends a drag."""
         self._core.on("drag", function)
         return function
 
     def on_edit(self, function: F) -> F:
-        """Have a function called with an :class:`Edit` when somebody else changes the text."""
+        """Call a function with an :class:`Edit` when somebody else changes the text."""
         self._core.on("edit", function)
         return function
 
@@ -129,10 +137,10 @@ class Showing:
         Args:
             start: Where it begins [m].
             vector: From there to its tip [m].
-            frame: Frame or link in whose axes both are; None: the world.
+            frame: Frame or link in whose coordinates both are; None: the world.
             color: A name, '#rrggbb' or (r, g, b).
-            label: Words at its tip.
-            name: Another item of the same name is replaced.
+            label: Text at its tip.
+            name: An existing item of the same name is replaced.
         """
         named = self._named(name, "arrow")
         return Arrow(self._core, named, start, vector, frame, color, label)
@@ -146,7 +154,7 @@ class Showing:
         size: float = 0.0,
         name: str | None = None,
     ) -> Points:
-        """Show dots at places (n, 3) [m]; colours (n, 3) give each its own; size in pixels."""
+        """Show dots at positions (n, 3) or (n, 2) [m]; ``color`` may be (n, 3); size in pixels."""
         return Points(self._core, self._named(name, "points"), places, frame, color, size)
 
     def line(
@@ -158,7 +166,7 @@ class Showing:
         width: float = 0.0,
         name: str | None = None,
     ) -> Line:
-        """Show a line through places (n, 3) [m]; width in pixels."""
+        """Show a line through positions (n, 3) or (n, 2) [m]; width in pixels."""
         return Line(self._core, self._named(name, "line"), places, frame, color, width)
 
     def mesh(
@@ -184,7 +192,7 @@ class Showing:
         color: Color = None,
         name: str | None = None,
     ) -> Label:
-        """Show words at a place [m], in the axes of a frame or link where one is given."""
+        """Show a text at a position [m], in the coordinates of ``frame`` if one is given."""
         return Label(self._core, self._named(name, "label"), text, place, frame, color)
 
     def trace(
@@ -196,7 +204,7 @@ class Showing:
         length: int = 3000,
         name: str | None = None,
     ) -> Trace:
-        """Show the way that a point of a frame or link goes from now on."""
+        """Show the path of a point of a frame or link, from now on."""
         return Trace(self._core, self._named(name, "trace"), frame, point, color, length)
 
     # In the panel
@@ -212,7 +220,7 @@ class Showing:
         unit: str = "",
         name: str | None = None,
     ) -> Slider:
-        """Show a slider from low to high; it begins at low where no value is given."""
+        """Show a slider from low to high; its first value is low unless one is given."""
         named = self._named(name, "slider")
         return Slider(self._core, named, label, low, high, value, step, unit)
 
@@ -232,13 +240,13 @@ class Showing:
         value: str | None = None,
         name: str | None = None,
     ) -> Choice:
-        """Show a choice of words; the first is chosen where no value is given."""
+        """Show a choice between options; the first one is selected unless a value is given."""
         return Choice(self._core, self._named(name, "choice"), label, options, value)
 
     def readout(
         self, label: str, value: object = "", *, unit: str = "", name: str | None = None
     ) -> Readout:
-        """Show a value beside its name; numbers with four digits."""
+        """Show a value beside its name; numbers have four significant digits."""
         return Readout(self._core, self._named(name, "readout"), label, value, unit)
 
     def plot(
@@ -253,17 +261,17 @@ class Showing:
     ) -> Plot:
         """Show a plot, and add one value per curve to it.
 
-        Called again with the same label, it adds the next values: ``view.plot("torque", tau)`` in a
-        loop is all that a live plot takes.
+        A further call with the same label adds the next values, so a live plot takes one line in a
+        loop: ``view.plot("torque", tau)``.
 
         Args:
             label: Its title.
             values: One number per curve, an array of them, or a mapping from names to numbers.
-            x: Where they belong; None: now, in seconds since the plot began.
-            names: Of the curves, where ``values`` is no mapping.
-            x_label: Words below it.
-            unit: Of the values.
-            span: How many values per curve are kept; the oldest are forgotten.
+            x: Position on the horizontal axis; None: seconds since the plot began.
+            names: Names of the curves, unless ``values`` is a mapping.
+            x_label: Label of the horizontal axis.
+            unit: Unit of the values.
+            span: Number of values per curve that are kept; older ones are dropped.
         """
         found, row = plot_values(values) if values else (None, [])
         plot = self._plots.get(label)

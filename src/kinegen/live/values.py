@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError, did_you_mean
-from kinegen.raff.grammar_parts import COLORS
+from kinegen.raff.sections.parts import COLORS
 from kinegen.studio.wire.message import Vec3
 from kinegen.studio.wire.messages.items import MOST_LETTERS, MOST_NUMBERS
 

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class View(Showing):
-    """A program's view of a session, as :func:`kinegen.show` and :func:`kinegen.connect` give it.
+    """A program's view of a session, created by :func:`kinegen.show` or :func:`kinegen.connect`.
 
     All methods may be called from any thread, callbacks included. As a context manager it is closed
     at the end of the block.
@@ -33,8 +33,12 @@ class View(Showing):
     def __init__(self, core: Core) -> None:
         super().__init__(core)
         self._requests = Requests(core)
-        self.parameters = SharedParameters(core, self._requests)
+        self._parameters = SharedParameters(core, self._requests)
+
+    @property
+    def parameters(self) -> SharedParameters:
         """The mechanism's parameters by name [SI]; setting one changes the text."""
+        return self._parameters
 
     def __enter__(self) -> View:
         return self
@@ -43,15 +47,15 @@ class View(Showing):
         self.close()
 
     def close(self) -> None:
-        """Leave the session. The page stays open, with what the program showed and a notice."""
+        """Leave the session. The page stays open, with the program's items and a notice."""
         self._core.close()
 
     @property
     def text(self) -> str:
-        """The RAFF text of the mechanism; setting it changes the mechanism, as one step of undo.
+        """The RAFF text of the mechanism; setting it changes the mechanism, as one undo step.
 
-        A text with problems raises RaffError; the page shows the problems, and keeps the last
-        mechanism that could be read.
+        A text with problems raises RaffError; the page shows the problems and keeps the last valid
+        mechanism.
         """
         return self._core.shared.text
 
@@ -60,11 +64,11 @@ class View(Showing):
         _result(self._requests.set_text(text))
 
     def undo(self) -> None:
-        """Take back the last step of the session, whoever made it."""
+        """Undo the last step of the session, whoever made it."""
         _result(self._requests.undo())
 
     def redo(self) -> None:
-        """Do again what was taken back."""
+        """Redo the last step that was undone."""
         _result(self._requests.redo())
 
     def save(self, file: str) -> None:
@@ -80,14 +84,14 @@ class View(Showing):
         loop: bool = False,
         wait: bool = False,
     ) -> None:
-        """Play a motion in the page, where people can stop it, look at any moment and repeat it.
+        """Play a motion in the page, where people can pause, scrub and repeat it.
 
         Args:
             motion: A recording, a simulated run, a path, or configurations (n, nq).
-            times: For configurations: when each is passed [s]; None: 60 a second.
-            rate: Times its own speed.
-            loop: Whether it begins again at its end.
-            wait: Whether to wait until it has been played or was stopped.
+            times: For configurations: the time of each one [s]; None: 60 per second.
+            rate: Speed factor.
+            loop: Whether to repeat it.
+            wait: Whether to wait until the motion has ended or was stopped.
         """
         before = self._core.plays
         _result(self._requests.play(motion_data(self._core.shared, motion, times), rate, loop))
@@ -95,23 +99,23 @@ class View(Showing):
             self._core.wait_until(lambda: self._core.plays > before, None, "the end of the motion")
 
     def screenshot(self, width: int = 0, height: int = 0) -> bytes:
-        """A picture of the view of the page that was used last, as PNG.
+        """A picture of the page that was used last, as PNG.
 
         Args:
-            width: [px]; 0 for both: as the page shows it.
+            width: [px]; 0 for both: the size in the page.
             height: [px]
 
         Raises:
-            RefusedError: No page is open, or it sends no picture.
+            RefusedError: No page is open, or the page sends no picture.
         """
         self._core.link.flush()
         return _result(self._requests.screenshot(width, height))
 
     def wait_for_drag(self, timeout: float | None = None) -> Drag:
-        """Wait until a person has dragged the mechanism and let go; where it is then.
+        """Wait until a person has dragged the mechanism and let go; returns the end of the drag.
 
         Raises:
-            TimeoutError: Nobody did within the time [s].
+            TimeoutError: Nobody dragged it within the timeout [s].
         """
         future = self._core.next_drag("end")
         try:
@@ -129,7 +133,7 @@ class View(Showing):
         open_browser(page_link(self._core, self._requests))
 
     def flush(self) -> None:
-        """Wait until everything that was written so far is on its way to the studio."""
+        """Wait until everything that was written so far has been sent to the studio."""
         self._core.link.flush()
 
 
@@ -141,18 +145,18 @@ class SharedParameters(MutableMapping[str, float]):
         self._requests = requests
 
     def __getitem__(self, name: str) -> float:
-        """The value as it is now."""
+        """The current value."""
         values = self._core.shared.parameters
         if name not in values:
             self._requests.set_parameters({name: 0.0})  # which says what was probably meant
         return values[name]
 
     def __setitem__(self, name: str, value: float | str) -> None:
-        """Change one in the text: a number [SI] or a formula."""
+        """Change one parameter in the text: a number [SI] or a formula."""
         _result(self._requests.set_parameters({name: value}))
 
     def __delitem__(self, name: str) -> None:
-        """Parameters are removed in the text."""
+        """An error: parameters are removed in the text."""
         raise TypeError("a parameter is removed from the text: view.text = …")
 
     def __iter__(self) -> Iterator[str]:
@@ -165,7 +169,7 @@ class SharedParameters(MutableMapping[str, float]):
         return repr(self._core.shared.parameters)
 
     def set(self, values: Mapping[str, float | str]) -> None:
-        """Change several at once, as one step of undo."""
+        """Change several parameters at once, as one undo step."""
         _result(self._requests.set_parameters(values))
 
 

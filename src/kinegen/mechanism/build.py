@@ -23,15 +23,17 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
+from kinegen.mechanism.guide_curves import GuideCurve, curve_couplings, guide_curve
 from kinegen.mechanism.guides import guide_joints
 from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar import FILE
-from kinegen.raff.grammar_coupling import CAM_VARIABLE
-from kinegen.raff.grammar_joint import DEFAULT_TYPE
-from kinegen.raff.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
 from kinegen.raff.reading import Reading
 from kinegen.raff.records import Row
+from kinegen.raff.sections.coupling import CAM_VARIABLE
+from kinegen.raff.sections.file import FILE
+from kinegen.raff.sections.guide import CURVE_VARIABLE
+from kinegen.raff.sections.joint import DEFAULT_TYPE
+from kinegen.raff.sections.kinds import Axis, Either, Kind, ListOf, Maybe, Reference, Section
 
 __all__ = ["build_frame", "build_joint", "build_mechanism"]
 
@@ -114,8 +116,9 @@ class _Builder:
             joint = self.joint(row)
             mechanism.joints[joint.name] = joint
         for row in root.get("guides", ()):
-            for joint in self.guide(row):
-                mechanism.joints[joint.name] = joint
+            joints, couplings = self.guide(row)
+            mechanism.joints.update({joint.name: joint for joint in joints})
+            mechanism.couplings.update({coupling.name: coupling for coupling in couplings})
         for row in root.get("frames", ()):
             frame = self.frame(row)
             mechanism.frames[frame.name] = frame
@@ -124,6 +127,15 @@ class _Builder:
             mechanism.couplings[coupling.name] = coupling
         for row in root.get("robots", ()):
             self.add_robot(row, reading)
+        if "world" in root and not self.prefix:
+            table = root["world"].values
+            self.mechanism.world.update(self.plain(root["world"], FILE.keys["world"].kind))
+            if "engines" in table:
+                self.mechanism.world["engines"] = dict(table["engines"].values)
+        for row in root.get("robots", ()):
+            if "engine" in row.values:
+                engines = self.mechanism.world.setdefault("engines", {})
+                engines[self.name(row.values["name"])] = row.values["engine"]
         if "collisions" in root:
             found = self.plain(root["collisions"], FILE.keys["collisions"].kind)
             # what a file says of its own links counts for the robot that it becomes
@@ -151,6 +163,12 @@ class _Builder:
                     end.setdefault("link", self.prefix)
         elif section == "sensors":
             entry.setdefault("parent", self.prefix)
+        elif section == "agents":
+            file, colon, name = str(entry.get("program", "")).rpartition(":")
+            if colon and file.endswith(".py"):
+                entry["program"] = f"{self.mesh(file)}:{name}"
+            if "command" in entry:
+                entry["folder"] = self.mesh(entry.get("folder", "."))
 
     def add_parameters(self, root: Mapping[str, Any]) -> None:
         table = root.get("parameters")
@@ -199,8 +217,8 @@ class _Builder:
             row.values.get("called"),
         )
 
-    def guide(self, row: Row) -> list[Joint]:
-        """The joints that a guide stands for."""
+    def guide(self, row: Row) -> tuple[list[Joint], list[Coupling]]:
+        """The joints and couplings that a guide stands for."""
         values, point = row.values, row.values["point"].values
         plain = ("type", "pin", "color", "note")
         keys: dict[str, Any] = {key: values[key] for key in plain if key in values}
@@ -215,8 +233,25 @@ class _Builder:
             turn = values["turn"]
             kind = JointType.SPHERICAL if isinstance(turn, list) else JointType.REVOLUTE
             keys["turn"] = self.start(kind, turn)
-        parent = self.name(values["parent"])
-        return guide_joints(self.name(values["name"]), parent, self.placement(values), keys)
+        parent, name = self.name(values["parent"]), self.name(values["name"])
+        curve = self.curve(values["curve"].values) if "curve" in values else None
+        if curve is not None:
+            keys["curve"] = curve
+        joints = guide_joints(name, parent, self.placement(values), keys)
+        return joints, [] if curve is None else curve_couplings(name, curve)
+
+    def curve(self, keys: Mapping[str, Any]) -> GuideCurve:
+        """The curve of a guide."""
+        made = {key: keys[key] for key in ("u", "closed") if key in keys}
+        for key in ("x", "y", "z"):
+            if key in keys:  # u is no parameter: a cam calls it x
+                made[key] = keys[key].renamed(
+                    lambda n: CAM_VARIABLE if n == CURVE_VARIABLE else self.name(n)
+                )
+        for key in ("points", "bezier"):
+            if key in keys:
+                made[key] = [[self.formula(number) for number in place] for place in keys[key]]
+        return guide_curve(made)
 
     def joint(self, row: Row) -> Joint:
         keys = row.values

@@ -347,6 +347,7 @@ def _make_model(
                 tuple(graph.index_of[variable.joint] for variable, _ in one.terms),
                 len(graph.cut) + i,
                 one.is_length,
+                one.guide,
             )
             for i, one in enumerate(graph.relations.found)
         ),

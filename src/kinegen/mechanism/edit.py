@@ -14,10 +14,10 @@ from kinegen.raff.document import Document, Path
 from kinegen.raff.emit import flow_text, name_text, scalar_text
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.grammar import FILE
 from kinegen.raff.nodes import Mapping, Node
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import NumberUse
+from kinegen.raff.sections.file import FILE
 from kinegen.raff.tokens import FormulaError
 
 __all__ = [
@@ -137,7 +137,8 @@ def remove_joint(mechanism: Mechanism, name: str) -> None:
     coupled = [
         one.name
         for one in mechanism.couplings.values()
-        if any(name in (member, member.rpartition(".")[0]) for member in one.members)
+        if one.guide != name
+        and any(name in (member, member.rpartition(".")[0]) for member in one.members)
     ]
     for joint in mechanism.joints.values():
         leader = joint.follows.joint if joint.follows is not None else ""

@@ -10,8 +10,6 @@ from kinegen.raff.document import Document, Path
 from kinegen.raff.emit import number_like, scalar_text
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.grammar import FRAME
-from kinegen.raff.grammar_joint import JOINT
 from kinegen.raff.names import path_text
 from kinegen.raff.nodes import Mapping, Scalar
 from kinegen.raff.numbers import LARGEST, check_numbers, evaluate_parameters
@@ -19,6 +17,8 @@ from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
 from kinegen.raff.rows import check_frame, check_joint
+from kinegen.raff.sections.file import FRAME
+from kinegen.raff.sections.joint import JOINT
 from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
 

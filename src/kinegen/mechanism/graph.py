@@ -133,6 +133,8 @@ class Coupling:
     """What is added to the relation [rad, m]; None for gears, belts, racks and screws: as at the
     start."""
     note: str | None = None
+    guide: str = field(default="", compare=False)
+    """The guide whose curve it is, one coordinate of it; empty for couplings of the file."""
 
 
 @dataclass(slots=True)
@@ -225,7 +227,7 @@ class Parameter:
 
 @dataclass(slots=True)
 class Mechanism:
-    """A mechanism as people describe it: everything by name, every number a formula."""
+    """An editable mechanism: everything has a name, and every number is a formula."""
 
     name: str
     parameters: dict[str, Parameter] = field(default_factory=dict)
@@ -244,6 +246,8 @@ class Mechanism:
     """Assembly mode of the start: signs of its branch ('+-') or a number; None: the nearest."""
     scene: dict[str, Any] = field(default_factory=dict)
     """The file's springs, objects, sensors, agents, devices and motions, each a list of rows."""
+    world: dict[str, Any] = field(default_factory=dict)
+    """The file's section of that name: step, seed, floor; ``engines`` by the link they move."""
     collisions: dict[str, Any] = field(default_factory=dict)
     """Which bodies touch: ``self`` (bool) and ``except`` (pairs of names), where given."""
     document: Document | None = field(default=None, compare=False, repr=False)
@@ -269,7 +273,7 @@ class Mechanism:
             raise AttributeError(f"a Mechanism has no attribute '{name}'")
 
     def compile(self) -> Model:
-        """The model of the mechanism as it is now."""
+        """Compile the current mechanism into a model."""
         from kinegen.mechanism.collection import uncollected
         from kinegen.mechanism.compile import compile_mechanism
 
@@ -277,7 +281,7 @@ class Mechanism:
             return compile_mechanism(self)
 
     def snapshot(self) -> Mechanism:
-        """A copy that later edits do not reach, without the text it came from."""
+        """A copy that later edits do not change, without the original text."""
         return replace(
             self,
             parameters={name: replace(one) for name, one in self.parameters.items()},
@@ -286,6 +290,7 @@ class Mechanism:
             couplings={name: replace(one) for name, one in self.couplings.items()},
             base=replace(self.base),
             scene=deepcopy(self.scene) if self.scene else {},
+            world=deepcopy(self.world) if self.world else {},
             collisions=deepcopy(self.collisions),
             document=None,
             remarks=(),
@@ -300,13 +305,13 @@ class Mechanism:
         return name
 
     def set_parameter(self, name: str, value: float | str) -> None:
-        """Give a parameter another value [SI] or formula; in its text one token changes."""
+        """Set a parameter to a value [SI] or formula; one token of the text changes."""
         from kinegen.mechanism.edit_numbers import set_parameter
 
         set_parameter(self, name, value)
 
     def set_number(self, owner: str, key: str, value: float | str) -> None:
-        """Change one number of a joint or frame: ``set_number("B", "d", "150 mm")``."""
+        """Set one number of a joint or frame: ``set_number("B", "d", "150 mm")``."""
         from kinegen.mechanism.edit_numbers import set_number
 
         set_number(self, owner, key, value)
@@ -330,7 +335,7 @@ class Mechanism:
         add_parameter(self, name, value, **keys)
 
     def remove_parameter(self, name: str) -> None:
-        """Remove a parameter that no formula needs."""
+        """Remove a parameter that no formula uses."""
         from kinegen.mechanism.edit import remove_parameter
 
         remove_parameter(self, name)
@@ -372,13 +377,13 @@ class Mechanism:
         rename_parameter(self, old, new)
 
     def problems(self) -> tuple[Problem, ...]:
-        """What a reader would say about the mechanism's text as it is now; empty when good."""
+        """The problems of the mechanism's current text; empty if there are none."""
         from kinegen.mechanism.save import problems
 
         return problems(self)
 
     def to_raff(self) -> str:
-        """The mechanism's text: the one it came from with its edits, or a fresh one."""
+        """The mechanism as RAFF text: the original text with all edits, or a new text."""
         from kinegen.mechanism.save import to_raff
 
         return to_raff(self)

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import Closure, Joint, LinkProperties, Placement, PlacementKind
+from kinegen.mechanism.guide_curves import GuideCurve
 from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.grammar_guide import guide_parts
+from kinegen.raff.sections.guide import guide_parts
 
 __all__ = ["guide_joints"]
 
@@ -26,6 +27,12 @@ _RING_SHARE: Final = 60
 _SLOT_WIDTH: Final = 12
 _SLOT_RIM: Final = 80
 """A slot is as narrow to either side as this share of its length, its rim as thin as that."""
+_QUARTER: Final = math.pi / 2
+_LAST_TURN: Final = {
+    "y": (Formula.constant(_QUARTER), _ZERO, _ZERO),
+    "z": (_ZERO, _ZERO, Formula.constant(-_QUARTER)),
+}
+"""Roll, pitch and yaw from the last slide of a curve, along y or z, back to the guide's axes."""
 _PLATE_SHARE: Final = 200
 """A plate is as thin as this share of its edge."""
 
@@ -39,7 +46,10 @@ def guide_joints(name: str, parent: str, placement: Placement, keys: dict[str, A
         placement: Where, z being the normal of a plane, the line, or the axis of a circle.
         keys: ``onto`` and ``point`` of the point, and what else its row gives.
     """
-    slides, point = guide_parts(name, keys["type"])
+    curve: GuideCurve | None = keys.get("curve")
+    slides, point = guide_parts(name, keys["type"], curve is not None and "z" in curve.profiles)
+    if curve is not None and curve.ends is not None:
+        keys = {"limits": curve.ends, **keys}
     fixed = Joint(name, JointType.FIXED, parent, placement, link=_body(keys))
     fixed.note = keys.get("note")
     return [fixed, *_carriers(name, slides, keys), _holder(point, slides[-1], keys)]
@@ -47,6 +57,9 @@ def guide_joints(name: str, parent: str, placement: Placement, keys: dict[str, A
 
 def _carriers(name: str, slides: list[str], keys: dict[str, Any]) -> Iterator[Joint]:
     """What moves over the guide."""
+    if keys["type"] == "curve":
+        yield from _curve_carriers(name, slides, keys)
+        return
     start = keys.get("start")
     starts: list[Any] = start if isinstance(start, list) else [start]
     turns: tuple[str, ...] = ("z",)
@@ -70,14 +83,34 @@ def _holder(point: str, carrier: str, keys: dict[str, Any]) -> Joint:
     form = keys["type"]
     xyz = (keys["radius"], _ZERO, _ZERO) if form == "circle" else _NOWHERE
     # the last carrier of a plane has its normal along -y; a pin on a line turns about x
-    axis = {"plane": "-y", "line": "x", "circle": "z"}[form] if keys.get("pin") else "z"
-    placed = Placement(PlacementKind.POSE, (*xyz, *axis_turn(axis)))
+    axis = {"plane": "-y", "line": "x"}.get(form, "z") if keys.get("pin") else "z"
+    turn = axis_turn(axis)
+    if form == "curve":  # the guide's own axes, whatever the carriers slide along
+        turn = _LAST_TURN[carrier.rpartition(".")[2]]
+    placed = Placement(PlacementKind.POSE, (*xyz, *turn))
     joint = Joint(
         point, JointType.REVOLUTE if keys.get("pin") else JointType.SPHERICAL, carrier, placed
     )
     joint.closes = Closure(keys["onto"], keys["point"])
     joint.start = keys.get("turn", ())
     return joint
+
+
+def _curve_carriers(name: str, slides: list[str], keys: dict[str, Any]) -> Iterator[Joint]:
+    """The place along a curve, which moves nothing, and slides that follow it by couplings."""
+    along, *axes = slides
+    kind = JointType.REVOLUTE if keys["curve"].by_angle else JointType.PRISMATIC
+    place = Joint(along, kind, name, _turned("z"), link=_nothing())
+    if keys.get("start") is not None:
+        place.start = (keys["start"],)
+    if "limits" in keys:
+        place.limits = (tuple(keys["limits"]),)
+    yield place
+    parent = name
+    # each slide's z along the next axis of the guide
+    for slide, turn in zip(axes, ("x", "-y", "-y"), strict=False):
+        yield Joint(slide, JointType.PRISMATIC, parent, _turned(turn), link=_nothing())
+        parent = slide
 
 
 def _turned(axis: str) -> Placement:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 import zlib
 from collections.abc import Mapping
 from copy import copy
@@ -152,12 +151,14 @@ class Model:
 
     @property
     def compiled_from(self) -> Mechanism:
-        """The mechanism as it was when it was compiled; it is not to be edited.
+        """The mechanism at the time of compiling; do not edit it.
 
-        It has what the arrays do not: motors, springs between points, surfaces, objects. Numbers
-        that have changed since are in the model alone.
+        It contains what the arrays do not: motors, springs between points, surfaces, objects.
+        Numbers that have changed since then are only in the model.
         """
         if isinstance(self._compiled_from, bytes):
+            import pickle  # only for models of other processes
+
             unpacked: Mechanism = pickle.loads(zlib.decompress(self._compiled_from))
             self._compiled_from = unpacked
         return self._compiled_from
@@ -165,6 +166,8 @@ class Model:
     def _packed_mechanism(self) -> bytes:
         """The mechanism for another process: packed once, unpacked only where it is needed."""
         if self._packed is None:
+            import pickle
+
             self._packed = zlib.compress(pickle.dumps(self._compiled_from), level=1)
         return self._packed
 
@@ -194,29 +197,30 @@ class Model:
 
     @property
     def lower(self) -> Floats:
-        """Lower joint limits per v [rad, m], -inf where there is none."""
+        """Lower joint limits per v [rad, m]; -inf if there is none."""
         return self.blocks.real_part("lower")
 
     @property
     def upper(self) -> Floats:
-        """Upper joint limits per v [rad, m], inf where there is none."""
+        """Upper joint limits per v [rad, m]; inf if there is none."""
         return self.blocks.real_part("upper")
 
     @property
     def speed(self) -> Floats:
-        """Largest motor speeds per v [rad/s, m/s], inf where not given."""
+        """Largest motor speeds per v [rad/s, m/s]; inf if not given."""
         return self.blocks.real_part("speed")
 
     @property
     def effort(self) -> Floats:
-        """Largest motor torques or forces per v [N m, N], inf where not given."""
+        """Largest motor torques or forces per v [N m, N]; inf if not given."""
         return self.blocks.real_part("effort")
 
     @property
     def inertia(self) -> Floats:
         """Mass [kg], centre [m], inertia xx yy zz xy xz yz [kg m²] per link, (link_count, 10).
 
-        What the file leaves out follows from the links' shapes (``mechanism.masses``).
+        Values that the file does not give are computed from the shapes of the links
+        (``mechanism.masses``).
         """
         if self._masses_due:
             self._fill_masses()
@@ -238,7 +242,7 @@ class Model:
 
     @property
     def solver(self) -> BoundSolver:
-        """The solver of this model, made at first use; not to be shared between threads."""
+        """The solver of this model, created at first use; do not share it between threads."""
         if self._solver is None:
             self._solver = solver(self.blocks.ints, self.blocks.reals)
         return self._solver
@@ -262,7 +266,7 @@ class Model:
         fill_masses(self, self._link_masses, rows)
 
     def forget_derived(self, owner: str = "", key: str = "") -> None:
-        """Drop what followed from numbers that are about to change.
+        """Drop everything that was derived from numbers that are about to change.
 
         Args:
             owner: The link whose own number is given from now on, '' for none.
@@ -308,7 +312,7 @@ class Model:
         return f"the loop closed by '{self.joints[self.loops[number].joint].name}'"
 
     def coupling_terms(self, coupling: ModelCoupling) -> list[CouplingTerm]:
-        """The variables of a coupling with their ratios as they are now."""
+        """The variables of a coupling with their current ratios."""
         first = int(self.blocks.int_part("term_start")[coupling.loop - len(self.loops)])
         count = len(coupling.joints)
         places = self.blocks.int_part("term_v")[first : first + count].tolist()
@@ -337,7 +341,7 @@ class Model:
             ) from None
 
     def site(self, name: str) -> SiteIndex:
-        """A link or a named frame by name; frames win where both have it."""
+        """A link or a frame by name; if both have the name, the frame."""
         try:
             return self._sites[name]
         except KeyError:
@@ -347,7 +351,7 @@ class Model:
     # Numbers
 
     def number(self, owner: str, key: str) -> float:
-        """One number of a joint or frame as it is now, such as ``number('B', 'd')`` [SI]."""
+        """One number of a joint or frame now, such as ``number('B', 'd')`` [SI]."""
         return float(self.reals[self.number_slot(owner, key).index])
 
     def set_number(self, owner: str, key: str, value: float) -> None:
@@ -403,7 +407,7 @@ class Model:
         return slot
 
     def raise_for(self, status: int) -> None:
-        """Turn a kernel's answer into an error that names the formula."""
+        """Turn a kernel's return value into an error that names the formula."""
         if status > 0:
             what, text = self.formulas[status - 1]
             raise NumberError(

@@ -75,6 +75,8 @@ class ModelCoupling:
     """Its number among the loops and couplings, whose rows are six each."""
     is_length: bool
     """Whether its residual is a length [m]; else an angle [rad]."""
+    guide: str = ""
+    """The guide whose curve it is, one coordinate of it; empty for couplings of the file."""
 
     @property
     def row(self) -> int:
@@ -85,6 +87,8 @@ class ModelCoupling:
     def text(self) -> str:
         """What it is, for a sentence: ``coupling 'mesh' between 'sun' and 'planet'``."""
         quoted = [f"'{name}'" for name in self.members]
+        if self.guide:
+            return f"the curve of guide '{self.guide}'"
         if self.kind == "follows":
             return f"joint {quoted[0]}, which follows {quoted[1]},"
         listed = ", ".join(quoted[:-1]) + f" and {quoted[-1]}"

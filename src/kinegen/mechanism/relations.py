@@ -12,9 +12,9 @@ from kinegen.errors import NumberError
 from kinegen.mechanism.gear_axes import AxisError, gear_axes
 from kinegen.mechanism.graph import Coupling, CouplingKind, Joint, Mechanism
 from kinegen.raff.formula import Formula, Step
-from kinegen.raff.grammar_coupling import CAM_VARIABLE
 from kinegen.raff.numbers import evaluate_parameters
 from kinegen.raff.operations import apply
+from kinegen.raff.sections.coupling import CAM_VARIABLE
 
 __all__ = ["Fault", "Relation", "Relations", "Variable", "find_relations", "variable_of"]
 
@@ -53,6 +53,8 @@ class Relation:
     """Whether the table of a cam comes round again."""
     members: tuple[str, ...] = ()
     """What a person says that it joins."""
+    guide: str = ""
+    """The guide whose curve it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +223,7 @@ class _Finder:
                 coupling.profile,
                 self.repeats(coupling, found[-1]),
                 tuple(one.name for one in found),
+                coupling.guide,
             )
         )
 

@@ -18,12 +18,12 @@ _SUFFIXES = ("", ".raff", ".txt", ".yaml", ".yml")
 
 
 def to_raff(mechanism: Mechanism) -> str:
-    """The mechanism's text: the one it came from with its edits, or a fresh one."""
+    """The mechanism as RAFF text: the original text with all edits, or a new text."""
     return mechanism.document.text if mechanism.document else write(mechanism)
 
 
 def problems(mechanism: Mechanism) -> tuple[Problem, ...]:
-    """What a reader would say about the mechanism's text as it is now; empty when good."""
+    """The problems of the mechanism's current text; empty if there are none."""
     own = mechanism.document
     trial = own.trial() if own else Document(write(mechanism))
     try:

@@ -61,6 +61,8 @@ def _add_guide(
         values.append((guide, "turn", start))
     elif part == "s":
         values.append((guide, "start", start))
+    elif f"{guide}.s" in model.link_names:
+        return  # x, y and z of a curve follow from the place along it
     elif not any(one[:2] == (guide, "start") for one in values):  # x and y together
         both = [float(q[model.joint(f"{guide}.{axis}").q][0]) for axis in "xy"]
         values.append((guide, "start", [_written(x, "length") for x in both]))

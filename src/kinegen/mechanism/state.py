@@ -36,7 +36,7 @@ class State:
         return State(model.start(), np.zeros(model.nv))
 
     def check(self, model: Model) -> State:
-        """The state itself if it fits the model; else an error that says what does not."""
+        """The state itself; an error that names the mismatch if it does not fit the model."""
         for what, have, want in (("q", self.q, model.nq), ("v", self.v, model.nv)):
             if np.shape(have) != (want,):
                 raise UsageError(

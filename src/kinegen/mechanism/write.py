@@ -55,6 +55,8 @@ def write(mechanism: Mechanism) -> str:
         lines.append(f"gravity: {flow_text(mechanism.gravity)}")
     if mechanism.mode is not None:
         lines.append(f'mode: "{mechanism.mode}"')  # a lone '-' would begin a list
+    if mechanism.world:
+        lines.append(f"world: {flow_text(mechanism.world)}")
     base = {} if mechanism.base_name == BASE else {"name": name_text(mechanism.base_name)}
     base |= _link_cells(mechanism.base)
     if base:

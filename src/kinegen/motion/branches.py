@@ -31,7 +31,7 @@ _LIMB = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathBranch(Result):
-    """A way to begin a curve."""
+    """A branch in which a curve can begin."""
 
     name: str
     """How the arm or its limbs bend, in words or signs."""
@@ -51,8 +51,8 @@ def named_branches(
 ) -> list[PathBranch]:
     """Different branches, nearest to ``start`` first, named by how the arm or its limbs bend.
 
-    Where the curve leaves degrees of freedom open there are whole families of poses; of poses with
-    the same name the nearest stands for all. Arguments as for :func:`kinegen.motion.follow`.
+    If the curve leaves degrees of freedom open, there are whole families of poses; the nearest one
+    of each name represents them. Arguments as for :func:`kinegen.motion.follow`.
     """
     model = model_of(model)
     found = path_branches(

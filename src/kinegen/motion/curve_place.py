@@ -44,7 +44,7 @@ _CLEAR = 0.04
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place(Result):
-    """Where a curve of a frame is best put."""
+    """A good place for a curve of a frame."""
 
     centre: Floats
     """[m]"""
@@ -70,7 +70,7 @@ class Place(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CurveFit(Result):
-    """How a curve is brought to a place: by :meth:`Curve.placed`."""
+    """The scale and offset that place a curve, for :meth:`Curve.placed`."""
 
     scale: float
     offset: Floats
@@ -78,15 +78,15 @@ class CurveFit(Result):
 
 
 def fit_curve(curve: Curve, centre: npt.ArrayLike, radius: float) -> CurveFit:
-    """The scale and offset that bring a curve into a ball, its largest extent nearly filling it.
+    """The scale and offset with which a curve nearly fills a sphere.
 
     Args:
-        curve: The curve as it is.
-        centre: Middle of the ball [m].
+        curve: The original curve.
+        centre: Centre of the sphere [m].
         radius: Its radius [m], such as that of a :class:`Place`.
 
     Raises:
-        UsageError: When the curve has no point, or no extent.
+        UsageError: The curve has no point or no extent.
     """
     if not (math.isfinite(radius) and radius > 0):
         raise UsageError(f"the radius of a place must be a positive length [m], not {radius}")
@@ -103,9 +103,9 @@ def fit_curve(curve: Curve, centre: npt.ArrayLike, radius: float) -> CurveFit:
 
 
 def find_place(model: AnyModel, q: Configuration = None, frame: str | None = None) -> Place:
-    """The largest circle of a few around a frame that it can go round, away from singular poses.
+    """The largest of several circles around a frame that it can follow away from singular poses.
 
-    Where there is none, a small one about the frame.
+    If there is none, a small circle about the frame.
 
     Args:
         model: The mechanism or its model.

@@ -13,7 +13,7 @@ from kinegen.errors import AssemblyError, UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.singular.branch_signs import BranchSigns
-from kinegen.kinematics.solving.assembly import MOST_MODES, assemble, close
+from kinegen.kinematics.solving.assembling.assembly import MOST_MODES, assemble, close
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
@@ -53,26 +53,27 @@ def follow(
     limits: bool = True,
     locked: Sequence[str] = (),
 ) -> Path:
-    """Let a frame follow a curve at constant speed, loops closed, branch kept.
+    """Move a frame along a curve at constant speed, with closed loops, in one branch.
 
-    Points that cannot be reached are skipped and say why; joints go on in the branch they had
-    before the gap where that reaches the curve again.
+    Points that cannot be reached are skipped, with a reason for each. After such a gap, the path
+    continues in the same branch if that branch reaches the curve again.
 
     Args:
         model: The mechanism or its model.
         curve: Where the frame should go.
-        frame: A frame or link; the file's last frame when none is named.
-        points: How many points, equally far apart; 200 when nothing is said.
-        step: Or how far apart they may be [m].
-        speed: Of the frame along the curve [m/s].
-        tool: None: its rotation is free; an SO3: kept; three numbers: where its z axis points;
-            'normal': its z axis points at the surface that the curve lies on.
-        wrist_angle: Or the hand's angle to the ground, kept [rad], for the waist, shoulder, elbow,
-            wrist arms of classrooms (3D-RAS eq. 3-9).
-        start: Configuration that the first point is solved from; of several branches its nearest.
-        branch: Or which of :func:`path_branches` to take, by index.
+        frame: A frame or link; default: the file's last frame.
+        points: Number of points at equal distances; default: 200.
+        step: Largest distance between points [m], instead of ``points``.
+        speed: Speed of the frame along the curve [m/s].
+        tool: Orientation of the frame. None: free; an SO3: constant; three numbers: the direction
+            of its z axis; 'normal': its z axis points at the surface that the curve lies on.
+        wrist_angle: Constant angle of the hand to the ground [rad], instead of ``tool``, for arms
+            with waist, shoulder, elbow and wrist (3D-RAS eq. 3-9).
+        start: Configuration at which the search for the first point begins; of several branches,
+            the nearest one is taken.
+        branch: Index of a branch of :func:`path_branches`, instead of ``start``.
         limits: Whether joint limits are kept.
-        locked: Joints that hold still.
+        locked: Joints that stay fixed.
     """
     model = model_of(model)
     if branch is not None:
@@ -146,10 +147,10 @@ def path_branches(
     limits: bool = True,
     locked: Sequence[str] = (),
 ) -> list[Floats]:
-    """Configurations in which a curve can be begun, nearest to ``start`` first.
+    """Configurations in which a curve can begin, the nearest to ``start`` first.
 
-    Where the frame's targets leave degrees of freedom open, solutions form continuous families,
-    and these are samples. Arguments as for :func:`follow`.
+    If the targets of the frame leave degrees of freedom open, the solutions form continuous
+    families, and these are samples. Arguments as for :func:`follow`.
     """
     model = model_of(model)
     runner, home = _runner(

@@ -25,7 +25,7 @@ _AWAY = re.compile(r"([\d.]+(?:e[+-]?\d+)?) mm away")
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """A place on a path where the mechanism crosses a singular pose, or comes near one."""
+    """A point on a path where the mechanism crosses or approaches a singular pose."""
 
     index: int
     """The point before it."""
@@ -41,7 +41,7 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class PathGap:
-    """A stretch of a path that is not reached."""
+    """A segment of a path that is not reached."""
 
     first: int
     """Its first point."""
@@ -97,12 +97,12 @@ class Path(Result):
 
     @property
     def reachable_count(self) -> int:
-        """How many points are met."""
+        """Number of points that are reached."""
         return int(self.reachable.sum())
 
     @property
     def is_complete(self) -> bool:
-        """Whether all points are met in one go, without a break or a jump."""
+        """Whether all points are reached without a break or a jump."""
         return len(self.runs) == 1 and bool(self.reachable.all())
 
     @property
@@ -112,7 +112,7 @@ class Path(Result):
 
     @property
     def too_fast(self) -> dict[str, float]:
-        """Joints that would exceed their motors' speeds: by how many times."""
+        """Joints that would exceed the speed of their motors, and by which factor."""
         found: dict[str, float] = {}
         if not self.reachable.any():
             return found
@@ -128,7 +128,7 @@ class Path(Result):
         return found
 
     def gaps(self) -> list[PathGap]:
-        """Stretches that are not reached; points that do not exist are a stretch of their own."""
+        """Segments that are not reached; points that do not exist form separate segments."""
         away = np.flatnonzero(~self.reachable)
         if not len(away):
             return []
@@ -148,18 +148,18 @@ class Path(Result):
 
     @property
     def longest_run(self) -> int:
-        """The unbroken stretch with most points, by its index; 0 when there is none."""
+        """Index of the unbroken segment with most points; 0 if there is none."""
         lengths = [run.stop - run.start for run in self.runs]
         return lengths.index(max(lengths)) if lengths else 0
 
     def stretch(self, run: int) -> slice:
-        """The points of an unbroken stretch."""
+        """The points of an unbroken segment."""
         if not self.runs:
             raise UsageError("no stretch of the path can be followed")
         return self.runs[whole_number(run, "an unbroken stretch", 0, len(self.runs) - 1)]
 
     def recording(self, run: int = 0) -> Recording:
-        """One unbroken stretch as a motion that can be played, changed and kept in a file."""
+        """One unbroken segment as a motion that can be played, edited and stored in a file."""
         part = self.stretch(run)
         times = self.times[part] - self.times[part.start]
         if len(times) > 1 and np.any(np.diff(times) <= 0):
@@ -167,9 +167,9 @@ class Path(Result):
         return Recording.of(self.model, times, self.q[part], name=self.name.replace(" ", "-"))
 
     def columns(self) -> Columns:
-        """One row per point: time, way, place, joint values, speeds, accelerations, the reason.
+        """One row per point: time, length, position, joint values, speeds, accelerations, reason.
 
-        Where the curve is not reached the joints' columns are empty and the last one says why.
+        If a point is not reached, the joint columns are empty and the last column gives the reason.
         """
         speeds = v_headings(self.model)
         rises = [f"{head.removesuffix('/s]')}/s2]" for head in speeds]

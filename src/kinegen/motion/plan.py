@@ -7,7 +7,7 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from kinegen.motion.chart import Chart, Rates
 from kinegen.motion.recording import Recording
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import configuration, difference
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.headings import joint_headings
 from kinegen.mechanism.model import Model
@@ -31,8 +31,8 @@ MOST_SAMPLES = 1_000_000
 class Recording(Result):
     """A table of joint values over time, bound to the model it moves.
 
-    Joints that are not in the table stay where they are in the starting configuration. Changes give
-    a new recording; loops are closed again where a change opened them.
+    Joints that are not in the table keep their values of the starting configuration. Every change
+    returns a new recording, with all loops closed again.
     """
 
     model: Model
@@ -80,7 +80,7 @@ class Recording(Result):
 
     @staticmethod
     def from_dict(model: AnyModel, data: Mapping[str, Any]) -> Recording:
-        """A recording from what :meth:`to_dict` gave, or a row of a RAFF file's `motions`."""
+        """A recording from the result of :meth:`to_dict`, or from a row of `motions` in RAFF."""
         number = np.vectorize(_number, otypes=[float])
         return Recording(
             model_of(model),
@@ -96,7 +96,7 @@ class Recording(Result):
         return self.raff_row() | {"columns": self.headings(), "mechanism": self.model.name}
 
     def raff_row(self) -> dict[str, Any]:
-        """The keys of a RAFF file's `motions` row, numbers rounded to what can be seen."""
+        """The keys of a row of `motions` in a RAFF file, with rounded numbers."""
         return {
             "name": self.name,
             "joints": list(self.joints),
@@ -113,11 +113,11 @@ class Recording(Result):
         return float(self.times[-1] - self.times[0])
 
     def at(self, time: float, start: npt.ArrayLike | None = None) -> Floats:
-        """The configuration at a time [s], loops closed; before and after, the ends are held.
+        """The configuration at a time [s], loops closed; outside, the first or last one.
 
         Args:
             time: [s]
-            start: Configuration of the joints that the motion does not move.
+            start: Configuration of the joints that are not in the recording.
         """
         q = configuration(self.model, start).copy()
         q[self.variables] = self._row(time)
@@ -151,7 +151,7 @@ class Recording(Result):
     # Changing
 
     def trim(self, start: float, end: float) -> Recording:
-        """The part between two times [s], which then begins at 0."""
+        """The part between two times [s]; its time starts at 0."""
         first, last = float(self.times[0]), float(self.times[-1])
         if not (math.isfinite(start) and math.isfinite(end) and start < end):
             raise UsageError(
@@ -164,7 +164,7 @@ class Recording(Result):
         return self._resampled(np.concatenate([[start], inner, [end]]), shift=start)
 
     def speed(self, factor: float) -> Recording:
-        """The same way, played `factor` times as fast."""
+        """The same motion, `factor` times as fast."""
         if not (math.isfinite(factor) and factor > 0):
             raise UsageError(f"the speed factor of a motion must be positive, not {factor:g}")
         return replace(self, times=self.times / factor)
@@ -184,7 +184,7 @@ class Recording(Result):
         return self._resampled(times)
 
     def smooth(self, seconds: float) -> Recording:
-        """Tremor of less than about `seconds` removed; both ends stay where they are."""
+        """The same motion without tremor shorter than about `seconds`; both ends stay unchanged."""
         if not (math.isfinite(seconds) and seconds > 0):
             raise UsageError(f"the smoothing time must be positive, not {seconds:g} s")
         first, last = self.values[0], self.values[-1]
@@ -204,7 +204,7 @@ class Recording(Result):
         return replace(self, values=self._closed_rows(rows))
 
     def reversed(self) -> Recording:
-        """The same way back."""
+        """The same motion in reverse."""
         times = self.times[0] + (self.times[-1] - self.times[::-1])
         return replace(self, times=times, values=self.values[::-1].copy())
 

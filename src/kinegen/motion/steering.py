@@ -23,7 +23,7 @@ from kinegen.dynamics.tree.motion_torques import MotionTorques
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.turn import Turn, in_turn
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.headings import effort_headings, q_headings, v_headings
 from kinegen.mechanism.model import Model
@@ -79,7 +79,7 @@ class _Mark:
 
 
 class Steering(Result):
-    """A mechanism that follows a plan and can be pushed and pulled on the way.
+    """A mechanism that follows a plan and can be pushed and pulled during the motion.
 
     As a :class:`Simulation`, it is used by one thread at a time, and can be copied and pickled.
     """
@@ -161,12 +161,12 @@ class Steering(Result):
 
     @property
     def is_touched(self) -> bool:
-        """Whether a hand leads now."""
+        """Whether a hand is guiding the mechanism."""
         return bool(self.edits) and math.isinf(self.edits[-1].end)
 
     @property
     def is_done(self) -> bool:
-        """Whether the plan is at its end, the mechanism with it, and no hand is there."""
+        """Whether the plan and the mechanism have reached the end, without a hand on it."""
         resumption = self._resumption
         # what a hand left has time to rejoin, to stop or to settle
         settled = resumption.since + 2 * self.blend if self.edits else -math.inf
@@ -189,12 +189,12 @@ class Steering(Result):
 
     @property
     def is_resting(self) -> bool:
-        """Whether it was left to stop; :meth:`go_on` ends that."""
+        """Whether it rests after a touch; :meth:`go_on` continues the plan."""
         return self._resumption.rest is not None
 
     @in_turn
     def advance(self, seconds: float) -> None:
-        """Simulate some more time [s]; KinegenError's words are in ``simulation.reason``."""
+        """Simulate for some time [s]; ``simulation.reason`` explains an error."""
         self.simulation.advance(seconds)
 
     def push(self, *where: Any, **options: Any) -> Touch:
@@ -207,7 +207,7 @@ class Steering(Result):
 
     @in_turn
     def release(self, resume: Resume | None = None) -> None:
-        """Take all hands away; what comes then."""
+        """Release all hands; returns what happens next."""
         if resume is not None:
             self.resume = resume
             self._check_resume()
@@ -215,7 +215,7 @@ class Steering(Result):
 
     @in_turn
     def go_on(self) -> None:
-        """After a stop: on along the plan from where it was left."""
+        """After a stop: continue along the plan from where it was left."""
         if self.is_resting:
             goal = self.reference(self.time)
             self._resumption = Resumption.after(
@@ -224,7 +224,7 @@ class Steering(Result):
 
     @in_turn
     def undo(self) -> bool:
-        """Back to before the last touch, as if it had not been; False: there was none."""
+        """Undo the last touch; False if there was none."""
         if not self._marks:
             return False
         mark = self._marks.pop()
@@ -239,7 +239,7 @@ class Steering(Result):
 
     @in_turn
     def recording(self, name: str = "steered", *, step: float = 0.01) -> Recording:
-        """The motion as it was made, every ``step`` seconds."""
+        """The recorded motion, with a row every ``step`` seconds."""
         times, qs = self.times, self.q
         wanted = np.unique(np.append(np.arange(times[0], times[-1], step), times[-1]))
         at = np.unique(np.searchsorted(times, wanted - 1e-9).clip(0, len(times) - 1))
@@ -247,7 +247,7 @@ class Steering(Result):
 
     @property
     def times(self) -> Floats:
-        """Of all control steps [s], (n,)."""
+        """Times of all control steps [s], (n,)."""
         return np.array([row[0] for row in self._rows])
 
     @property
@@ -262,7 +262,7 @@ class Steering(Result):
 
     @property
     def accelerations(self) -> Floats:
-        """Over the step before, (n, nv) [rad/s², m/s²]."""
+        """Accelerations over the previous step, (n, nv) [rad/s², m/s²]."""
         return np.array([row[3] for row in self._rows])
 
     @property
@@ -272,11 +272,11 @@ class Steering(Result):
 
     @property
     def forces(self) -> Floats:
-        """Of all hands on the arm in the step before, (n, 3) [N]."""
+        """Total force of all hands in the previous step, (n, 3) [N]."""
         return np.array([row[5] for row in self._rows])
 
     def to_dict(self) -> dict[str, Any]:
-        """The motion as it was made, and its touches."""
+        """The recorded motion and its touches."""
         arrays = {name: plain(values) for name, values in self.arrays().items()}
         name = self.simulation.model.name
         return {"mechanism": name, "time": self.time, "edits": plain(self.edits), **arrays}
@@ -303,7 +303,7 @@ class Steering(Result):
     # Inside
 
     def reference(self, time: float) -> Reference:
-        """Where the mechanism should be at a time [s]."""
+        """The planned state at a time [s]."""
         rates = self._resumption.rates(self.plan, time, blend=self.blend, rate=self.rate)
         return Reference(*self.plan.chart.state(rates))
 

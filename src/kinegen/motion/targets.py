@@ -39,7 +39,7 @@ class Targets:
 
     @property
     def exist(self) -> npt.NDArray[np.bool_]:
-        """Which points there are, (n,)."""
+        """Which points exist, (n,)."""
         if self.turns is None:
             return self.points.exist
         return np.asarray(self.points.exist & np.isfinite(self.turns).all(axis=1))

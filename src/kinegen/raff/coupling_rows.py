@@ -8,11 +8,11 @@ from typing import Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar_coupling import CAM_VARIABLE, COUPLING, COUPLING_KEYS
 from kinegen.raff.nodes import Listing, Node
 from kinegen.raff.numbers import Values
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
+from kinegen.raff.sections.coupling import CAM_VARIABLE, COUPLING, COUPLING_KEYS
 
 __all__ = ["check_coupling"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Container, Iterable, Mapping
 
-from kinegen.raff.grammar_guide import guide_parts
-from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
-from kinegen.raff.kinds import Name
 from kinegen.raff.nodes import Node
 from kinegen.raff.operations import CONSTANTS, FUNCTIONS
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
+from kinegen.raff.sections.guide import guide_parts, has_depth
+from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT_TYPES
+from kinegen.raff.sections.kinds import Name
 from kinegen.raff.wording import short
 
 __all__ = [
@@ -26,7 +26,8 @@ __all__ = [
 ]
 
 _BASE = "base"
-_PLACES = ("joints", "guides", "frames", "robots", "objects", "couplings")
+_PLACES = ("joints", "guides", "frames", "robots", "objects", "couplings", "sensors", "agents")
+"""Sections whose names differ from each other: signals are called after them."""
 
 
 class Names:
@@ -144,7 +145,9 @@ def collect_names(reader: Reader, root: Row) -> Names:
                 names.variables.update(_variables(name, row))
                 (names.cuts if "closes" in row.node.table else names.links).add(name)
             elif section == "guides":
-                slides, point = guide_parts(name, row.values.get("type", "line"))
+                curve = row.values.get("curve")
+                depth = has_depth(curve.values) if isinstance(curve, Row) else False
+                slides, point = guide_parts(name, row.values.get("type", "line"), depth)
                 names.joints.update((name, *slides, point))
                 names.links.update((name, *slides))
                 names.variables.update(slides)

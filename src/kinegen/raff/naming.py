@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from kinegen.raff.kinds import Name
+from kinegen.raff.sections.kinds import Name
 from kinegen.raff.wording import NULLS, short
 
 __all__ = ["NAME_LIMIT", "NO_NAME", "PLAIN_NAME", "name_fault"]

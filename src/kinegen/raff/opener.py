@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import errno
 import functools
-import hashlib
 import os
 import posixpath
 import stat
@@ -135,7 +134,7 @@ class Opener:
         self._bytes += len(data)
         if self._bytes > self.total:
             raise UsageError(f"the included files have more than {self.total} bytes in total")
-        self._digests[place] = hashlib.sha256(data).digest()
+        self._digests[place] = _digest(data)
         return data
 
     def content(self, file: str, *, largest: int = LARGEST_MESH) -> bytes:
@@ -150,6 +149,14 @@ class Opener:
             return os.path.isfile(self._place(file, None).path)
         except UsageError:
             return False
+
+    def fault(self, file: str) -> str:
+        """Why a text may not name a file, whether there is such a file or not; empty if it may."""
+        try:
+            self._place(file, None)
+        except UsageError as error:
+            return str(error)
+        return ""
 
     def has_folder(self, folder: str) -> bool:
         """Whether files in a folder of this name may be there; without it none is."""
@@ -170,7 +177,7 @@ class Opener:
                 again.find(include, including) == place
                 for (include, including), place in self._found.items()
             ) and all(
-                hashlib.sha256(again._read(place, self.largest)).digest() == digest
+                _digest(again._read(place, self.largest)) == digest
                 for place, digest in self._digests.items()
             )
         except UsageError:
@@ -204,6 +211,12 @@ class Opener:
             return path
         shown = os.path.relpath(_real(path), self.root).replace(os.sep, "/")
         return legible(shown, most=_LONGEST_SHOWN)
+
+
+def _digest(data: bytes) -> bytes:
+    import hashlib  # only for texts that include others
+
+    return hashlib.sha256(data).digest()
 
 
 def place_inside(root: str, path: str) -> str:
@@ -299,7 +312,12 @@ def _check_regular(found: os.stat_result) -> None:
 
 def _read_at_most(handle: int, most: int) -> bytes:
     """Everything; UsageError when it is more, whatever its size was said to be."""
-    data = bytearray()
+    size = os.fstat(handle).st_size
+    first = os.read(handle, min(size, most) + 1)
+    last = os.read(handle, 1) if len(first) == size else b""
+    if len(first) == size <= most and not last:
+        return first  # mostly: one piece, without copies
+    data = bytearray(first + last)
     while len(data) <= most:
         chunk = os.read(handle, min(_CHUNK, most + 1 - len(data)))
         if not chunk:

@@ -9,9 +9,12 @@ from kinegen.errors import COMPARED, Problem, RaffError, did_you_mean
 from kinegen.raff.axis import WORDS
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT, JOINT_TYPES, joint_section
-from kinegen.raff.grammar_parts import ANGLE, SHAPE
-from kinegen.raff.kinds import (
+from kinegen.raff.naming import NAME_LIMIT, NO_NAME, name_fault
+from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
+from kinegen.raff.records import NumberUse, ReferenceUse, Row
+from kinegen.raff.repeat import REPEAT, ROW_LIMIT, ROWS, Indices, bindings, fill, fill_formula
+from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT, JOINT_TYPES, joint_section
+from kinegen.raff.sections.kinds import (
     Axis,
     Either,
     Flag,
@@ -27,10 +30,7 @@ from kinegen.raff.kinds import (
     Text,
     Word,
 )
-from kinegen.raff.naming import NAME_LIMIT, NO_NAME, name_fault
-from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
-from kinegen.raff.records import NumberUse, ReferenceUse, Row
-from kinegen.raff.repeat import REPEAT, ROW_LIMIT, ROWS, Indices, bindings, fill, fill_formula
+from kinegen.raff.sections.parts import ANGLE, SHAPE
 from kinegen.raff.text_rules import BODIES, text_fault
 from kinegen.raff.tokens import FormulaError
 from kinegen.raff.wording import NULLS, expected, free_value, short
@@ -436,8 +436,15 @@ class Reader:
         elif node.plain and node.text in NULLS:
             self.problem(node, self.no_value(node, label))
         else:
-            hint = did_you_mean(node.text, kind.choices)
-            extra = "" if hint else f"; {label}: {', '.join(kind.choices)}"
+            choices = kind.choices
+            if kind.group:
+                from importlib.metadata import entry_points  # here: seldom needed, and slow
+
+                choices += tuple(entry.name for entry in entry_points(group=kind.group))
+                if node.text in choices:
+                    return node.text
+            hint = did_you_mean(node.text, choices)
+            extra = "" if hint else f"; {label}: {', '.join(dict.fromkeys(choices))}"
             self.problem(node, f"unknown {label} '{short(node.text)}'{hint}{extra}")
         return BAD
 

@@ -9,7 +9,6 @@ from typing import Final
 from kinegen.errors import KinegenError, Problem, RaffError, UsageError
 from kinegen.file_names import legible
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar import FILE
 from kinegen.raff.names import (
     Names,
     check_follows,
@@ -25,15 +24,17 @@ from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
 from kinegen.raff.rows import check_rows
+from kinegen.raff.sections.file import FILE
 from kinegen.raff.source import decode, parse_source
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
 from kinegen.raff.wording import short
 
-__all__ = ["Reading", "read_raff"]
+__all__ = ["JOINT_LIMIT", "Reading", "read_raff"]
 
 _FOREIGN: Final = "it is not a RAFF file, or not YAML; open it by itself to see why"
 _INCLUDE_DEPTH: Final = 16
-_JOINT_LIMIT: Final = 200_000  # after all includes; twenty times the largest planned file
+JOINT_LIMIT: Final = 200_000
+"""Joints of a mechanism after all includes: twenty times the largest planned file."""
 
 
 @dataclass(slots=True, eq=False)
@@ -221,8 +222,8 @@ class _Session:
         reading.size += size
         reading.mentions += included.mentions
         self.size += size
-        if reading.joint_count > _JOINT_LIMIT:
-            raise UsageError(f"more than {_JOINT_LIMIT} joints after this include")
+        if reading.joint_count > JOINT_LIMIT:
+            raise UsageError(f"more than {JOINT_LIMIT} joints after this include")
         if self.size > self.opener.total:
             most = self.opener.total
             raise UsageError(f"more than {most} characters after this include")

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kinegen.raff.formula import Formula
-from kinegen.raff.kinds import Number
 from kinegen.raff.nodes import Mapping, Node, Scalar
 from kinegen.raff.repeat import Indices
+from kinegen.raff.sections.kinds import Number
 
 __all__ = ["NumberUse", "ReferenceUse", "Row"]
 

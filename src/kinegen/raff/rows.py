@@ -9,16 +9,18 @@ from typing import Any, Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.coupling_rows import check_coupling
+from kinegen.raff.curve_rows import check_curve, is_by_angle
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
-from kinegen.raff.grammar_parts import ANGLE, KLEINFINGER, POSE
-from kinegen.raff.kinds import Number
 from kinegen.raff.names import rows_of
 from kinegen.raff.nodes import Listing, Node, Scalar
 from kinegen.raff.numbers import FULL_TURN, Values, remark_on
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import NumberUse, Row
+from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT_TYPES
+from kinegen.raff.sections.kinds import Number
+from kinegen.raff.sections.parts import ANGLE, KLEINFINGER, POSE
+from kinegen.raff.sections.world import SENSOR_KEYS
 from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import Unit
 
@@ -40,6 +42,7 @@ def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
         "robots": checker.placed,
         "objects": checker.placed,
         "sensors": checker.sensor,
+        "agents": checker.agent,
         "couplings": lambda row: check_coupling(reader, row, values),
         "springs": checker.spring,
         "motions": checker.motion,
@@ -49,6 +52,9 @@ def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
             reader.indices = row.indices
             check(row)
     reader.indices = {}
+    world = root.values.get("world")
+    if world is not None:
+        checker.whole(world, "seed", world.values.get("seed"))
     checker.parameters(root)
 
 
@@ -68,7 +74,7 @@ class _RowChecker:
     def __init__(self, reader: Reader, values: Values, base: str = "") -> None:
         self.reader = reader
         self.problem = reader.problem
-        self.values = values.values
+        self.known, self.values = values, values.values
         self.measures = values.measures
         self.base = base
 
@@ -124,18 +130,21 @@ class _RowChecker:
             self.problem(row.node, "a circle needs 'radius'")
         elif "radius" in values and form != "circle":
             self.problem(row.node.key("radius"), "only a circle has 'radius'")
+        check_curve(self.reader, row, self.known)
+        by_angle = form == "circle" or (form == "curve" and is_by_angle(values.get("curve")))
+        along = "angle" if by_angle else "length"
         if form and start is not None and isinstance(start, list) != (form == "plane"):
             wanted = "[x, y]" if form == "plane" else "one number"
             self.problem(row.place("start"), f"start of a point on a {form} is {wanted}")
-        elif start is not None and form != "plane":
-            self.quantity(start, row.place("start"), "angle" if form == "circle" else "length")
+        elif form and isinstance(start, Formula):
+            self.quantity(start, row.place("start"), along)
         self.turn_at_point(row)
         if "limits" in values and form == "plane":
             self.problem(row.node.key("limits"), "a plane has no limits")
         elif "limits" in values:
             self.pair(values["limits"], row.place("limits"), "limits")
-            for end in values["limits"]:
-                self.quantity(end, row.place("limits"), "angle" if form == "circle" else "length")
+            for end in values["limits"] if form else ():
+                self.quantity(end, row.place("limits"), along)
         if "size" in values and form != "plane":
             self.problem(row.node.key("size"), "only a plane has 'size'")
         if point is not None and "axis" in point.node.table:
@@ -170,9 +179,48 @@ class _RowChecker:
             self.problem(node, f"this is {wrong}")
 
     def sensor(self, row: Row) -> None:
-        """Its placement and its range."""
+        """Its placement and its range, and no keys that belong to other types."""
         self.placed(row)
         self.pair(row.values.get("range"), row.place("range"), "range")
+        own = SENSOR_KEYS.get(row.values.get("type", ""))
+        if own is None:
+            return  # unknown, or a plug-in's
+        others = {key for keys in SENSOR_KEYS.values() for key in keys} - {*own}
+        for key in sorted((others | {"options"}) & set(row.node.table)):
+            kind = row.values["type"]
+            having = [kind for kind, keys in SENSOR_KEYS.items() if key in keys]
+            for_whom = ", ".join(having) or "plug-ins"
+            self.problem(
+                row.node.key(key), f"a sensor of type {kind} has no '{key}'; it is for {for_whom}"
+            )
+        for key in ("rays", "layers", "seed"):
+            self.whole(row, key, row.values.get(key))
+        for number in row.values.get("pixels", ()):
+            self.whole(row, "pixels", number)
+
+    def whole(self, row: Row, key: str, formula: Formula | None) -> None:
+        """A count is a whole number."""
+        value = None if formula is None else self.number(formula)
+        if value is not None and value != int(value):
+            self.problem(row.place(key), f"{key} must be a whole number, not {value:g}")
+
+    def agent(self, row: Row) -> None:
+        """One program, of one kind."""
+        table = row.node.table
+        if "program" in table and "command" in table:
+            self.problem(
+                row.node.key("command"),
+                "'program' (Python) and 'command' (any language) both say what runs; use one",
+            )
+        if "folder" in table and "command" not in table:
+            self.problem(row.node.key("folder"), "only a 'command' has a 'folder'")
+        program = row.values.get("program", "")
+        if program and not all(program.rpartition(":")[::2]):
+            self.problem(
+                row.place("program"),
+                f"program '{program}' must name a function or class: file.py:name or module:name; "
+                "a program in another language is 'command'",
+            )
 
     def pair(self, pair: Any, node: Node, label: str) -> tuple[float, float] | None:
         """Lower and upper ends, in that order."""

@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 from kinegen.raff.axis import WORDS
-from kinegen.raff.grammar import FILE, sections
-from kinegen.raff.grammar_joint import JOINT, JOINT_TYPES
-from kinegen.raff.grammar_parts import COLORS, KLEINFINGER
-from kinegen.raff.kinds import (
+from kinegen.raff.repeat import REPEAT, ROWS
+from kinegen.raff.sections.file import FILE, sections
+from kinegen.raff.sections.joint import JOINT, JOINT_TYPES
+from kinegen.raff.sections.kinds import (
     Axis,
     Either,
     Flag,
@@ -26,7 +26,7 @@ from kinegen.raff.kinds import (
     Text,
     Word,
 )
-from kinegen.raff.repeat import REPEAT, ROWS
+from kinegen.raff.sections.parts import COLORS, KLEINFINGER
 from kinegen.raff.units import units_of, with_article
 
 __all__ = ["SCHEMA_FILE", "json_schema", "schema_text"]

@@ -7,7 +7,7 @@ from typing import Final
 
 from kinegen.errors import did_you_mean
 from kinegen.file_names import legible, path_fault
-from kinegen.raff.grammar_parts import COLORS
+from kinegen.raff.sections.parts import COLORS
 from kinegen.raff.wording import short
 
 __all__ = ["BODIES", "text_fault"]

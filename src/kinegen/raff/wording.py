@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from kinegen.raff.kinds import (
+from kinegen.raff.nodes import Listing, Mapping, Node
+from kinegen.raff.sections.kinds import (
     Axis,
     Either,
     Flag,
@@ -21,7 +22,6 @@ from kinegen.raff.kinds import (
     Text,
     Word,
 )
-from kinegen.raff.nodes import Listing, Mapping, Node
 
 __all__ = ["NULLS", "expected", "free_value", "short"]
 

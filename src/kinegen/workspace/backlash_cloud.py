@@ -24,7 +24,7 @@ import numpy as np
 from kinegen.errors import UsageError, seed_number, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
@@ -46,7 +46,7 @@ IMPROVED = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Backlash(Result):
-    """What backlash does to a frame at a pose."""
+    """The effect of backlash on a frame at one pose."""
 
     model: Model
     frame: str
@@ -79,7 +79,7 @@ class Backlash(Result):
 
     @property
     def points(self) -> Floats:
-        """Places of the frame that were found [m], (n, 3)."""
+        """Positions of the frame that were found [m], (n, 3)."""
         return self.poses[:, 4:]
 
     def columns(self) -> Columns:
@@ -102,19 +102,19 @@ def backlash(
     fill: int = 200,
     seed: int = 0,
 ) -> Backlash:
-    """How far backlash and tolerances let a frame move from where it should be, motors held.
+    """How far backlash and tolerances let a frame move from its nominal pose, with fixed motors.
 
     Args:
         model: The mechanism or its model.
         q: The pose; default: the file's start, loops closed.
         frame: The frame or link; default: the last.
-        angle: Angular backlash of every joint [rad], balls in any direction.
-        joints: Angular backlash by joint instead; see
+        angle: Angular backlash of every joint [rad]; for ball joints, in any direction.
+        joints: Angular backlash by joint, instead of ``angle``; see
             :func:`kinegen.workspace.backlash_sources.sources_of`.
         length: Tolerance of every bar, and backlash of every slide [m].
         wobble: How far the axis of a hinge may tilt in its bearing [rad].
-        directions: Directions in which the furthest pose is looked for.
-        fill: Poses between them, for the picture.
+        directions: Number of directions in which the farthest pose is searched.
+        fill: Number of poses in between, for the picture.
         seed: Of those.
     """
     begin = time.perf_counter()

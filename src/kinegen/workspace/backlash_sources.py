@@ -15,7 +15,7 @@ from kinegen.kernels import Floats, bind, solver
 from kinegen.kernels.reference.base.rotation import quat_to_matrix
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.loop_groups import loop_groups
-from kinegen.kinematics.solving.assembly import closing_options
+from kinegen.kinematics.solving.assembling.assembly import closing_options
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
 

@@ -52,7 +52,7 @@ class Boundary(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dexterity(Result):
-    """In how many directions a frame can point, by cell."""
+    """The number of directions in which a frame can point, per cell."""
 
     centres: Floats
     """Middles of the cells [m], (m, 3)."""
@@ -71,13 +71,12 @@ class Dexterity(Result):
 def boundary(points: Floats | Voxels | Cloud | Zone, cell: float | None = None) -> Boundary:
     """The body that points fill: surface mesh, volume with error, holes and voids.
 
-    Points that lie in a plane have an area and an outline there. Of a cloud the last frame counts,
-    and cells among filled ones that no pose fell into are tried by inverse kinematics: what looks
-    like a hole by chance is filled.
+    Points in a plane have an area and an outline. For a cloud, the last frame counts, and empty
+    cells among filled ones are checked by inverse kinematics, so that accidental holes are filled.
 
     Args:
-        points: Points [m], (n, 3) or (n, 2), cells that are filled already, a cloud or a zone.
-        cell: Side of the cells [m]; default: so that each holds some points.
+        points: Points [m], (n, 3) or (n, 2), filled cells, a cloud or a zone.
+        cell: Side of the cells [m]; default: chosen so that each contains several points.
     """
     if isinstance(points, Zone):
         return zone_boundary(points, cell)
@@ -103,8 +102,8 @@ def zone_boundary(
     """The body of a zone, or of some of its modes.
 
     The zone of a planar linkage made of dyads is decided point by point, and every corner of its
-    outline lies on the exact boundary. Of another zone that keeps its poses, the solver decides by
-    the middle of each cell, and how far the frame gets beyond it.
+    outline lies on the exact boundary. For other zones that keep their poses, the solver decides by
+    the centre of each cell, and how far the frame reaches beyond it.
 
     Args:
         zone: The zone.
@@ -261,12 +260,12 @@ def surface_nets(
 
 @names_memory("the directions in each cell: use larger cells or fewer directions")
 def dexterity(poses: Floats, cell: float, *, directions: int = 60) -> Dexterity:
-    """How many directions of its z axis a frame reaches in each cell: its service share.
+    """The share of directions that the z axis of a frame reaches in each cell.
 
     Args:
         poses: Poses (quaternion wxyz, xyz), (n, 7), as of a frame of a cloud with rotations.
         cell: Side of the cells [m].
-        directions: Even directions on the sphere that are distinguished.
+        directions: Number of evenly distributed directions to distinguish.
     """
     directions = whole_number(directions, "the number of directions", 1, MOST_DIRECTIONS)
     if poses.ndim != 2 or poses.shape[1] != 7:

@@ -47,7 +47,7 @@ FACTOR = 15.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvenPoses:
-    """Some poses of a sweep, spread over all of it."""
+    """Some poses of a sweep, spread over its whole range."""
 
     index: npt.NDArray[np.int64]
     """Which poses they are, (n,)."""
@@ -59,13 +59,13 @@ class EvenPoses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CloudPlan(Result):
-    """What is swept and shown."""
+    """The joints, ranges and frames of a cloud."""
 
     sweep: Sweep
     frames: tuple[str, ...]
     """The k frames and links."""
     layer: str = Layer.LINK.value
-    """What the points are coloured by: see :class:`Layer`."""
+    """The quantity that colours the points: see :class:`Layer`."""
     factor: float | None = None
     """Degrees per value on a grid; None for quasi-random poses."""
 
@@ -76,19 +76,19 @@ class CloudPlan(Result):
 
     @property
     def is_by_place(self) -> bool:
-        """Whether the layer's values are known only when all poses are."""
+        """Whether the values of the layer are known only after all poses."""
         return layer_of(self.layer, self.sweep.shown_ranges)[0].is_by_place
 
     def poses(self, first: int, count: int) -> EvenPoses:
-        """Some poses in even order."""
+        """Some poses, evenly distributed."""
         index, qs = self.sweep.even(first, count)
         points = site_columns(self.sweep.model, qs, self.frames)
         return EvenPoses(index, qs.T, points.transpose(2, 0, 1).astype(np.float32))
 
     def values(self, qs: Floats) -> npt.NDArray[Any] | None:
-        """The layer's values of poses (n, nq), pose after pose, (n k,): NaN where they come last.
+        """Values of the layer for poses (n, nq), (n k,); NaN if they are known only at the end.
 
-        None where the frame alone says the colour.
+        None if the frame alone determines the colour.
         """
         k, n = len(self.frames), len(qs)
         kind, one = layer_of(self.layer, self.sweep.shown_ranges)
@@ -102,7 +102,7 @@ class CloudPlan(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CloudChunk:
-    """A piece of a cloud, as it is made."""
+    """A piece of a cloud during its computation."""
 
     first: int
     """Index of its first pose."""
@@ -122,7 +122,7 @@ class Cloud(Result):
 
     model: Model
     frames: tuple[str, ...]
-    """The k frames and links, from the base on."""
+    """The k frames and links, starting at the base."""
     sweep: Sweep
     points: npt.NDArray[Any]
     """Origins [m], (n, k, 3)."""
@@ -175,12 +175,12 @@ class Cloud(Result):
         }
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Points, values and, if they were asked for, poses; the names of the frames."""
+        """Points, values, poses if requested, and the names of the frames."""
         found = {"frames": np.array(self.frames), "points": self.points, "values": self.values}
         return found if self.poses is None else found | {"poses": self.poses}
 
     def to_dict(self) -> dict[str, Any]:
-        """What was swept, and all points."""
+        """The sweep and all points."""
         return {
             "mechanism": self.name,
             "frames": list(self.frames),
@@ -242,12 +242,12 @@ def plan_cloud(
 def cloud_chunks(
     plan: CloudPlan, *, rotations: bool = False, chunk: int = CHUNK
 ) -> Iterator[CloudChunk]:
-    """A cloud piece by piece: nothing but the piece is kept, so that any number of poses fits.
+    """A cloud piece by piece: only one piece is in memory, so any number of poses is possible.
 
     Args:
-        plan: What is tried, of :func:`plan_cloud`; values of layers that need all points, such as
-            'density', are the frames' indices here.
-        rotations: Whether full poses are wanted beside the positions.
+        plan: A plan of :func:`plan_cloud`; layers that need all points, such as 'density', are
+            replaced by the indices of the frames.
+        rotations: Whether to compute full poses in addition to positions.
         chunk: Poses per piece.
     """
     chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)
@@ -278,24 +278,26 @@ def cloud(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Cloud:
-    """Where the links of a tree get to: the forward workspace as points.
+    """The workspace of an arm as points, by forward kinematics.
 
     Args:
-        model: The mechanism or its model; one with loops has a zone instead.
-        q: Values of the joints that hold still; default: the file's start.
-        frame: The tool; default: the file's last frame. Links on the way to it count too.
-        frames: The frames and links themselves, instead.
+        model: The mechanism or its model; for mechanisms with loops use :func:`zone`.
+        q: Values of the joints that stay fixed; default: the file's start.
+        frame: The tool; default: the file's last frame. The links between the base and the tool are
+            included.
+        frames: A list of frames and links, instead of ``frame``.
         ranges: Joint → lowest and highest value [rad, m]; default: the limits, else a whole turn.
         factor: 3D-RAS's Factor: degrees per value of each joint (eq. 17); default 15.
-        count: Instead of a grid, this many quasi-random poses.
-        layer: What the points are coloured by: 'link', 'joint:NAME', 'manipulability', 'limits',
+        count: Number of quasi-random poses, instead of a grid.
+        layer: The quantity that colours the points: 'link', 'joint:NAME', 'manipulability',
+            'limits',
             'singularity', 'density', 'dexterity' (of the tool alone, unless frames are given).
-        rotations: Whether full poses are wanted beside the positions.
-        seed: Another seed shifts the quasi-random poses.
-        progress: Called with the number of poses that are done; may stop the work.
+        rotations: Whether to compute full poses in addition to positions.
+        seed: Shifts the quasi-random poses.
+        progress: Called with the number of finished poses; may stop the computation.
 
     Raises:
-        UsageError: When ranges are empty, reversed or not finite, or the cloud does not fit.
+        UsageError: Ranges are empty, reversed or not finite, or the cloud does not fit into memory.
     """
     begin = time.perf_counter()
     model = model_of(model)

@@ -60,6 +60,6 @@ def value_ends(values: Floats) -> tuple[float, float]:
 
 
 def colours_of(values: Floats, layer: str, palette: str = "safe") -> Colours:
-    """Colours of a layer's values, (n, 3): a palette for links, the scale for all else."""
+    """Colours of a layer's values, (n, 3): a palette for links, otherwise a colour scale."""
     flat = np.ravel(values)
     return palette_colours(flat, palette) if layer == "link" else scale_colours(flat)

@@ -24,7 +24,7 @@ from kinegen.kinematics.analytic.closed_form import (
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import past_limits
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS
+from kinegen.kinematics.solving.assembling.assembly import MOST_ATTEMPTS
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.headings import q_headings
 from kinegen.mechanism.model import Model
@@ -78,7 +78,7 @@ class MapChart(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointMap(Result):
-    """Joint values over a box of places."""
+    """Joint values over a box of positions."""
 
     model: Model
     frame: str
@@ -101,11 +101,11 @@ class JointMap(Result):
 
     @property
     def lamps(self) -> npt.NDArray[np.bool_]:
-        """Joints that leave their range somewhere, (joints,), on the first branch."""
+        """Joints that leave their range somewhere on the first branch, (joints,)."""
         return np.asarray(self.branches[0].lamps.any(axis=0))
 
     def columns(self) -> Columns:
-        """A row per place and branch: where, which branch, the joint values; empty if not met."""
+        """A row per position and branch: position, branch, joint values (empty: not reached)."""
         joints = np.concatenate([branch.qs for branch in self.branches]).T
         places = np.tile(self.points, (len(self.branches), 1)).T
         return {
@@ -115,7 +115,7 @@ class JointMap(Result):
         }
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Places, and by branch the joint values and which joints are out of their range."""
+        """Positions, and for each branch the joint values and the joints that are out of range."""
         return {
             "points": self.points,
             "joints": np.array(self.joints),
@@ -126,7 +126,7 @@ class JointMap(Result):
         }
 
     def chart(self, axis: str, branch: int = 0) -> MapChart:
-        """Joint values along an axis, the other axes in their middle."""
+        """Joint values along an axis, with the other axes at their middle."""
         branch = whole_number(branch, "a branch", 0, len(self.branches) - 1)
         if axis not in "xyz" or len(axis) != 1:
             raise UsageError(f"there is no axis '{axis}'; axes: x, y, z")
@@ -139,7 +139,7 @@ class JointMap(Result):
         return MapChart(places, values)
 
     def present_branch(self, q: Configuration = None) -> int:
-        """The branch that the mechanism stands in: the nearest at the place next to the frame.
+        """The present branch of the mechanism: the nearest one at the position next to the frame.
 
         Args:
             q: Where it stands; default: the file's start.
@@ -171,21 +171,21 @@ def joint_map(
     attempts: int = 40,
     progress: Progress | None = None,
 ) -> JointMap:
-    """Joint values of every branch for places on a grid.
+    """Joint values of every branch for positions on a grid.
 
     Args:
         model: The mechanism or its model.
-        box: Axis → lowest, highest, number of values [m]; an axis that is not named stays where the
-            frame is at the start.
+        box: Axis → lowest, highest, number of values [m]; along other axes the frame stays at its
+            starting position.
         frame: The frame or link; default: the last.
-        start: The pose that branches are followed from; default: the file's start.
+        start: The pose at which branches begin; default: the file's start.
         wrist_angle: Angle of the hand above the horizontal [rad], for arms as in 3D-RAS.
-        rotation: The rotation the frame should have; default: any that comes (arms of three joints,
-            wrist arms without an angle, the solver).
-        attempts: Starts per search, where there is no closed form: branches are then looked for at
-            a few places, and followed from there to the others.
-        progress: Called with what is done of what; the work ends when it answers False, and what
-            is there is kept.
+        rotation: The rotation of the frame; default: any (arms of three joints, wrist arms without
+            an angle, the solver).
+        attempts: Starts per search if there is no closed form: branches are then searched at a few
+            positions and continued to the others.
+        progress: Called with the finished and total number of positions; if it returns False, the
+            computation ends and keeps its results so far.
     """
     model = model_of(model)
     attempts = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS)

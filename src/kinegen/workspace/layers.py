@@ -24,7 +24,7 @@ BINS = 64
 
 
 class Layer(enum.StrEnum):
-    """What a cloud is coloured by."""
+    """The quantity that colours a cloud."""
 
     LINK = "link"
     """Which link or frame a point belongs to: its index."""
@@ -43,7 +43,7 @@ class Layer(enum.StrEnum):
 
     @property
     def is_by_place(self) -> bool:
-        """Whether its values are known only when all poses are: those of cells."""
+        """Whether its values belong to cells, so that they are known only after all poses."""
         return self in (Layer.DENSITY, Layer.DEXTERITY)
 
 

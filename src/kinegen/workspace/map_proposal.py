@@ -38,7 +38,7 @@ SHARE, SHARE_LOOPS = 0.35, 0.25
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MapProposal(Result):
-    """How the joint map of a frame is best begun."""
+    """Suggested settings for the joint map of a frame."""
 
     frame: str
     holds: tuple[Hold, ...]
@@ -54,7 +54,7 @@ class MapProposal(Result):
 
 
 def propose_map(model: AnyModel, q: Configuration = None, frame: str | None = None) -> MapProposal:
-    """What a frame can hold over a box of places, and a box around it in round numbers.
+    """What a frame can keep over a box of positions, and a suggested box around it.
 
     Args:
         model: The mechanism or its model.

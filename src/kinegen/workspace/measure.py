@@ -20,7 +20,7 @@ DENSE = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class Measure(Result):
-    """How large a set is."""
+    """The size of a set."""
 
     value: float
     """Length [m], area [m²] or volume [m³], by the dimension."""

@@ -20,7 +20,7 @@ from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.limits import any_outside_limits
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.singular.branch_signs import BranchSigns
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
 from kinegen.workspace.flood_fill import Cells, jumped

@@ -59,23 +59,23 @@ class Voxels(Result):
 
     @property
     def pieces(self) -> int:
-        """Parts that hang together, be it by a corner."""
+        """Connected parts; a shared corner is enough."""
         return _parts(self.filled, corners=True)
 
     @property
     def voids(self) -> int:
-        """Empty parts that are closed in; in a plane these are its holes."""
+        """Enclosed empty parts; in a plane, its holes."""
         return _parts(~np.pad(self.filled, 1), corners=False) - 1
 
     @property
     def tunnels(self) -> int:
-        """Holes that go through (three axes): by Euler's formula over the filled cells."""
+        """Through holes (three axes), by Euler's formula over the filled cells."""
         if self.filled.ndim != 3:
             return 0
         return self.pieces + self.voids - _euler(self.filled)
 
     def slice(self, axis: int, place: float) -> Voxels:
-        """The cells of a plane across an axis at a place [m]."""
+        """The cells of a plane perpendicular to an axis at a position [m]."""
         axis = whole_number(axis, "an axis", 0, self.filled.ndim - 1)
         begin = self.origin or (0.0,) * self.filled.ndim
         index = math.floor((place - begin[axis]) / self.cell) - self.first[axis]
@@ -88,15 +88,15 @@ class Voxels(Result):
         return Voxels(rest, flat, self.cell, self.outside, origin)
 
     def columns(self) -> Columns:
-        """A row per filled cell: its middle."""
+        """A row per filled cell: its centre."""
         return dict(zip(("x [m]", "y [m]", "z [m]"), self.centres().T, strict=False))
 
     def centres(self) -> Floats:
-        """Middles of the filled cells [m], (n, axes)."""
+        """Centres of the filled cells [m], (n, axes)."""
         return self.place(np.argwhere(self.filled).astype(np.float64) + 0.5)
 
     def place(self, cells: Floats) -> Floats:
-        """Places [m] of points that are given in cells of the box, (n, axes)."""
+        """Positions [m] of points that are given in cells of the box, (n, axes)."""
         placed: Floats = (cells + np.array(self.first)) * self.cell
         return placed + np.array(self.origin) if self.origin else placed
 
@@ -149,15 +149,15 @@ def voxels_inside(
     *,
     levels: int = 3,
 ) -> Voxels:
-    """Cells whose middle passes a test, looked at in detail only where the answer changes.
+    """Cells whose centre passes a test; only regions where the answer changes are refined.
 
     Args:
         inside: Points (n, axes) [m] → which of them are inside.
         lower: Lowest corner of the box [m].
         upper: Highest corner.
         cell: Side of the finest cells [m].
-        levels: How often coarse cells are halved; a detail smaller than a coarse cell that touches
-            no other edge is missed.
+        levels: How often coarse cells are halved; a detail smaller than a coarse cell can be
+            missed.
     """
     levels = whole_number(levels, "the number of levels", 0, 30)
     low, high = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
@@ -186,7 +186,7 @@ def voxels_inside(
 
 
 def compare_voxels(first: Voxels, second: Voxels) -> Comparison:
-    """What two sets on the same lattice have in common, and what only one of them has."""
+    """The cells that two sets on the same lattice share, and those that only one of them has."""
     same = first.cell == second.cell and first.origin == second.origin
     if not same or first.filled.ndim != second.filled.ndim:
         raise UsageError(
@@ -206,7 +206,7 @@ def compare_voxels(first: Voxels, second: Voxels) -> Comparison:
 
 
 def join_voxels(first: Voxels, second: Voxels) -> Voxels:
-    """The cells that either of two sets on the same lattice has; the first may be overwritten."""
+    """The union of two sets on the same lattice; the first may be overwritten."""
     low, size = _box_around(first, second)
     check_size(size)
     if (np.array(first.first) == low).all() and (size == first.filled.shape).all():
@@ -219,7 +219,7 @@ def join_voxels(first: Voxels, second: Voxels) -> Voxels:
 
 
 def align_voxels(voxels: Voxels, onto: Voxels) -> Voxels:
-    """Cells moved onto another set's lattice, by half a cell at most, to compare the two."""
+    """Cells moved onto the lattice of another set, by at most half a cell, for comparison."""
     here, there = (np.array(one.origin or (0.0,) * one.filled.ndim) for one in (voxels, onto))
     if len(here) != len(there):
         raise UsageError("a body in space and one in a plane cannot be compared")

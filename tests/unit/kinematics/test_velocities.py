@@ -10,7 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import NameNotFoundError, UsageError
-from kinegen.kinematics.solving.assembly import assemble, close
+from kinegen.kinematics.solving.assembling.assembly import assemble, close
 from kinegen.kinematics.velocities import accelerations, loop_bias, velocities
 
 LIBRARY_CLOSED = [name for name in kg.library_names() if kg.load(name).compile().loops]

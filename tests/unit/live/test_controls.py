@@ -106,8 +106,13 @@ def test_bad_controls_are_refused(pair: Pair) -> None:
         view.slider("k", 0, float("inf"))
     with pytest.raises(UsageError, match="a label"):
         view.button("")
-    with pytest.raises(UsageError, match="different words"):
+    with pytest.raises(UsageError, match="different texts"):
         view.choice("Mode", [])
+    for bad in ("high", {"a": "high"}):
+        with pytest.raises(UsageError, match="a plot takes numbers, got"):
+            view.plot("x", bad)
+    with pytest.raises(UsageError, match="curves of the same length"):
+        view.plot("z", 1.0).set([1, 2], [1, 2, 3])
     with pytest.raises(UsageError, match="2 values and 1 names"):
         view.plot("x", 1.0, 2.0, names=["a"])
 

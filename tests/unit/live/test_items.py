@@ -96,6 +96,17 @@ def test_bad_items_are_refused(pair: Pair, work: Any, words: str) -> None:
         work(pair[1])
 
 
+def test_what_was_removed_cannot_be_changed(pair: Pair) -> None:
+    _, view = pair
+    arrow, plot = view.arrow([0, 0, 0], [0, 0, 1], name="up"), view.plot("force", 1.0)
+    view.clear()
+    with pytest.raises(UsageError, match=r"Arrow\('up'\) was removed"):
+        arrow.update(label="x")
+    with pytest.raises(UsageError, match="was removed"):
+        plot.add(2.0)
+    view.plot("force", 1.0)  # by its label it is created again
+
+
 def test_there_is_a_limit_of_items(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kinegen.live.core.MOST_ITEMS", 3)
     for _ in range(3):

@@ -129,3 +129,29 @@ def test_patience_ends(tmp_path: Path) -> None:
     with pytest.raises(LinkError, match="no studio at"):
         view.q = {"crank": 1.0}
     view.close()
+
+
+def test_writes_that_must_wait_wake_the_writer_once(
+    served: StudioThread, pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, view = pair
+    link = view._core.link
+    view.flush()
+    wakes = 0
+
+    class Counted(threading.Event):
+        def set(self) -> None:
+            nonlocal wakes
+            wakes += 1
+            super().set()
+
+    wake = link._wake
+    with link._sending:  # nothing can be sent meanwhile
+        monkeypatch.setattr(link, "_wake", Counted())
+        for i in range(1000):
+            view.q = {"crank": 1.2 + 1e-4 * i}
+        assert wakes == 1
+        monkeypatch.setattr(link, "_wake", wake)
+        wake.set()
+    room = served.running.hub.rooms[page.session]
+    until(lambda: room.session.live[0] == pytest.approx(1.2999), "the last pose")

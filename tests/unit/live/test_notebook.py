@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import html
+import json
 import re
 from typing import Any
 
@@ -33,6 +36,7 @@ class FakeWidget:
 def test_the_output_is_a_page_of_its_own(served: StudioThread) -> None:
     page = served.page(open="four-bar")
     with kg.connect(served.link, session=page.session) as view:
+        view.label("in the file", [0, 0, 0])
         shown = view._repr_mimebundle_()
     assert shown["text/plain"].startswith("View('four-bar'")
     found = re.fullmatch(
@@ -41,6 +45,10 @@ def test_the_output_is_a_page_of_its_own(served: StudioThread) -> None:
     assert found is not None and '"' not in found[1]
     inside = html.unescape(found[1])
     assert inside.startswith("<!doctype html>") and "KinegenPage.start" in inside
+    # the items are in the file, for readers without a kernel
+    (packed,) = re.findall(r'id="mechanism">([^<]*)<', inside)
+    (item,) = json.loads(gzip.decompress(base64.b64decode(packed)))["items"]
+    assert item["data"]["text"] == "in the file" and item["program"] == 0
     page.leave()
 
 
@@ -61,6 +69,11 @@ def test_the_page_of_a_notebook_is_one_of_the_session(served: StudioThread) -> N
                      and one["q"][0] == pytest.approx(1.3)],
             "the pose",
         )  # fmt: skip
+        # a browser that begins to listen later gets everything again
+        widget.sent.clear()
+        widget.heard(widget, {"kinegen": "ready"}, [])
+        arrow, pose = widget.sent[:2]
+        assert arrow["message"]["item"] == "up" and pose["q"][0] == pytest.approx(1.3)
         # a person drags it in the notebook
         there = kg.assemble(view.model, {"crank": 0.9}, locked=["crank"]).q
         widget.heard(widget, {"kinegen": "hand", "active": True, "sites": ["handle"]}, [])

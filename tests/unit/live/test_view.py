@@ -199,6 +199,15 @@ def test_motions_are_played_by_the_page(pair: Pair) -> None:
     view.play(kg.Recording.of(view.model, np.arange(5.0), qs), wait=True)
     with pytest.raises(kg.KinegenError, match=r"configurations of shape \(n, 4\)"):
         view.play(np.zeros((3, 2)))
+    qs[2, 0] = np.nan
+    with pytest.raises(kg.KinegenError, match=r"row 2 of the motion is not finite"):
+        view.play(qs)
+
+
+def test_a_misspelt_attribute_is_an_error(pair: Pair) -> None:
+    _, view = pair
+    with pytest.raises(AttributeError, match="no attribute 'txt'; did you mean 'text'"):
+        view.txt = "raff: 1"  # type: ignore[attr-defined]
 
 
 def test_a_callback_that_fails_does_not_end_the_link(

@@ -314,7 +314,7 @@ def test_library_files_keep_everything_else(name: str) -> None:
         pytest.skip("no parameters")
     for parameter in list(mechanism.parameters.values()):
         value = parameter.formula.value
-        if not value:
+        if not value or "." in parameter.name:  # that of an included robot is written in its row
             continue
         mechanism.set_parameter(parameter.name, value * (1 + 1e-3))
         changed = [

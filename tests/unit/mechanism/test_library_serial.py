@@ -577,3 +577,15 @@ def test_humanoid_bends_the_way_people_do() -> None:
     q = at(model, left_elbow=0.5, left_knee=0.5)
     assert tool(model, q, "left_hand")[0, 3] > 0.05  # hand forward
     assert tool(model, q, "left_sole")[0, 3] < -0.05  # heel backward
+
+
+@pytest.mark.parametrize("name", ["franka", "teachmover"])
+def test_an_arm_is_the_same_with_its_hand(name: str) -> None:
+    bare, whole = kg.load(name), kg.load(f"{name}-hand")
+    for joint in bare.joints.values():
+        assert whole.joints[joint.name] == joint
+    assert len(whole.couplings) == 0  # fingers follow: no rows of their own
+    model = whole.compile()
+    assert {one.kind for one in model.couplings} == {"follows"}
+    tools = [kg.pose(one.compile(), None, "tool").pose for one in (bare, whole)]
+    np.testing.assert_allclose(tools[0], tools[1], atol=1e-12)

@@ -32,6 +32,12 @@ def test_every_number_has_one_name(name: str) -> None:
     nameless |= {first + i for i in nowhere}
     nowhere += range(model.counts.joint + len(model.loops), model.counts.joint + model.counts.loop)
     nameless |= {placed + 6 * i + k for i in nowhere for k in range(6)}
+    # what follows has its ratios and its offset turned round: not as the file gives them
+    ratio, offset = model.blocks.offset("ratio"), model.blocks.offset("offset")
+    starts = model.blocks.int_part("term_start").tolist()
+    for i, one in enumerate(model.couplings):
+        if one.kind == "follows":
+            nameless |= {offset + i, *range(ratio + starts[i], ratio + starts[i + 1])}
     everything = set(range(model.counts.parameter, model.blocks.value_count))
     assert sorted(found) == sorted(everything - nameless)
 

@@ -13,7 +13,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.kinematics.configurations import difference, integrate
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.motion.recording import Recording
 
 HELD = 1e-4

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from kinegen.raff.grammar import sections
-from kinegen.raff.grammar_joint import JOINT, JOINT_TYPES, joint_section
-from kinegen.raff.kinds import Section
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar
+from kinegen.raff.sections.file import sections
+from kinegen.raff.sections.joint import JOINT, JOINT_TYPES, joint_section
+from kinegen.raff.sections.kinds import Section
 from kinegen.raff.source import parse_source
 
 DOCS = Path(__file__).parents[3] / "docs" / "raff.md"

@@ -5,9 +5,9 @@ import pytest
 
 from kinegen.errors import RaffError, UsageError
 from kinegen.raff import read_raff
-from kinegen.raff.grammar_joint import JOINT_TYPES
 from kinegen.raff.names import find_cycle
 from kinegen.raff.opener import Opener, Place
+from kinegen.raff.sections.joint import JOINT_TYPES
 
 EVERYTHING = Path(__file__).with_name("everything.raff")
 R = "name: r, include: arm"

@@ -141,6 +141,11 @@ export class PageModel {
     this.setReals(new Float64Array(fromBase64(data.reals)));
   }
 
+  /** Takes over shapes that only the studio can make. */
+  dress(shapes: Pick<ModelData, "link_shapes" | "drawn">): void {
+    this.data = { ...this.data, ...shapes };
+  }
+
   /** Takes over a whole float block, transforms included. */
   setReals(reals: Float64Array): void {
     if (reals.length !== this.realBlock.length)

@@ -15,6 +15,8 @@ export function connectParent(studio: PoseHost & DragHost & ProgramHost): void {
     if (source !== parent || !data) return;
     if (data.kinegen === "pose" && studio.grabs.length === 0 && data.q.every(Number.isFinite))
       studio.setPose(Float64Array.from(data.q), "remote");
+    // the kernel's items take the place of those that the page was made with
+    if (data.kinegen === "message") studio.programs.forget(0);
     if (data.kinegen === "message" && data.message.kind === "item_shown")
       studio.programs.shown(data.message);
     if (data.kinegen === "message" && data.message.kind === "item_hidden")
@@ -28,4 +30,6 @@ export function connectParent(studio: PoseHost & DragHost & ProgramHost): void {
     const sites = grabs.map(({ spec }) => studio.model?.siteNames[spec.site] ?? "");
     say({ kinegen: "hand", active: sites.length > 0, sites });
   });
+  // what came before this page was loaded comes again
+  say({ kinegen: "ready" });
 }

@@ -6,7 +6,8 @@ import SingularWorker from "../kernel/singular-worker.ts?worker&inline";
 import { Studio } from "../store/studio.ts";
 import { App } from "../ui/state/app.svelte.ts";
 import "../ui/theme.css";
-import type { ModelData, MotionData, ObjectData } from "../wire/messages.ts";
+import { embed } from "../view/links/embedded-files.ts";
+import type { ItemShown, ModelData, MotionData, ObjectData } from "../wire/messages.ts";
 import { connectParent } from "./bridge.ts";
 import PageView from "./PageView.svelte";
 
@@ -19,6 +20,8 @@ export interface Content {
   q: number[];
   objects: ObjectData[];
   motions: MotionData[];
+  /** What a program had drawn. */
+  items: Omit<ItemShown, "kind">[];
 }
 
 /** Looks for singular poses beside the page; where a page may have no workers, in it. */
@@ -30,16 +33,18 @@ function finder(): SingularFinder | undefined {
   }
 }
 
-/** Shows the mechanism; called by the script at the end of the file. */
+/** Shows the mechanism, with its meshes; called by the script at the end of the file. */
 export async function start(
   target: HTMLElement,
   wasm: ArrayBuffer,
   content: Content,
+  files: ReadonlyMap<string, ArrayBuffer> = new Map(),
 ): Promise<void> {
+  embed(files);
   const studio = new Studio({ kernels: await loadKernels(wasm), finder: finder() });
   const app = new App(studio);
   mount(PageView, { target, props: { app, content } });
-  const { title, description, text, model, q, objects, motions } = content;
+  const { title, description, text, model, q, objects, motions, items } = content;
   studio.takeSnapshot({
     kind: "snapshot",
     version: 1,
@@ -61,6 +66,7 @@ export async function start(
     devices: [],
     imported: null,
   });
+  for (const item of items) studio.programs.shown(item);
   connectParent(studio);
   Object.defineProperty(window, "kinegen", {
     value: {

@@ -24,6 +24,7 @@ import { Emitter } from "./emitter.ts";
 import { JointMaps } from "./workspace/joint-maps.ts";
 import { LocalMinimum } from "./pose/local-minimum.ts";
 import type { NumberChange } from "./pose/live-numbers.ts";
+import { LiveShapes } from "./pose/live-shapes.ts";
 import { NumberEdits } from "./pose/number-edits.ts";
 import type { StudioHost } from "./hosts.ts";
 import { Moving } from "./motion/moving.ts";
@@ -158,6 +159,7 @@ export class Studio extends Requests implements StudioHost {
       if (suspects.length || freeMotions.length || diagnosis !== null)
         this.setOverlay({ suspects: [], diagnosis: null, freeMotions: [], playing: null });
     });
+    new LiveShapes(this);
     this.paths = new Paths(this);
     if (this.link) {
       this.connection = "connecting";

@@ -119,6 +119,8 @@ export interface StudioEvents {
   model: PageModel | null;
   /** Lengths or limits have changed: shapes must be created again. */
   numbers: PageModel;
+  /** The studio has made shapes for numbers that are not yet in the text. */
+  shapes: PageModel;
   pose: PoseSource;
   selection: Selection | null;
   status: DragStatus | null;

@@ -213,10 +213,12 @@ export class Viewer implements ViewContext {
         this.dirty.model = true;
         this.invalidate();
       }),
-      studio.on("numbers", () => {
-        this.dirty.shapes = true;
-        this.invalidate();
-      }),
+      ...(["numbers", "shapes"] as const).map((event) =>
+        studio.on(event, () => {
+          this.dirty.shapes = true;
+          this.invalidate();
+        }),
+      ),
       studio.on("settings", () => {
         this.dirty.paint = true;
         this.invalidate();

@@ -147,6 +147,8 @@ export interface LiveFrame extends LiveFacts {
   objects: Float64Array;
   /** Force and moment of each joint in world axes; empty where this frame does not have them. */
   reactions: Float64Array;
+  /** Effort of each coupling on its first member [N m, N]; empty where reactions are. */
+  transmitted: Float64Array;
   /** Whether a hand leads a motion that is followed; bit 0 of the flags. */
   is_led: boolean;
 }
@@ -155,13 +157,14 @@ export interface LiveFrame extends LiveFacts {
 export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   const view = new DataView(buffer);
   const head = readLiveHead(view);
-  if (head === null || buffer.byteLength < 40) return null;
+  if (head === null || buffer.byteLength < 48) return null;
   const nq = view.getUint32(16, true);
   const nv = view.getUint32(20, true);
   const handsCount = view.getUint32(24, true);
   const objectsCount = view.getUint32(28, true);
   const jointsCount = view.getUint32(32, true);
-  const flags = view.getUint32(36, true);
+  const couplingsCount = view.getUint32(36, true);
+  const flags = view.getUint32(40, true);
   let size = 17;
   size += nq;
   size += nv;
@@ -169,10 +172,11 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   size += 13 * handsCount;
   size += 7 * objectsCount;
   size += 6 * jointsCount;
-  const bytes = 40 + 8 * size;
+  size += couplingsCount;
+  const bytes = 48 + 8 * size;
   if (buffer.byteLength !== bytes) return null;
   if (head.body_size !== bytes - HEAD_SIZE) return null;
-  const numbers = new Float64Array(buffer, 40, size);
+  const numbers = new Float64Array(buffer, 48, size);
   let at = 17;
   const take = (count: number): Float64Array => numbers.subarray(at, (at += count));
   const q = take(nq);
@@ -193,6 +197,7 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   }
   const objects = take(7 * objectsCount);
   const reactions = take(6 * jointsCount);
+  const transmitted = take(couplingsCount);
   if (!q.every(Number.isFinite)) return null;
   return {
     sequence: head.sequence,
@@ -220,6 +225,7 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
     hands,
     objects,
     reactions,
+    transmitted,
     is_led: (flags & 1) === 1,
   };
 }

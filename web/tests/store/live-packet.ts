@@ -22,12 +22,12 @@ export function livePacket(given: Packed): ArrayBuffer {
     ...hands.flat(),
     ...reactions,
   ];
-  const buffer = new ArrayBuffer(40 + 8 * numbers.length);
+  const buffer = new ArrayBuffer(48 + 8 * numbers.length);
   const view = new DataView(buffer);
-  const counts = [q.length, efforts.length, hands.length, 0, reactions.length / 6, 0];
-  [3, 1, version, 24 + 8 * numbers.length, ...counts].forEach((x, i) =>
+  const counts = [q.length, efforts.length, hands.length, 0, reactions.length / 6, 0, 0, 0];
+  [3, 1, version, 32 + 8 * numbers.length, ...counts].forEach((x, i) =>
     view.setUint32(4 * i, x, true),
   );
-  numbers.forEach((x, i) => view.setFloat64(40 + 8 * i, x, true));
+  numbers.forEach((x, i) => view.setFloat64(48 + 8 * i, x, true));
   return buffer;
 }

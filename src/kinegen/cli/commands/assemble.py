@@ -20,9 +20,14 @@ from kinegen.cli.options.targets import by_joint, joint_text, names_of
 from kinegen.cli.output import count, length, print_table
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.solving.assembly import Assembly, AssemblyMode, assembly_modes, inputs_of
-from kinegen.kinematics.solving.assembly_words import moves_text
-from kinegen.kinematics.solving.explained_assembly import assemble_explained
+from kinegen.kinematics.solving.assembling.assembly import (
+    Assembly,
+    AssemblyMode,
+    assembly_modes,
+    inputs_of,
+)
+from kinegen.kinematics.solving.assembling.explained import assemble_explained
+from kinegen.kinematics.solving.assembling.words import moves_text
 from kinegen.kinematics.solving.named_mode import mode_keys
 from kinegen.mechanism.edit import set_key
 from kinegen.mechanism.graph import Mechanism

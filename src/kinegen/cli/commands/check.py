@@ -12,8 +12,8 @@ from kinegen.dynamics.tree.masses import check_masses
 from kinegen.errors import AssemblyError, KinegenError, NumberError, RaffError
 from kinegen.formats.load import load
 from kinegen.formats.problems import FormatProblems
-from kinegen.kinematics.solving.assembly_words import start_note
-from kinegen.kinematics.solving.explained_assembly import assemble_explained
+from kinegen.kinematics.solving.assembling.explained import assemble_explained
+from kinegen.kinematics.solving.assembling.words import start_note
 
 EXAMPLES = ["kinegen check my-arm.raff", "kinegen check *.raff --json"]
 

@@ -17,7 +17,7 @@ from kinegen.cli.output import print_table
 from kinegen.errors import UsageError
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.kinematics.solving.dragging import drag
 
 EXAMPLES = [

@@ -36,7 +36,7 @@ from kinegen.dynamics.tree.statics import MotorEfforts, motor_efforts
 from kinegen.errors import LoadError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import tangent
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.mechanism.model import Model
 
 EXAMPLES = [

@@ -24,7 +24,7 @@ from kinegen.kinematics.singular.ahead import singular_ahead
 from kinegen.kinematics.singular.crossing import Crossing, CrossingPath, branches_beyond, cross
 from kinegen.kinematics.singular.headings import Heading
 from kinegen.kinematics.singular.singularity import singularities
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.model import Model
 
 EXAMPLES = [

@@ -22,7 +22,7 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.dynamics.tree.statics import MotorEfforts, statics
 from kinegen.kernels import Floats
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import ModelJoint
 

@@ -32,7 +32,7 @@ MARGIN = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contacts(Result):
-    """Places where bodies touch or nearly do, n of them."""
+    """The n points where bodies touch or nearly touch."""
 
     link_a: Ints
     link_b: Ints
@@ -70,7 +70,7 @@ class Contacts(Result):
 
     @property
     def deepest(self) -> float:
-        """How deep bodies are in each other at worst [m]."""
+        """Largest penetration of two bodies [m]."""
         return float(max(0.0, -self.distances.min())) if len(self) else 0.0
 
 
@@ -109,10 +109,10 @@ class RayHits(Result):
 class Collisions:
     """Finds the contacts of one system at any configuration.
 
-    Objects and the floor touch everything but what is mounted in them. Links of one robot touch
-    each other where the file gives both their shapes, or as its ``collisions`` says; links that a
-    joint connects, and bodies that overlap at the start, do not. Different robots touch. A mesh
-    counts by its convex parts, or its hull.
+    Objects and the floor touch everything except links that are mounted in them. Links of one robot
+    touch each other if the file gives the shapes of both, or as its ``collisions`` states; links
+    that a joint connects, and bodies that overlap at the start, do not. Different robots touch. A
+    mesh counts by its convex parts, or its hull.
     """
 
     def __init__(self, model: AnyModel | System, *, step: float = 1e-3) -> None:
@@ -190,7 +190,7 @@ class Collisions:
         return lifted(self.system.model, self.geom_link, self._find_at, q)
 
     def fastest(self, q: Floats, v: Floats) -> float:
-        """No point of any body is faster than this [m/s]."""
+        """An upper bound of the speed of all points of all bodies [m/s]."""
         twists = self._twists
         self.system.model.kernels.link_twists(q, v, twists)
         squares = twists * twists
@@ -213,10 +213,10 @@ class Collisions:
     def nearest(
         self, q: Floats | None, point: npt.ArrayLike, *, radius: float = 0.0
     ) -> Nearest | None:
-        """The body nearest to a point, or in which it is deepest; None when there are no bodies.
+        """The body nearest to a point, or the one that contains it; None if there are no bodies.
 
         Args:
-            q: Closed configuration (nq,); None: as at the last question.
+            q: Closed configuration (nq,); None: that of the last call.
             point: World axes [m].
             radius: Of a ball around the point, such as a haptic tip [m].
         """

@@ -20,7 +20,7 @@ from kinegen.mechanism.graph import (
 )
 from kinegen.mechanism.model import Model
 from kinegen.raff.formula import Formula
-from kinegen.raff.grammar_parts import SURFACE_KEYS
+from kinegen.raff.sections.parts import SURFACE_KEYS
 from kinegen.spatial.pose import SE3
 
 __all__ = ["WithObjects", "with_objects"]

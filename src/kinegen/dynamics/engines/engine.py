@@ -25,7 +25,7 @@ MOST_STEPS = 10**12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loads:
-    """What acts on a mechanism from outside, held constant over the steps of one advance."""
+    """External loads on a mechanism, constant over the steps of one advance."""
 
     efforts: Floats
     """Generalised efforts of motors and controllers, (nv,) [N m, N]."""
@@ -96,7 +96,7 @@ class Loads:
 
 @dataclass(frozen=True, slots=True)
 class StepReport(Result):
-    """How a mechanism stands after the steps of one advance."""
+    """The state of a mechanism after the steps of one advance."""
 
     time: float
     """[s]"""
@@ -125,20 +125,20 @@ class StepReport(Result):
 
     @property
     def balance(self) -> float:
-        """The energy that an exact engine keeps: kinetic + potential - work [J]."""
+        """Kinetic + potential - work [J]: constant for an exact engine."""
         return self.kinetic + self.potential - self.work
 
 
 @runtime_checkable
 class Engine(Protocol):
-    """Moves one system through time with a fixed step; equal inputs give bit-equal runs.
+    """Advances a system in time with a fixed step; equal inputs give bit-equal runs.
 
     Its class may describe it by attributes that :class:`EngineTraits` explains.
     """
 
     @property
     def name(self) -> str:
-        """What it is registered as."""
+        """The name under which it is registered."""
         ...
 
     @property
@@ -158,27 +158,30 @@ class Engine(Protocol):
 
     @property
     def q(self) -> Floats:
-        """Configuration (nq,), cut joints' variables included: loops are closed."""
+        """Configuration (nq,), including the variables of cut joints; loops are closed."""
         ...
 
     @property
     def v(self) -> Floats:
-        """Velocity (nv,), cut joints' variables included."""
+        """Velocity (nv,), including the variables of cut joints."""
         ...
 
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
-        """Start from q and v: closes the loops and projects v; AssemblyError when it cannot."""
+        """Start from q and v: closes the loops and projects v; AssemblyError if that fails."""
         ...
 
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
-        """Run steps under constant loads, none when None; with steps = 0 only report."""
+        """Run steps under constant loads (None: no loads); with steps = 0, only report."""
         ...
 
     def reactions(self) -> Floats:
         """Wrenches that parents exert on children through the joints, (joint_count, 6).
 
-        Force [N] and moment about the joint's frame F [N m], world axes, as the state is now;
-        KinegenError where the engine does not know them.
+        Force [N] and moment about the joint's frame F [N m], world axes, at the current state;
+        KinegenError if the engine does not compute them. Along a joint's degree of freedom they
+        hold its effort and those of its couplings, which ``coupling_efforts()`` of the built-in
+        engines lists: what each coupling transmits to its first member [N m, N], and to others by
+        their ratios, as :attr:`kinegen.dynamics.MotorEfforts.transmitted` does.
         """
         ...
 
@@ -191,7 +194,7 @@ class EngineTraits:
     """
 
     name: str
-    """What it is registered as."""
+    """The name under which it is registered."""
     title: str
     """For people; the name where the class says nothing."""
     note: str

@@ -39,7 +39,7 @@ ENGINES = PlugIns[EngineMaker]("engine", GROUP, BUILT_IN, callable, "callable")
 
 
 def engine_names() -> tuple[str, ...]:
-    """Names of all registered engines; none is loaded for it."""
+    """Names of all registered engines; this loads none of them."""
     return ENGINES.names()
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from kinegen.dynamics.tree.loops import LoopEquations, loop_equations
 from kinegen.errors import AssemblyError, LoadError
 from kinegen.kernels import Floats
-from kinegen.kinematics.solving.assembly import assemble, close
+from kinegen.kinematics.solving.assembling.assembly import assemble, close
 from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.model import Model
 

@@ -57,8 +57,8 @@ class ServoReport(Result):
 class Servos:
     """The servos of a system: a load source for a simulation.
 
-    Efforts are held over a step. Gains that are stiff for it are treated implicitly: the servo
-    acts on where the step will lead (J. Tan, K. Liu, G. Turk, "Stable proportional-derivative
+    Efforts are constant over a step. Stiff gains are treated implicitly: the servo acts on the
+    state at the end of the step (J. Tan, K. Liu, G. Turk, "Stable proportional-derivative
     controllers", IEEE Computer Graphics and Applications 31(4), 2011), with the loops' motion.
     """
 
@@ -111,7 +111,7 @@ class Servos:
         return self.motors.stable_step
 
     def reset(self, q: Floats) -> None:
-        """Begin at a closed configuration: joints without a target are held there."""
+        """Begin at a closed configuration; joints without a target are held there."""
         self._held = Targets.at(self.model, q)
         self.report: ServoReport | None = None
         self.calls = 0
@@ -120,10 +120,10 @@ class Servos:
             self._backlash.reset(q[self._backlash_q])
 
     def set_targets(self, targets: TargetSource) -> None:
-        """Give other targets from now on; joints not named keep their last target.
+        """Change the targets; joints that are not named keep their last target.
 
         Raises:
-            UsageError: A joint is not known or has no motor, or a target is no number.
+            UsageError: A joint is unknown or has no motor, or a target is not a number.
         """
         if not callable(targets):
             self._aim(targets)
@@ -133,7 +133,7 @@ class Servos:
 
     @property
     def saturation(self) -> dict[str, float]:
-        """Share of the time that each joint's motor was at its limit, of those that were."""
+        """Share of the time that each motor was at its limit, for the motors that reached it."""
         shares = self._saturations / max(1, self.calls)
         return {
             joint.name: float(shares[joint.v].max())
@@ -151,7 +151,7 @@ class Servos:
     def efforts(
         self, time: float, q: Floats, v: Floats, targets: TargetSource = None
     ) -> ServoReport:
-        """What the motors give over the next step, at time [s], q (nq,) and v (nv,).
+        """Efforts of the motors over the next step, at time [s], q (nq,) and v (nv,).
 
         Raises:
             UsageError: A target is not a finite number; its joint is named.
@@ -176,7 +176,7 @@ class Servos:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is doubtful about the targets: places that a joint's limits keep it from."""
+        """Remarks about the targets, such as values outside joint limits."""
         if callable(self.targets):
             return ()
         beyond = beyond_limits(self.model, self._aim(self.targets).q)

@@ -85,25 +85,25 @@ class Run(Result):
 
     @property
     def energy(self) -> Floats:
-        """Kinetic and potential [J], (n,)."""
+        """Kinetic plus potential energy [J], (n,)."""
         return self.kinetic + self.potential
 
     @property
     def balance(self) -> Floats:
-        """What an exact engine keeps: kinetic + potential - work [J], (n,)."""
+        """Kinetic + potential - work [J], (n,): constant for an exact engine."""
         return self.kinetic + self.potential - self.work
 
     @property
     def energy_scale(self) -> float:
-        """Energy that the motion is about [J]: the largest kinetic one, or work done.
+        """The energy scale of the motion [J]: the largest kinetic energy, or the work done.
 
-        Where nothing moves, a millionth of what a fall by the mechanism's own size would give.
+        If nothing moves, a millionth of the energy of a fall by the mechanism's own size.
         """
         return max(self._moving, self._still, 1e-300)
 
     @property
     def is_still(self) -> bool:
-        """Whether nothing moved, but for rounding."""
+        """Whether nothing moved, apart from rounding."""
         return self._moving <= self._still and bool(np.all(np.ptp(self.q, axis=0) < _PLACE))
 
     @property
@@ -123,12 +123,12 @@ class Run(Result):
 
     @property
     def max_gap(self) -> float:
-        """Widest opening of any loop in the whole run [m]."""
+        """Largest gap of any loop in the whole run [m]."""
         return float(self.gap.max())
 
     @property
     def max_velocity_gap(self) -> float:
-        """Fastest opening of any loop in the whole run [m/s]."""
+        """Largest opening speed of any loop in the whole run [m/s]."""
         return float(self.velocity_gap.max())
 
     def joint(self, name: str) -> Floats:
@@ -190,7 +190,7 @@ class Run(Result):
         }
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Every row, and as arrays of texts and numbers what else there is to know."""
+        """Every row, and everything else as arrays of texts and numbers."""
         facts = {
             "mechanism": self.model.name,
             "engine": self.engine,
@@ -210,7 +210,7 @@ class Run(Result):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], model: AnyModel) -> Run:
-        """A run read back from its .npz or .json file; the model is the one that moved."""
+        """A run from its .npz or .json file; the model must be the one that was simulated."""
         from kinegen.dynamics.simulation.run_files import read_run
 
         return read_run(os.fspath(path), model_of(model))

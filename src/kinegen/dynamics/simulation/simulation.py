@@ -42,11 +42,12 @@ MOST_ROWS = 2_000_000
 class Simulation:
     """A mechanism that is being simulated.
 
-    It stops by itself, with what was recorded so far and a reason, when numbers run away, loops
-    open, the energy drifts, or a controller returns a value that is not finite.
+    It stops with a reason, and keeps the recording so far, when numbers diverge, loops open, the
+    energy drifts, or a controller returns a value that is not finite.
 
-    Threads that use it at once wait for each other, a whole call at a time. It can be copied and
-    pickled, and continues bit for bit; a controller must then be a function that can be imported.
+    Several threads may use it: each call waits for the one before. A simulation can be copied and
+    pickled, and the copy continues bit for bit; its controller must then be a function that can be
+    imported.
     """
 
     def __init__(
@@ -87,7 +88,7 @@ class Simulation:
                 'torque' or 'computed'.
             record: Rows recorded per second; None: one per step; 0: start and end only.
             gravity: Instead of the file's [m/s²].
-            objects: Whether the scene's objects take part.
+            objects: Whether the objects of the scene are included.
             floor: Height of a floor perpendicular to gravity, measured against gravity from the
                 world's origin [m]; None: no floor.
             options: More options of the engine.
@@ -143,7 +144,7 @@ class Simulation:
 
     @in_turn
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
-        """Start again; the recording begins again."""
+        """Start again, with an empty recording."""
         speed = self.system.start_v if v is None and self.system.start_v.any() else v
         self.engine.reset(q, speed, time)
         beyond = beyond_limits(self.model, self.engine.q)
@@ -172,27 +173,27 @@ class Simulation:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a user should know of masses, of the start and of what stands in what."""
+        """Remarks about masses, the start, and bodies that overlap."""
         return self._remarks + self._start_remarks + tuple(getattr(self.engine, "remarks", ()))
 
     @property
     def last(self) -> State:
-        """The last good state: that of the engine may hold no numbers after a stop."""
+        """The last valid state; after a stop, the engine's own state may not be finite."""
         return State(*self._last, self.report.time)
 
     @property
     def efforts(self) -> Floats:
-        """Of motors and controllers over the last step, (nv,) [N m, N]."""
+        """Efforts of motors and controllers over the last step, (nv,) [N m, N]."""
         return self._efforts
 
     @property
     def is_running(self) -> bool:
-        """Whether it can go on."""
+        """Whether it can continue."""
         return not self.reason
 
     @in_turn
     def advance(self, seconds: float) -> StepReport:
-        """Simulate some more time [s], whole steps of it; nothing happens once it has stopped."""
+        """Simulate for some time [s], rounded to whole steps; does nothing after a stop."""
         if not is_number(seconds) or seconds < 0:
             raise UsageError(f"a simulation must advance by a time [s], got {seconds!r}")
         self.check_rows(seconds)
@@ -203,7 +204,7 @@ class Simulation:
         return self.report
 
     def check_rows(self, seconds: float) -> None:
-        """Refuse a time [s] that would be recorded in more rows than a run may have."""
+        """Reject a time [s] that would need more recorded rows than a run may have."""
         rows = seconds / (self._every * self.engine.step) if self._every else 0
         if rows > MOST_ROWS:
             raise UsageError(
@@ -221,13 +222,15 @@ class Simulation:
         depth: float = 0.0,
         **options: Any,
     ) -> Push:
-        """Press a tip on a part: a force k d along the surface's normal, d the depth.
+        """Press a tip onto a part: a force k d along the normal of the surface, with the depth d.
 
         Args:
-            frame: A frame or link; None: whatever part the tip meets.
+            frame: A frame or link; None: any part that the tip meets.
             point: Of the surface, in the axes of the frame [m].
-            tip: Where the tip is [m], or a function of time; None: in the surface by ``depth``.
-            normal: Out of the surface, world axes; None: as the shapes say, at every step.
+            tip: Position of the tip [m], or a function of time; None: below the surface by
+                ``depth``.
+            normal: Direction out of the surface, world axes; None: computed from the shapes at
+                every step.
             depth: [m]
             options: stiffness, damping, radius of :class:`~kinegen.dynamics.touch.touch.Push`.
         """
@@ -242,12 +245,12 @@ class Simulation:
         target: Hand | None = None,
         **options: Any,
     ) -> Pull:
-        """Take hold of a part by a spring and a damper.
+        """Hold a part with a spring and a damper.
 
         Args:
             frame: A frame or link.
             point: In its axes [m].
-            target: Where the hand is [m], or its pose, or a function of time; None: at the point.
+            target: Position [m] or pose of the hand, or a function of time; None: at the point.
             options: stiffness, damping, … of :class:`~kinegen.dynamics.touch.touch.Pull`.
         """
         with self._lock:
@@ -255,7 +258,7 @@ class Simulation:
 
     @in_turn
     def release(self, touch: Touch | None = None) -> None:
-        """Take a hand away, or all of them."""
+        """Release one hand, or all of them."""
         for one in self.touches if touch is None else [touch]:
             one.release()
             if one in self.sources:
@@ -263,18 +266,18 @@ class Simulation:
 
     @property
     def touches(self) -> list[Touch]:
-        """Hands that are on it."""
+        """The hands that hold or push the mechanism."""
         return [source for source in self.sources if isinstance(source, Touch)]
 
     @in_turn
     def stop(self, reason: str) -> None:
-        """End it here, in words; the last good moment is what is kept."""
+        """Stop the simulation for a reason given in words; the last valid state is kept."""
         if not self.reason:
             self.reason = reason
 
     @in_turn
     def run(self, *, complete: bool | None = None) -> Run:
-        """What was recorded so far."""
+        """The recording so far."""
         self._recorder.keep(self.report, *self._last, self._efforts)
         done = not self.reason if complete is None else complete
         return self._recorder.run(
@@ -379,9 +382,9 @@ def simulate(
     floor: float | None = None,
     **options: Any,
 ) -> Run:
-    """Let a mechanism move for some time [s]; arguments as for :class:`Simulation`.
+    """Simulate a mechanism for some time [s]; the arguments are those of :class:`Simulation`.
 
-    The run says whether it is ``complete`` and, in words, the ``reason`` why it ended.
+    The run has ``complete``, and in ``reason`` why it ended, in words.
     """
     if not is_number(time) or time <= 0:
         raise UsageError(f"the time is {time!r}: give a positive number of seconds")

@@ -23,9 +23,9 @@ from kinegen.kinematics.limits import past_limits
 from kinegen.kinematics.mobility.mobility import mobility
 from kinegen.kinematics.singular.singularity import Probe, examine
 from kinegen.kinematics.singular.words import listed
-from kinegen.kinematics.solving.assembly import assemble, close
-from kinegen.kinematics.solving.assembly_order import Closing
-from kinegen.kinematics.solving.assembly_words import value_text, values_text
+from kinegen.kinematics.solving.assembling.assembly import assemble, close
+from kinegen.kinematics.solving.assembling.order import Closing
+from kinegen.kinematics.solving.assembling.words import value_text, values_text
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.tolerances import is_closed, relative_gap, variable_scale
 from kinegen.kinematics.velocities import velocities

@@ -50,7 +50,7 @@ class ContactSettings:
 
 @dataclass(slots=True, eq=False)
 class System:
-    """A model with all that acts within it; engines read it, none of them changes it."""
+    """A model with everything that acts within it; engines read it and never change it."""
 
     model: Model
     """The system's own, with every free object of the scene as a link on a free joint."""
@@ -80,13 +80,13 @@ class System:
         floor: float | None = None,
         gravity: tuple[float, float, float] | None = None,
     ) -> System:
-        """The system of a mechanism or model, with the numbers that it has now.
+        """The system of a mechanism or model, with its current numbers.
 
         Args:
             model: A model, of which the system gets a copy, or a mechanism; a system is returned
                 as it is.
-            objects: Whether the scene's objects take part.
-            contacts: Whether bodies touch each other; None: where there are objects or a floor.
+            objects: Whether the objects of the scene are included.
+            contacts: Whether bodies can touch each other; None: if there are objects or a floor.
             floor: Height of a floor perpendicular to gravity, measured against gravity from the
                 world's origin [m], if any.
             gravity: Acceleration of gravity [m/s²], instead of the file's.

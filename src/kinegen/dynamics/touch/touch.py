@@ -44,7 +44,7 @@ FORCE_MOST = 500.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TouchForce(Result):
-    """What a hand felt at one time."""
+    """The force that a hand felt at one time."""
 
     time: float
     """[s]"""
@@ -54,7 +54,7 @@ class TouchForce(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Impedance(Result):
-    """How firmly a hand holds: a spring and a damper for place and rotation, world axes."""
+    """The stiffness and damping of a hand for position and rotation, world axes."""
 
     stiffness: Floats
     """Linear and angular [N/m, N m/rad], (6, 6)."""
@@ -63,7 +63,7 @@ class Impedance(Result):
 
 
 class Touch(ABC):
-    """One hand on one point: a source of loads, and what the hand feels."""
+    """A hand at one point: it applies loads to the mechanism and feels a force."""
 
     def __init__(self, grip: Grip, hand: Hand, period: float) -> None:
         self.grip = grip
@@ -100,16 +100,16 @@ class Touch(ABC):
         return self.wrench[:3]
 
     def release(self) -> None:
-        """Take the hand away."""
+        """Release the mechanism."""
         self.is_held = self.is_active = False
         self.wrench = np.zeros(6)
         self._before = self._moved = None
 
     def move(self, hand: Hand, velocity: npt.ArrayLike | None = None) -> None:
-        """The hand is somewhere else from now on.
+        """Move the hand.
 
         Args:
-            hand: Place, pose, or either by time.
+            hand: Position or pose, or a function of time that returns one.
             velocity: Of the hand [m/s] or linear and angular [m/s, rad/s]; None: by differences
                 where the hand is given by time, or at rest.
         """
@@ -262,7 +262,7 @@ class Push(Touch):
         return np.concatenate([-min(max(0.0, c), self.force_most) * n, np.zeros(3)]), state
 
     def find(self, q: Floats, time: float = 0.0) -> None:
-        """Look where the tip would touch, whatever it does."""
+        """Find the point where the tip would touch."""
         if self.surfaces is not None:
             self._onto(self._where(time)[0], q, np.zeros(self.grip.model.nv))
 
@@ -280,7 +280,7 @@ class Push(Touch):
 
 
 class Pull(Touch):
-    """A spring and a damper between a point, or the whole pose there, and the hand."""
+    """A spring and a damper between a point, or the pose of a part there, and the hand."""
 
     def __init__(
         self,
@@ -333,7 +333,7 @@ class Pull(Touch):
 
     @property
     def impedance(self) -> Impedance:
-        """Stiffness and damping of place and rotation."""
+        """Stiffness and damping of position and rotation."""
         return Impedance(self._K.copy(), self._B.copy())
 
     def tune(

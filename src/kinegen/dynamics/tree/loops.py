@@ -9,12 +9,13 @@ from __future__ import annotations
 import weakref
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.simulation.springs import Springs
-from kinegen.errors import UsageError
+from kinegen.dynamics.tree.cut_couplings import bind_parted, coupled_cuts
 from kinegen.kernels import BoundReduced, Floats, Ints, free_motion, reduced
 from kinegen.kernels.tolerances import RANK
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
@@ -25,7 +26,6 @@ __all__ = [
     "bind_reduced",
     "least_forces",
     "loop_equations",
-    "refuse_cut_couplings",
 ]
 
 FORCE_RANK = 1e-9
@@ -93,34 +93,25 @@ class LoopEquations:
         return np.asarray(np.diag(self.tree.astype(np.float64)) + self.C.T)
 
 
-def refuse_cut_couplings(model: Model) -> None:
-    """Refuse couplings of cut joints, whose variables are none of the tree's."""
-    for coupling in model.couplings:
-        cut = [model.joints[i].name for i in coupling.joints if model.joints[i].is_cut]
-        if cut:
-            raise UsageError(
-                f"forces cannot be computed for {coupling.text.rstrip(',')}: '{cut[0]}' is a cut "
-                "joint (it has 'closes'); close the loop at another of its joints"
-            )
-
-
 def bind_reduced(model: Model, springs: Springs | None = None) -> BoundReduced:
-    """Kernels for a model with loops, masses filled in."""
-    refuse_cut_couplings(model)
+    """Kernels for a model with loops, masses filled in.
+
+    Args:
+        model: The compiled mechanism.
+        springs: Those between points; None: there are none, and nothing is moved in time.
+    """
     _ = model.inertia  # masses that follow from shapes are written now
+    parts: tuple[Any, ...]
     if springs is None:
         none, points = np.zeros(0, dtype=np.int32), np.zeros((0, 3))
-        return reduced(model.ints, model.reals, none, points, none, points, np.zeros((3, 0)))
-    numbers = np.stack([springs.stiffness, springs.damping, springs.rest])
-    return reduced(
-        model.ints,
-        model.reals,
-        springs.link_a,
-        springs.point_a,
-        springs.link_b,
-        springs.point_b,
-        np.ascontiguousarray(numbers),
-    )
+        parts = none, points, none, points, np.zeros((3, 0))
+    else:
+        numbers = np.stack([springs.stiffness, springs.damping, springs.rest])
+        ends = springs.link_a, springs.point_a, springs.link_b, springs.point_b
+        parts = *ends, np.ascontiguousarray(numbers)
+    if coupled_cuts(model):
+        return bind_parted(model, parts, 0.0 if springs is None else 0.5)
+    return reduced(model.ints, model.reals, *parts)
 
 
 def shared_kernel(model: Model) -> BoundReduced:
@@ -147,8 +138,9 @@ def loop_equations(
     kernel = shared_kernel(model)
     J, C, T, loop = kernel.rows(place)
     tree, scale = np.ones(model.nv, dtype=bool), np.ones(model.nv)
-    for joint in model.joints:
-        tree[joint.v] = not joint.is_cut
+    cuts = coupled_cuts(model)  # these count as the tree's
+    for j, joint in enumerate(model.joints):
+        tree[joint.v] = not joint.is_cut or j in cuts
         lengths = [kind == "length" for _, kind in joint.type.info.variables]
         scale[joint.v] = np.where(lengths, model.size, 1.0)
     row_scale = np.where(np.abs(T[:, :3]).any(axis=1), model.size, 1.0)

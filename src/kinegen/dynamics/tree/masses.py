@@ -21,14 +21,14 @@ ROUNDING = 1e-6
 
 
 def check_masses(model: AnyModel) -> tuple[str, ...]:
-    """Refuse masses that no body has; doubtful values are reported as sentences.
+    """Reject impossible masses; doubtful values are returned as remarks.
 
     The largest principal moment of a body is at most the sum of the other two. Measured values
-    break that a little: up to 10 % is a remark.
+    violate this slightly: up to 10 % is only a remark.
 
     Raises:
-        NumberError: A mass or a moment is negative or not finite, an inertia is no body's, or a
-            joint has no mass to move; each link or joint is named.
+        NumberError: A mass or a moment is negative or not finite, an inertia is physically
+            impossible, or a joint has no mass to move; the error names each link or joint.
     """
     model = model_of(model)
     remarks, faults = [], []

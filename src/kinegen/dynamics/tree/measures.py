@@ -84,7 +84,7 @@ def centre_of_mass(model: AnyModel, q: Configuration = None) -> Floats:
 
 
 def momentum(model: AnyModel, q: Configuration, v: Velocity) -> Momentum:
-    """Linear and angular momentum; rotors count in the energy, not here."""
+    """Linear and angular momentum, without the rotors, which count in the energy only."""
     model = model_of(model)
     found = _measures(model, q, v)
     if not found[_MASS] > 0:

@@ -112,7 +112,7 @@ def forward_dynamics(
 
 
 def mass_solve(model: AnyModel, q: Configuration, rhs: npt.ArrayLike) -> Floats:
-    """H(q)⁻¹ times one vector (nv,) or several (n, nv), without making H: O(nv) each."""
+    """H(q)⁻¹ times one vector (nv,) or several (n, nv), without computing H: O(nv) each."""
     model = model_of(model)
     solved = model.dynamics.inverse_mass(q, rhs)
     if solved is None:
@@ -125,7 +125,8 @@ def mass_solve(model: AnyModel, q: Configuration, rhs: npt.ArrayLike) -> Floats:
 def passive_forces(model: AnyModel, q: Configuration, v: Velocity) -> Floats:
     """Efforts of the joints' springs, dampers and friction, (nv,) [N m, N].
 
-    They push by themselves: a motor must give tau minus these. Dry friction is 0 at rest.
+    These efforts act in addition to the motors: a motor must provide tau minus these. Dry friction
+    is 0 at rest.
     """
     model = model_of(model)
     made = model.dynamics.passive(q, v)

@@ -27,7 +27,7 @@ from kinegen.kinematics.configurations import Configuration, Velocity, tangent
 from kinegen.kinematics.mobility.mobility import mobility
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.positions import forward
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.kinematics.velocities import accelerations, velocities
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
@@ -42,7 +42,7 @@ UNLOADED = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MotorEfforts(Result):
-    """What motors give and joints bear at one state."""
+    """Motor efforts and joint reactions at one state."""
 
     model: Model = field(repr=False)
     q: Floats
@@ -69,7 +69,7 @@ class MotorEfforts(Result):
 
     @property
     def shares(self) -> Floats:
-        """Efforts against the motors' limits, (nv,): above 1 is too much; 0 where no limit is."""
+        """Efforts relative to the limits of the motors, (nv,); 0 for motors without a limit."""
         limit = self.model.effort
         return np.where(np.isfinite(limit) & (limit > 0), np.abs(self.efforts) / limit, 0.0)
 
@@ -93,7 +93,7 @@ class MotorEfforts(Result):
         return np.asarray(self.reactions[self.model.joint_index(joint)])
 
     def coupling_effort(self, coupling: str) -> float:
-        """What a coupling transmits to its first member [N m, N]."""
+        """The effort that a coupling transmits to its first member [N m, N]."""
         names = [one.name for one in self.model.couplings]
         if coupling not in names:
             raise unknown_name("coupling", coupling, f"mechanism '{self.model.name}'", names)
@@ -107,18 +107,18 @@ def statics(
     loads: Wrenches = None,
     motors: Sequence[str] | None = None,
 ) -> MotorEfforts:
-    """Motor efforts and joint forces that hold a mechanism at rest under gravity and loads.
+    """Motor efforts and joint reactions of a mechanism at rest under gravity and loads.
 
     Args:
         model: A model, a mechanism or a system; springs between points count.
-        q: Configuration; loops are closed from there, joints given by name keep their values.
+        q: Configuration; its loops are closed first, and joints given by name keep their values.
         loads: Wrenches on links or frames: by name (force [N], moment [N m]; world axes), or
             (link_count, 6).
-        motors: Joints whose degrees of freedom are held; None: those with motors.
+        motors: Joints that hold the mechanism; None: those with motors.
 
     Raises:
-        LoadError: A loaded motion is held by no motor: too few of them, or a singular pose; or the
-            loops lock a motor's joint, so that its effort is not determined.
+        LoadError: No motor holds a loaded motion (there are too few motors, or the pose is
+            singular), or the loops lock the joint of a motor, so its effort is not determined.
     """
     model, springs = _parts(model)
     here = closed_pose(model, q)
@@ -140,14 +140,16 @@ def motor_efforts(
 
     Args:
         model: A model, a mechanism or a system; springs between points count.
-        q: Configuration; loops are closed from there, joints given by name keep their values.
-        v: Velocities by joint name, the loops move the others; or all of them. None: at rest.
-        vdot: Accelerations, alike. None: 0 of the joints named in v, else of the motors.
+        q: Configuration; its loops are closed first, and joints given by name keep their values.
+        v: Velocities by joint name, with the others determined by the loops; or all velocities.
+            None: at rest.
+        vdot: Accelerations, in the same form. None: 0 for the joints named in v, or else for the
+            motors.
         loads: Wrenches on links or frames, as in :func:`statics`.
         motors: Joints that drive; None: those with motors.
 
     Raises:
-        LoadError: No motor drives the motion that is asked for; or a motor cannot move at all.
+        LoadError: No motor drives the requested motion, or a motor cannot move at all.
     """
     model, springs = _parts(model)
     here = closed_pose(model, q)

@@ -1,4 +1,4 @@
-"""Pictures of couplings: toothed gears, belts, racks, threads and the profiles of cams.
+"""Pictures of couplings: toothed gears, belts, racks, threads, profiles of cams, curves of guides.
 
 They are drawn only: nothing weighs or touches by them. Everything is placed at the mechanism's
 start, in the world, and then fixed on its link; teeth mesh there, so they mesh everywhere.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -42,6 +43,10 @@ ROOT_SHARE, TIP_SHARE = 0.72, 0.34
 """Widths of a tooth at its root and tip, by the pitch on the pitch circle."""
 CAM_STEPS = 120
 """Places around a cam."""
+CURVE_STEPS = 96
+"""Pieces of the curve of a guide."""
+CURVE_SHARE = 80
+"""A curve is as thin as this share of its extent."""
 
 
 def coupling_shapes(
@@ -123,6 +128,8 @@ class _Painter:
                 self.rack(row, coupling)
             elif row.kind is CouplingKind.SCREW:
                 self.screw(row, coupling)
+            elif coupling.guide:
+                self.curve(coupling)
             elif row.kind is CouplingKind.CAM:
                 self.cam(row, coupling)
         except (AxisError, KinegenError):
@@ -392,6 +399,48 @@ class _Painter:
         turned = np.column_stack([side, axis, along])
         place = middle + (stem / 2) * along
         self.put(follower, Box, turned, place, size=(0.7 * roller, 0.7 * roller, stem))
+
+    # Guides
+
+    def curve(self, coupling: ModelCoupling) -> None:
+        """The curve of a guide as a thin tube on its link, and the pin that runs in it."""
+        own = {
+            one.members[0].rpartition(".")[2]: one
+            for one in self.model.couplings
+            if one.guide == coupling.guide
+        }
+        if coupling is not own["x"]:
+            return  # drawn with the first coordinate
+        along = self.model.joint(f"{coupling.guide}.s")
+        low, high = (float(part[along.v][0]) for part in (self.model.lower, self.model.upper))
+        turn = math.pi if along.type.info.is_hinge else self.model.size
+        low = low if math.isfinite(low) else -turn
+        high = high if math.isfinite(high) else turn
+        places = np.zeros((CURVE_STEPS + 1, 3))
+        for i, u in enumerate(np.linspace(low, high, CURVE_STEPS + 1)):
+            for k, axis in enumerate("xyz"):
+                if axis in own:
+                    places[i, k] = self.height(own[axis], float(u))
+        if not np.isfinite(places).all():
+            raise AxisError("the curve has no place somewhere")
+        link = self.link(coupling.guide)
+        R, p = self.poses[link, :9].reshape(3, 3), self.poses[link, 9:]
+        size = float(np.ptp(places, axis=0).max())
+        thin = size / CURVE_SHARE
+        for a, b in pairwise(places @ R.T + p):
+            way = b - a
+            length = float(np.linalg.norm(way))
+            if length < 1e-3 * thin:
+                continue
+            x, y = _across(way / length)
+            turned = np.column_stack([x, y, way / length])
+            self.put(link, Cylinder, turned, (a + b) / 2, radius=thin, length=length + thin)
+        carrier = self.model.joint(f"{coupling.guide}.point")
+        place = self.poses[carrier.parent, 9:]
+        self.put(
+            int(carrier.child), Cylinder, R, place, radius=2.2 * thin, length=6 * thin,
+            color="#3b3b3b",
+        )  # fmt: skip
 
     def height(self, coupling: ModelCoupling, x: float) -> float:
         """The profile of a cam, by the kernels: what its equation lacks with the follower at 0."""

@@ -19,7 +19,7 @@ from kinegen.formats.format import Format
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import forward
-from kinegen.kinematics.solving.assembly import assemble, close
+from kinegen.kinematics.solving.assembling.assembly import assemble, close
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.shapes import link_shapes

@@ -25,7 +25,7 @@ def picture(
 
     Args:
         model: The mechanism or its model.
-        q: Configuration; the file's start when not given.
+        q: Configuration; default: the file's start.
         size: Of the page [px].
         view: 'auto', 'iso', 'front', 'top', 'side', or (azimuth, elevation) of the eye [deg].
         title: Written in the upper left corner.

@@ -41,16 +41,16 @@ class Bar:
 def linkage_from_bars(
     bars: Sequence[Bar], *, ground: Sequence[Point] = (), name: str = "linkage"
 ) -> Mechanism:
-    """The mechanism that bars form: a hinge wherever ends of bars meet.
+    """The mechanism of drawn bars, with a hinge wherever ends of bars meet.
 
     Args:
-        bars: What was drawn; ends closer than a ten-thousandth of the longest bar are one pin.
+        bars: The bars; ends closer than a ten-thousandth of the longest bar are one pin.
         ground: Further points that are fixed to the ground, each at an end of a bar [m].
         name: The mechanism's name.
 
     Raises:
-        UsageError: When a bar has no length, none is fixed, some are not connected to the ground,
-            or nothing can move.
+        UsageError: A bar has no length, none is fixed, some are not connected to the ground, or
+            nothing can move.
     """
     drawing = _Drawing(bars, ground)
     return load_raff(_text(_Tree(drawing), name))

@@ -58,7 +58,7 @@ def python_code(mechanism: Mechanism) -> tuple[str, list[str]]:
     ``mechanism``, which is equal to the one that it was written from.
     """
     document = mechanism.document
-    if document is None or document.root.get("robots") is not None:
+    if document is None or document.root.get("robots") is not None or _has_groups(document):
         document = Document(write(mechanism))
     program = _program(document, mechanism)
     if program is not None:
@@ -66,6 +66,16 @@ def python_code(mechanism: Mechanism) -> tuple[str, list[str]]:
     return _whole(mechanism), [
         "the program gives the whole text to kg.load: the mechanism cannot be built row by row"
     ]
+
+
+def _has_groups(document: Document) -> bool:
+    """Whether rows stand for groups of rows, which have no name of their own."""
+    return any(
+        "name" not in value_of(item)
+        for key, node in zip(document.root.keys, document.root.values, strict=True)
+        if key.text in ("joints", "frames") and isinstance(node, Listing)
+        for item in node.items
+    )
 
 
 def _program(document: Document, mechanism: Mechanism) -> str | None:

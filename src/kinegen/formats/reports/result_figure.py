@@ -17,7 +17,7 @@ from kinegen.formats.drawing.svg_theme import THEMES
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Path
 from kinegen.workspace.backlash_cloud import Backlash
@@ -75,14 +75,14 @@ def figure(
     Paths are saved as reports with charts, and drawn in space by this function.
 
     Args:
-        result: Of `cloud`, `zone`, `zone_slice`, `backlash` or `follow`.
+        result: A result of `cloud`, `zone`, `zone_slice`, `backlash` or `follow`.
         views: One panel each: 'auto', 'iso', 'front', 'top', 'side', or (azimuth, elevation) of
             the eye [deg].
-        title: Over it; default: what it shows.
+        title: Title of the figure; default: a description of the result.
         palette: Of links and modes: 'safe' or 'paper' (3D-RAS's).
         theme: 'light' or 'dark'.
-        q: Pose of the mechanism; default: the file's start, of a path its middle.
-        around: Lines drawn with a path [m], each (n, 3): the surface it lies on.
+        q: Pose of the mechanism; default: the file's start, or the middle of a path.
+        around: Further lines [m], each (n, 3), such as the surface that a path lies on.
     """
     if not isinstance(result, Drawable):
         raise UsageError(

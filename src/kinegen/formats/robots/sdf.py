@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from kinegen.formats.format import Format
+from kinegen.formats.format import Format, later
 from kinegen.formats.robots.read.recognise import has_text
-from kinegen.formats.robots.read.sdf import read_sdf
-from kinegen.formats.robots.write.sdf import write_sdf
 
 __all__ = ["FORMAT"]
 
@@ -13,8 +11,8 @@ FORMAT = Format(
     "sdf",
     "Simulation Description Format (Gazebo)",
     (".sdf", ".world"),
-    read_sdf,
-    write_sdf,
+    later("kinegen.formats.robots.read.sdf:read_sdf"),
+    later("kinegen.formats.robots.write.sdf:write_sdf"),
     media_type="application/xml",
     options={"base": "fixed: models that would float stand on the ground; free: as the file says"},
     recognises=has_text(r"<sdf[\s>]"),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from kinegen.formats.format import Format
+from kinegen.formats.format import Format, later
 from kinegen.formats.robots.read.recognise import has_text
-from kinegen.formats.robots.read.urdf import read_urdf
-from kinegen.formats.robots.write.urdf import write_urdf
 
 __all__ = ["FORMAT"]
 
@@ -13,8 +11,8 @@ FORMAT = Format(
     "urdf",
     "Unified Robot Description Format (ROS)",
     (".urdf",),
-    read_urdf,
-    write_urdf,
+    later("kinegen.formats.robots.read.urdf:read_urdf"),
+    later("kinegen.formats.robots.write.urdf:write_urdf"),
     media_type="application/xml",
     recognises=has_text(r"<robot[\s>]"),
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.formats.format import Format
-from kinegen.formats.robots.write.usd import write_usd
+from kinegen.formats.format import Format, later
 
 __all__ = ["FORMAT"]
 
@@ -11,6 +10,6 @@ FORMAT = Format(
     "usd",
     "Universal Scene Description as text, with physics",
     (".usda",),
-    write=write_usd,
+    write=later("kinegen.formats.robots.write.usd:write_usd"),
     media_type="model/vnd.usda",
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.formats.format import Format
-from kinegen.formats.robots.write.x3d import write_x3d
+from kinegen.formats.format import Format, later
 
 __all__ = ["FORMAT"]
 
@@ -11,7 +10,7 @@ FORMAT = Format(
     "x3d",
     "X3D scene with named transforms, motions as interpolators",
     (".x3d",),
-    write=write_x3d,
+    write=later("kinegen.formats.robots.write.x3d:write_x3d"),
     has_motions=True,
     media_type="model/x3d+xml",
 )

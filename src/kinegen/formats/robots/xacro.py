@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from kinegen.formats.format import Format
+from kinegen.formats.format import Format, later
 from kinegen.formats.robots.read.recognise import has_text
-from kinegen.formats.robots.read.xacro import read_xacro
 
 __all__ = ["FORMAT"]
 
@@ -12,7 +11,7 @@ FORMAT = Format(
     "xacro",
     "URDF with macros (ROS)",
     (".xacro",),
-    read_xacro,
+    later("kinegen.formats.robots.read.xacro:read_xacro"),
     options={"args": "values for its arguments: name:=value, separated by blanks"},
     recognises=has_text(r"<xacro:|\$\{|\$\("),
 )

@@ -21,7 +21,7 @@ from kinegen.formats.workshop.stack import stack_levels
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import forward
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import Attachment, Kind, read_skeleton
@@ -78,7 +78,7 @@ def flat_assembly(
     sizes: Sizes | None = None,
     frames: str = "mark",
 ) -> FlatAssembly:
-    """The parts of a planar mechanism, each with its holes, and a level in the stack.
+    """The parts of a planar mechanism, each with its holes and its level in the stack.
 
     Args:
         model: The mechanism or its model.
@@ -87,7 +87,7 @@ def flat_assembly(
         frames: Whether parts reach out to named frames, which get a mark or a hole; 'no': neither.
 
     Raises:
-        FormatError: A joint leaves the plane, or a part cannot be made; its name is said.
+        FormatError: A joint leaves the plane, or a part cannot be made; the error names it.
     """
     if frames not in FRAMES:
         raise UsageError(f"frames={frames}: use one of {', '.join(FRAMES)}")

@@ -9,7 +9,7 @@ import numpy as np
 from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration, integrate
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from kinegen.mechanism.model import Model
 
 __all__ = ["POSES", "motion_samples", "travel_of"]

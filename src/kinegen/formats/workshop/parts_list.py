@@ -109,7 +109,7 @@ class PartsList(Result):
 
     @property
     def mass(self) -> float | None:
-        """Of all parts together [kg]; None where one is not known."""
+        """Total mass of all parts [kg]; None if one is not known."""
         masses = [row.mass for row in self.parts]
         if any(mass is None for mass in masses):
             return None

@@ -38,7 +38,7 @@ SIZE_OPTIONS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """Sizes of parts [m]; UsageError for those that no part can have."""
+    """Sizes of parts [m]; UsageError for impossible values."""
 
     width: float = 0.020
     """Of bars, and of the margin around the holes of plates."""
@@ -89,7 +89,7 @@ class Sizes:
 
     @property
     def drilled(self) -> float:
-        """Diameter of holes: that of the pins and the clearance [m]."""
+        """Diameter of holes: pin diameter plus clearance [m]."""
         return self.hole + self.clearance
 
     @property

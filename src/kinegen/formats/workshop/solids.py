@@ -33,7 +33,7 @@ def solid_assembly(
     frames: str = "mark",
     shape: str = "bars",
 ) -> SolidAssembly:
-    """Every part of a mechanism as a solid, in its place.
+    """Every part of a mechanism as a solid, at its position.
 
     Args:
         model: The mechanism or its model.
@@ -42,7 +42,7 @@ def solid_assembly(
         ground: Whether the ground is a part.
         pins: Whether pins, caps and spacers are parts.
         frames: Whether flat parts reach out to named frames: 'mark', 'hole' or 'no'.
-        shape: 'bars' with holes, or 'display': what pictures show, without holes.
+        shape: 'bars' with holes, or 'display': the shapes of pictures, without holes.
     """
     if shape not in SHAPES:
         raise UsageError(f"shape={shape}: use one of {', '.join(SHAPES)}")

@@ -176,9 +176,9 @@ class AnalyticGeometry:
 
 
 def analytic_geometry(model: AnyModel, frame: str) -> AnalyticGeometry | None:
-    """What closed form the chain from the base to a frame has with the model's present numbers.
+    """The closed form of the chain from the base to a frame, for the model's current numbers.
 
-    None when there is none: :func:`why_not_analytic` gives the reason.
+    None if there is no closed form; :func:`why_not_analytic` gives the reason.
     """
     model = model_of(model)
     found = _recognised(model, frame)
@@ -196,16 +196,17 @@ def solve_analytic(
 ) -> AnalyticSolutions:
     """All branches that bring a frame to a pose X_WF, in closed form.
 
-    Exact solutions if there are any, else those that come nearest: out of reach, with the
-    orientation held; an orientation that fewer than six joints cannot give, with the position held
-    where that can be. Solutions within the joint limits first, then by distance from the start.
+    Exact solutions if there are any, otherwise the nearest ones: for a target out of reach, with
+    the correct orientation; for an orientation that fewer than six joints cannot produce, with the
+    correct position if possible. Solutions within the joint limits come first, then the others, by
+    distance from the start.
 
     Args:
         model: the compiled mechanism.
         frame: name of a frame or link on a serial chain of revolute joints.
-        target: X_WF, the pose asked for; arms of three joints use its position only.
-        start: decides what singular poses leave open, and which whole turns are added to angles;
-            the file's start and angles near zero when not given.
+        target: the target pose X_WF; arms of three joints use its position only.
+        start: determines the joint values that singular poses leave open, and the whole turns that
+            are added to angles; default: the file's start, and angles near zero.
 
     Raises:
         UsageError: the chain has no closed form; the message says why.
@@ -224,8 +225,9 @@ def solve_wrist_angle(
 ) -> AnalyticSolutions:
     """All branches for a position and the wrist's angle to the ground (3D-RAS eq. 3-9).
 
-    For a waist with three parallel axes and perhaps a roll, which stays as in the start. The bars
-    may differ in length, and both elbows, in front and over the back, are given.
+    For arms with a waist, three parallel axes and optionally a roll, which keeps its value of the
+    start. The bars may differ in length, and the result has both elbow positions, in front and over
+    the back.
 
     Args:
         model: the compiled mechanism.
@@ -240,7 +242,7 @@ def solve_wrist_angle(
 
 
 def physical_reach(model: AnyModel, frame: str, xyz: npt.ArrayLike) -> Reach:
-    """How a point p_WF [m] lies against the arm's length (3D-RAS eq. 19-20)."""
+    """Whether a point p_WF [m] is within the arm's length (3D-RAS eq. 19-20)."""
     model = model_of(model)
     geometry, given = _required(model, frame), _point(xyz)
     geometry.check_distance(given)

@@ -140,13 +140,13 @@ class Diagnosis(Result):
 
 
 def diagnose(model: AnyModel, q: Configuration = None) -> Diagnosis:
-    """Whether and why a mechanism moves, and which joint keeps it from moving as it should.
+    """Find out whether a mechanism can move, and which joint prevents it from moving as intended.
 
-    Every suspect has been tried: with its change the loops close and move.
+    Every suspect was checked: with the suggested change, the loops close and move.
 
     Args:
         model: the compiled mechanism.
-        q: the pose to look at.
+        q: the pose to examine.
     """
     model = model_of(model)
     asked = configuration(model, q)

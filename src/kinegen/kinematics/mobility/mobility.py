@@ -115,12 +115,12 @@ def mobility(
 ) -> Mobility:
     """The mobility of a mechanism at q, or at the nearest pose where its loops are closed.
 
-    Limits are not asked: what counts is what the joints and loops allow.
+    Joint limits are ignored: only the joints and loops count.
 
     Args:
         model: the compiled mechanism.
         q: configuration.
-        locked: joints that are held still, such as motors that are switched on.
+        locked: joints that are locked, such as motors that are switched on.
         tolerance: singular values below this share of the largest are zero.
     """
     model = model_of(model)

@@ -81,10 +81,10 @@ def singular_ahead(
     step: float = STEP,
     near: float = NEAR,
 ) -> Ahead:
-    """Look along a heading for the first singular pose of either kind.
+    """Search along a heading for the first singular pose of either kind.
 
-    The mechanism is moved with closed loops. At the end of a frame's reach the pose found is the
-    one where it would have to turn back.
+    The mechanism moves with closed loops. At the end of a frame's reach, the result is the pose
+    where the frame would have to turn back.
 
     Args:
         model: the compiled mechanism.
@@ -92,11 +92,11 @@ def singular_ahead(
         tasks: frames that should move; by default the heading's own, or the file's last.
         heading: a :class:`Heading`, a handle on its way to its target, or speeds by joint.
         inputs: joints that are driven; by default those with motors.
-        within: how far to look [m, or rad]; by default to a handle's target, else four sizes of the
-            mechanism or one turn.
+        within: how far to search [m or rad]; default: up to the target of a handle, otherwise four
+            times the size of the mechanism, or one turn.
         limits: whether to stop at joint limits.
-        step: largest move of any joint between two looks [rad, or sizes of the mechanism].
-        near: poses that pass a singular one within this distance count; 0: exact ones only.
+        step: largest motion of any joint between two checks [rad, or sizes of the mechanism].
+        near: distance within which a pose counts as singular; 0: exactly singular poses only.
     """
     model = model_of(model)
     here, wanted = closed_configuration(model, q), as_heading(heading)

@@ -14,7 +14,7 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.singularity import Probe
 from kinegen.kinematics.singular.task_rows import Tasks
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
@@ -83,12 +83,12 @@ def branch_signature(
     *,
     inputs: Sequence[str] | None = None,
 ) -> tuple[int, ...]:
-    """Signs that change when, and only when, a singularity is crossed; 0 on a singularity.
+    """Signs that change exactly when a singular pose is crossed; 0 at a singular pose.
 
     Two poses with different signatures are on different branches: no motion between them avoids the
     singular poses. Mechanisms that are redundant for their frames, or whose inputs do not determine
-    them, have no such sides, and their signature is short or empty. For many poses of one model
-    keep a :class:`BranchSigns`, which also has the names that belong to the signs.
+    them, have no such branches, and their signature is short or empty. For many poses of one model,
+    reuse a :class:`BranchSigns`, which also names the signs.
     """
     model = model_of(model)
     here = configuration(model, q)

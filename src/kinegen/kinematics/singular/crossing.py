@@ -103,17 +103,17 @@ def branches_beyond(
 ) -> Crossing:
     """The singular pose ahead or nearby, and the poses on each branch beyond it.
 
-    With a heading it is the first one on it, and phantoms have the frame (or the inputs) back where
-    they are now, if they can. Without one it is the nearest, and the phantoms of a pair have the
-    frame (or the inputs) in the same place.
+    With a heading, it is the first singular pose ahead, and the phantoms have the frame (or the
+    inputs) back at the present position if possible. Without a heading, it is the nearest one, and
+    the phantoms of a pair have the frame (or the inputs) at the same position.
 
     Args:
         model: the compiled mechanism.
         q: the present configuration, loops closed.
         tasks: frames that should move; by default the heading's own, or the file's last.
-        heading: where it is going, as for :func:`singular_ahead`.
+        heading: the direction of motion, as for :func:`singular_ahead`.
         inputs: joints that are driven; by default those with motors.
-        kind: 'task' or 'gain', when only that kind is meant.
+        kind: 'task' or 'gain', to consider only that kind.
         amplitude: how far beyond the phantoms are [rad, or sizes of the mechanism].
     """
     model = model_of(model)
@@ -164,15 +164,16 @@ def cross(
     heading: AnyHeading | None = None,
     inputs: Sequence[str] | None = None,
 ) -> CrossingPath:
-    """The way through a singular pose to one of its branches, in small steps with closed loops.
+    """A motion through a singular pose to one of its branches, in small steps with closed loops.
 
     Args:
         model: the compiled mechanism.
         q: the present configuration, loops closed.
         tasks: frames that should move, as for :func:`branches_beyond`.
-        branch: a branch that :func:`branches_beyond` gave, its index, or a part of its name.
+        branch: a branch of :func:`branches_beyond`, its index, or a part of its name.
         max_step: largest change of any joint between two configurations [rad or m].
-        dt: time between two configurations [s]; joints then stay below their motors' speeds too.
+        dt: time between two configurations [s]; joints then also respect the speed limits of their
+            motors.
         heading: as for :func:`branches_beyond`.
         inputs: as for :func:`branches_beyond`.
     """

@@ -18,7 +18,7 @@ from kinegen.kinematics.configurations import velocity
 from kinegen.kinematics.handles import Z_AXIS, Handle
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.singular.task_rows import pack_aims
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["Heading", "Way", "as_heading"]
@@ -29,7 +29,7 @@ _, AXIS, DIRECTION = parts(HeadingReals)
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A straight way that a frame or some joints are on."""
+    """The direction in which a frame or some joints move."""
 
     frame: str | None = None
     """Frame or link that moves."""

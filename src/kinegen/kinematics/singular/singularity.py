@@ -15,7 +15,7 @@ from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_configuration
 from kinegen.kinematics.singular.task_rows import Tasks, pack_aims, unpack_aims
 from kinegen.kinematics.singular.words import singularity_text
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.results import Result
@@ -35,7 +35,7 @@ SingularKind = Literal["none", "task", "gain", "both"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Singularity(Result):
-    """How a mechanism stands to its singular poses at q. Values are dimensionless."""
+    """How close a mechanism is to its singular poses at q. Values are dimensionless."""
 
     kind: SingularKind
     """'none', 'task' (a frame cannot move in some direction), 'gain' (the loops let a joint move
@@ -67,12 +67,12 @@ class Singularity(Result):
 
     @property
     def task_condition(self) -> float:
-        """Smallest by largest of ``task_values``: 1 is best, 0 singular."""
+        """Ratio of the smallest to the largest of ``task_values``: 1 is best, 0 is singular."""
         return _condition(self.task_values)
 
     @property
     def gain_condition(self) -> float:
-        """Smallest by largest of ``passive_values``."""
+        """Ratio of the smallest to the largest of ``passive_values``."""
         return _condition(self.passive_values)
 
 
@@ -115,16 +115,15 @@ def singularities(
     inputs: Sequence[str] | None = None,
     tolerance: float = SINGULAR,
 ) -> Singularity:
-    """How near a pose is to a singularity of either kind.
+    """How close a pose is to singular poses of both kinds.
 
-    Ranks are compared with those at closed poses nearby, so that what a mechanism never can, such
-    as leaving its plane, does not count.
+    Ranks are compared with those at closed poses nearby, so motions that a mechanism never has,
+    such as leaving its plane, do not count.
 
     Args:
         model: the compiled mechanism.
         q: configuration with closed loops.
-        tasks: frames that should move: names, tasks or handles; the last frame of the file when
-            none is named.
+        tasks: frames that should move: names, tasks or handles; default: the file's last frame.
         inputs: joints that are driven; by default those with motors.
         tolerance: a pose is singular when a distance is smaller than this.
     """

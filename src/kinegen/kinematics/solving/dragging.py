@@ -49,7 +49,7 @@ _NEARER = 0.01
 
 @dataclass(frozen=True, slots=True)
 class DragResult(Result):
-    """Where a mechanism ended when it was dragged, and why there."""
+    """The result of a drag: the final configuration, and why it ended there."""
 
     model: Model
     q: Floats
@@ -62,9 +62,9 @@ class DragResult(Result):
     limits: tuple[HeldLimit, ...]
     """Joints that stand at a limit and would go on."""
     gap: float
-    """Widest loop gap [m; angles as sizes of the mechanism]."""
+    """Largest loop gap [m; angles times the size of the mechanism]."""
     dof: int
-    """Motions that loops, pins and limits leave."""
+    """Degrees of freedom that loops, pins and limits leave."""
     task_condition: float
     """Smallest over largest pivot of the handles' equations: near 0 the handle cannot be moved in
     some direction (a singularity of the first kind, or a direction the mechanism never has)."""
@@ -79,7 +79,7 @@ class DragResult(Result):
 
     @property
     def reached(self) -> bool:
-        """Whether every handle is met."""
+        """Whether every handle has reached its target."""
         return self.outcome is Outcome.REACHED
 
     def columns(self) -> Columns:
@@ -89,7 +89,7 @@ class DragResult(Result):
 
 
 class TickReport(Result):
-    """What one tick did, read from the kernel's numbers when it is asked for."""
+    """The report of one tick; its fields are decoded when they are read."""
 
     __slots__ = ("numbers",)
 
@@ -109,42 +109,42 @@ class TickReport(Result):
 
     @property
     def outcome(self) -> Outcome:
-        """Whether the handles are met, or why not."""
+        """Whether the handles have reached their targets, or why not."""
         return Outcome(self.numbers.outcome)
 
     @property
     def reached(self) -> bool:
-        """Whether every handle is met."""
+        """Whether every handle has reached its target."""
         return self.numbers.outcome == Outcome.REACHED
 
     @property
     def moving(self) -> bool:
-        """Whether the mechanism is still on its way: the next tick gets nearer."""
+        """Whether the mechanism is still moving: the next tick gets closer."""
         return self.numbers.outcome == Outcome.MOVING
 
     @property
     def iterations(self) -> int:
-        """Newton steps that were taken."""
+        """Number of Newton steps."""
         return self.numbers.iterations
 
     @property
     def dof(self) -> int:
-        """Motions that loops, pins and limits leave."""
+        """Degrees of freedom that loops, pins and limits leave."""
         return self.numbers.dof
 
     @property
     def gap(self) -> float:
-        """Widest loop gap [m; angles as sizes of the mechanism]."""
+        """Largest loop gap [m; angles times the size of the mechanism]."""
         return self.numbers.gap * self.numbers.size
 
     @property
     def pin_error(self) -> float:
-        """What the pins lack [m; angles as sizes of the mechanism]."""
+        """Error of the pins [m; angles times the size of the mechanism]."""
         return self.numbers.pin_error * self.numbers.size
 
     @property
     def handle_error(self) -> float:
-        """What the handles lack [m; angles as sizes of the mechanism]."""
+        """Error of the handles [m; angles times the size of the mechanism]."""
         return self.numbers.handle_error * self.numbers.size
 
     @property
@@ -166,10 +166,10 @@ _REPORTED = [name for name, one in vars(TickReport).items() if isinstance(one, p
 
 
 class Dragger:
-    """A mechanism held by handles: set targets, call :meth:`tick`, read ``q``.
+    """A mechanism that is dragged by handles: set targets, call :meth:`tick`, read ``q``.
 
-    Everything is allocated once, so a tick costs microseconds. It can be copied and pickled, and
-    continues bit for bit. Threads may use it at once: ticks wait for each other.
+    All memory is allocated once, so a tick takes microseconds. A dragger can be copied and pickled,
+    and the copy continues bit for bit. Several threads may use it: ticks wait for each other.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class Dragger:
             weights: Cost of moving each of the nv degrees of freedom; more cost, less motion.
             posture: Configuration to lean to where the handles leave a choice.
             posture_gain: Share of the way to it per Newton step, 0 to 1.
-            locked: Joints that hold still.
+            locked: Joints that stay fixed.
             limits: Whether joint limits are kept.
             iterations: Newton steps per tick at most.
             tolerance: Distance below which a handle counts as met [m]; default: a billionth of
@@ -253,7 +253,7 @@ class Dragger:
         rotation: SO3 | None = None,
         direction: npt.ArrayLike | None = None,
     ) -> None:
-        """Give a handle a new target; values that are not given stay unchanged."""
+        """Change the target of a handle; values that are not given stay unchanged."""
         handle = whole_number(handle, "a handle", 0, len(self.handles) - 1)
         place, turn = self._targets[handle]
         if position is not None:
@@ -291,7 +291,7 @@ class Dragger:
         return TickReport(self._tick())
 
     def result(self, report: TickReport) -> DragResult:
-        """A tick's report in full, with its reason in words."""
+        """The full report of a tick, with the reason in words."""
         outcome = report.outcome
         held = held_limits(self.model, self.q, self._held)
         lacks = residuals(self.model, self.q, self.handles, self._reals)
@@ -325,12 +325,12 @@ def drag(
     watch_branch: bool = True,
     attempts: int = 100,
 ) -> DragResult:
-    """Drag a mechanism by its handles until they are met or nothing gets nearer.
+    """Drag a mechanism by its handles until they reach their targets or cannot get closer.
 
-    The loops are closed at every tick. ``ticks`` bounds the work; ``watch_branch`` looks whether a
-    singular pose was crossed on the way and says so (the first look at a mechanism takes some
-    tenths of a second). Where the drag stands still short of its target, ``attempts`` random starts
-    decide whether that is a local minimum, as :func:`solve` does; 0 leaves the question open. See
+    The loops are closed at every tick. ``ticks`` limits the number of ticks. With ``watch_branch``,
+    the result states whether a singular pose was crossed (for a new mechanism, this takes some
+    tenths of a second once). If the drag stops short of its target, ``attempts`` random starts
+    determine whether that is a local minimum, as in :func:`solve`; 0 skips this. See
     :class:`Dragger` for the other arguments.
     """
     model = model_of(model)

@@ -18,7 +18,7 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import ORIGIN, POSITION, TURN, Handle, pack_handles
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS, MOST_MODES
+from kinegen.kinematics.solving.assembling.assembly import MOST_ATTEMPTS, MOST_MODES
 from kinegen.kinematics.solving.locking import (
     beside_joints,
     is_all_that_moves,
@@ -47,9 +47,9 @@ DISTINCT = 1e-3
 
 
 class Solution(Result):
-    """Joint values for a wanted pose, or the nearest ones and why no better.
+    """Joint values for a target pose, or the nearest ones and the reason.
 
-    What it has to say is worked out when it is asked for.
+    Reasons are computed when they are first read.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Solution(Result):
         return {name: plain(getattr(self, name)) for name in _SAID}
 
     def columns(self) -> Columns:
-        """One row: joints, whether they meet the handles, and why not."""
+        """One row: joints, whether the handles are reached, and the reason if not."""
         joints = q_columns(self._model, self.q)
         return {**joints, "reached": [self.reached], "reason": [self.reason]}
 
@@ -132,11 +132,11 @@ def solve(
     attempts: int = 100,
     seed: int = 0,
 ) -> Solution:
-    """Find joint values that meet the handles, loops closed, within the joint limits.
+    """Find joint values with which the handles reach their targets, loops closed, within limits.
 
-    Arms whose geometry allows it are solved in closed form. Otherwise the search starts from
-    ``start`` and, while that does not lead there, from random configurations, ``attempts`` in all;
-    open chains try up to three times as many quick descents first.
+    Arms whose geometry allows it are solved in closed form. Otherwise the search begins at
+    ``start`` and continues from random configurations if necessary, ``attempts`` in total; for open
+    chains, up to three times as many quick descents come first.
     """
     model = model_of(model)
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
@@ -175,11 +175,11 @@ def solve_all(
     seed: int = 0,
     most: int = 64,
 ) -> Solutions:
-    """Every different answer that a search finds, nearest to ``start`` first.
+    """All different solutions that a search finds, the nearest to ``start`` first.
 
-    Joints that no handle feels, such as the fingers of a gripper, stay where they are.
-    An arm with more joints than the handles need has a family of answers: ``most`` samples of it
-    come back then.
+    Joints that do not affect any handle, such as the fingers of a gripper, keep their values. An
+    arm with more joints than the handles need has infinitely many solutions; the result then has
+    ``most`` samples.
     """
     model = model_of(model)
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)

@@ -11,14 +11,14 @@ from kinegen.errors import AssemblyError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import difference
 from kinegen.kinematics.singular.branch_signs import BranchSigns
-from kinegen.kinematics.solving.assembly import (
+from kinegen.kinematics.solving.assembling.assembly import (
     AssemblyMode,
     assemble,
     assembly_modes,
     closed_file_start,
     inputs_of,
 )
-from kinegen.kinematics.solving.assembly_order import Closing
+from kinegen.kinematics.solving.assembling.order import Closing
 from kinegen.mechanism.model import Model
 
 __all__ = ["mode_keys", "mode_pose", "mode_signs"]

@@ -9,7 +9,7 @@ import numpy as np
 from kinegen.kernels import Floats
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.branch_signs import BranchSigns
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from kinegen.mechanism.model import Model
 from kinegen.motion.crossings import signs_for
 

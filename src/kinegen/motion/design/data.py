@@ -18,7 +18,7 @@ USUAL = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate(Result):
-    """Where one start has led."""
+    """The result of one start of a design."""
 
     start: int
     parameters: dict[str, float]
@@ -39,10 +39,10 @@ class Candidate(Result):
     """Configurations in turn: a whole turn of the input, else those at the wanted points."""
 
     def is_like(self, other: Candidate, ranges: Mapping[str, tuple[float, float]]) -> bool:
-        """Whether two starts have led to the same design.
+        """Whether two starts led to the same design.
 
         Args:
-            other: Where another start has led.
+            other: The result of another start.
             ranges: Lowest and highest value of each free parameter.
         """
         return (
@@ -95,7 +95,7 @@ class Improvement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design(Result):
-    """Parameters that were found, and how well they do."""
+    """The parameters of a design, and how well they fit the goal."""
 
     parameters: dict[str, float]
     """Values of the free parameters [SI, rad]."""
@@ -122,7 +122,7 @@ class Design(Result):
     """Where each start has led, the best first."""
 
     def columns(self) -> Columns:
-        """A row per candidate, the best first: its parameters [SI, rad] and how well it does."""
+        """A row per candidate, the best first: its parameters [SI, rad] and its error."""
         rows = self.candidates
         return {
             **{name: [row.parameters[name] for row in rows] for name in self.parameters},

@@ -37,28 +37,30 @@ def design(
     executor: Executors = None,
     progress: Progress | None = None,
 ) -> Design:
-    """Search parameters so that a frame passes wanted points as nearly as possible.
+    """Search for parameters with which a frame passes target points as closely as possible.
 
-    The points need not be passed at given times: at each of them the mechanism stands where it is
-    nearest. Each start is improved by Gauss-Newton steps (Levenberg-Marquardt) with gradients
-    through the closure; the first start is the model as it is, the others are the most promising of
-    ``tries`` random designs. The model itself is left as it was.
+    The points need not be passed at given times: for each of them, the nearest pose of the
+    mechanism counts. Each start is improved by Gauss-Newton steps (Levenberg-Marquardt) with
+    gradients
+    through the closure; the first start is the current model, the others are the most promising of
+    ``tries`` random designs. The model itself does not change.
 
     Args:
         model: The mechanism or its model.
-        free: Parameters that may change, with their ranges; names alone: a third to three times.
+        free: Parameters that may change, with their ranges; for names alone, from a third to three
+            times the current value.
         goal: A curve to follow, or points (n, 3) [m], such as :func:`box_points` to cover a box.
-        frame: Whose origin should pass them; the file's last frame when none is named.
-        points: Points of a curve.
-        starts: Designs that are improved.
-        tries: Random designs to choose them from.
-        seed: Another seed looks elsewhere.
-        clear: How far to keep from singular poses (dimensionless, such as 0.1); 0: no matter.
+        frame: The frame whose origin should pass the points; default: the file's last frame.
+        points: Number of points on a curve.
+        starts: Number of designs to improve.
+        tries: Number of random designs from which the starts are chosen.
+        seed: Seed of the random starts.
+        clear: Distance to keep from singular poses (dimensionless, such as 0.1); 0: none.
         executor: Where starts are improved: an executor of ``concurrent.futures``, a Dask client,
-            a scheduler's address, 'local:4' for four processes; default: here. The result is the
-            same wherever that is.
-        progress: Called after every step and now and then between; of workers, when a start is
-            through. Answering False ends the search with what is found so far.
+            the address of a scheduler, or 'local:4' for four processes; default: in this process.
+            The result is the same in every case.
+        progress: Called after every step and sometimes in between; with an executor, after every
+            start. If it returns False, the search ends with the best design so far.
     """
     model = model_of(model)
     whole_number(points, "the number of points", 1, MOST_POINTS)

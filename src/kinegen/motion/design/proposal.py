@@ -64,7 +64,7 @@ class ProposedCurve:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GoalProposal(Result):
-    """Goals for a search."""
+    """Suggested goals for a design."""
 
     frame: str
     curves: tuple[ProposedCurve, ...]
@@ -82,7 +82,7 @@ class GoalProposal(Result):
 def propose_goals(
     model: AnyModel, q: Configuration = None, frame: str | None = None
 ) -> GoalProposal:
-    """Curves to begin a design with, near a frame, and a box around it.
+    """Curves near a frame, and a box around it, as goals for a design.
 
     Args:
         model: The mechanism or its model.

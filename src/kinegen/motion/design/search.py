@@ -13,7 +13,7 @@ from kinegen.errors import AssemblyError, KinegenError, NumberError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.handles import Handle
-from kinegen.kinematics.solving.assembly import assemble, close, inputs_of
+from kinegen.kinematics.solving.assembling.assembly import assemble, close, inputs_of
 from kinegen.kinematics.solving.dragging import Dragger
 from kinegen.mechanism.model import Model
 from kinegen.motion.design.clearance import Clearance

@@ -47,7 +47,7 @@ _CLEARANCE = 0.05
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grasp(Result):
-    """The way of a tool to an object: the gripper opens, the tool approaches, the gripper shuts."""
+    """The motion of a tool to an object: open the gripper, approach, close the gripper."""
 
     model: Model
     frame: str
@@ -68,7 +68,7 @@ class Grasp(Result):
     """The row of the path in which the tool has arrived; the gripper shuts afterwards."""
 
     def recording(self, duration: float = 5.0) -> Recording:
-        """The way as a motion that takes so long [s], each step the same time."""
+        """The motion with a given duration [s]; every step takes the same time."""
         if not (np.isfinite(duration) and duration > 0):
             raise UsageError(f"the duration of a motion must be positive [s], not {duration}")
         times = np.linspace(0.0, duration, len(self.path))
@@ -111,7 +111,7 @@ def grasp_object(
     clearance: float | None = None,
     progress: Progress | None = None,
 ) -> Grasp:
-    """A way for a tool to an object of the scene; arguments as for :func:`plan_grasp`."""
+    """Plan the motion of a tool to an object of the scene; arguments as for :func:`plan_grasp`."""
     size = half_sizes(thing.shapes)
     return plan_grasp(model, q, frame, thing.X_WO, size, clearance=clearance, progress=progress)
 
@@ -126,17 +126,17 @@ def plan_grasp(
     clearance: float | None = None,
     progress: Progress | None = None,
 ) -> Grasp:
-    """A way for a tool to an object: straight onto one of its six sides, the facing one first.
+    """Plan the motion of a tool straight towards one of the six sides of an object.
 
     Args:
         model: The mechanism or its model.
         q: Where it is; default: the file's start.
         frame: The tool, whose z axis points at the object; default: the file's last frame.
-        X_WO: Where the object is.
+        X_WO: The pose of the object.
         half: Half the object's extents along its own axes [m], (3,).
         clearance: Distance from which the straight approach begins [m]; default: half the
             object's largest half extent, at least 5 % of the mechanism's size.
-        progress: Is called before each side that is tried.
+        progress: Called before each side is tried.
     """
     model = model_of(model)
     frame = frame or model.site_names[-1]
@@ -183,7 +183,7 @@ def plan_grasp(
 
 
 def half_sizes(shapes: Sequence[Primitive]) -> Floats:
-    """Half the extents of a body along its own axes [m], (3,); a guess for meshes."""
+    """Half the extents of a body along its own axes [m], (3,); an estimate for meshes."""
     found = [_half_size(shape) for shape in shapes]
     return np.max(found, axis=0) if found else np.full(3, _UNKNOWN)
 
@@ -208,7 +208,7 @@ def approach_sides(X_WO: SE3, half: Floats, towards: Floats) -> list[Side]:
     The one that faces the tool comes first; from below comes last, since things stand on something.
 
     Args:
-        X_WO: Where the object is.
+        X_WO: The pose of the object.
         half: Half its extents along its own axes [m], (3,).
         towards: From the tool to the object [m], (3,).
     """

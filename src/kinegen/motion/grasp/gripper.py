@@ -20,9 +20,9 @@ _STEPS = 20
 
 
 def gripper_joints(model: AnyModel, frame: str) -> list[str]:
-    """Joints beyond the tool's chain that stand on its last links: the fingers.
+    """The joints of the fingers: joints on the last links of the tool's chain.
 
-    Those that follow another finger count too; joints of loops do not.
+    Fingers that follow another finger are included; joints of loops are not.
     """
     model = model_of(model)
     site = model.site(frame)
@@ -50,7 +50,7 @@ def gripper_joints(model: AnyModel, frame: str) -> list[str]:
 
 
 def opening_path(model: AnyModel, q: Configuration, frame: str, fingers: Sequence[str]) -> Floats:
-    """Poses in which the fingers go apart as far as they can, (n, nq); none when they are there."""
+    """Poses in which the fingers open as far as possible, (n, nq); none if they are open."""
     model = model_of(model)
     q = configuration(model, q)
     hand = _Hand(model, q, frame, fingers)
@@ -60,13 +60,13 @@ def opening_path(model: AnyModel, q: Configuration, frame: str, fingers: Sequenc
 def closing_path(
     model: AnyModel, q: Configuration, frame: str, fingers: Sequence[str], width: float
 ) -> Floats:
-    """Poses in which the fingers close until the object's half width is left, (n, nq).
+    """Poses in which the fingers close until they touch the object, (n, nq).
 
     Args:
         model: The mechanism or its model.
         q: Where it is.
-        frame: The tool, in whose middle the object is.
-        fingers: The gripper's joints; those that follow others go along.
+        frame: The tool with the object at its centre.
+        fingers: The joints of the gripper; coupled joints move with them.
         width: Half of the object's smallest extent [m].
     """
     model = model_of(model)

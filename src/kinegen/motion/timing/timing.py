@@ -51,21 +51,21 @@ def retime(
     jerks: JointLimits | None = None,
     efforts: JointLimits | Literal["motors"] | None = None,
 ) -> Path:
-    """One unbroken stretch of a path with other times; it begins and ends at rest if not constant.
+    """One unbroken segment of a path with new timing; it begins and ends at rest unless constant.
 
     Args:
-        path: As followed.
+        path: The path.
         timing: The rule.
-        run: Which of the path's unbroken stretches.
+        run: Index of the unbroken segment.
         speed: Of the tool [m/s], for 'constant'.
-        speeds: Limits of joint speeds [rad/s, m/s]; the file's motors' when not given.
+        speeds: Limits of joint speeds [rad/s, m/s]; default: those of the file's motors.
         accelerations: Limits of joint accelerations [rad/s², m/s²]; needed unless constant, or
             efforts are given.
-        jerks: Limits of their change [rad/s³, m/s³]; needed for 'smooth'.
+        jerks: Limits of the jerk [rad/s³, m/s³]; needed for 'smooth'.
         efforts: Limits of motors' efforts [N m, N], for 'optimal'; 'motors': the file's.
 
     Raises:
-        UsageError: A limit is missing, or the package that knows the rule is not installed.
+        UsageError: A limit is missing, or the package for the rule is not installed.
     """
     part = path.stretch(run)
     ways = path.ways[part] - path.ways[part.start]

@@ -78,7 +78,7 @@ def answer_cloud(
 def answer_cloud_detail(
     piece: CompiledText, q: Floats, request: wire.CloudDetailRequest, report: Progress
 ) -> wire.CloudDetailResult:
-    """Points within planes, as many as come in time."""
+    """Points within planes, as many as can be computed in time."""
     plan = _bearable(plan_of(piece, q, request.cloud))
     made = _last.get(_key(piece, plan)) or ProgressiveCloud(plan)
     look = made.look(np.array(request.planes), request.first, request.most)

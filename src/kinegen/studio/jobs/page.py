@@ -6,20 +6,23 @@ import base64
 import gzip
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from kinegen.errors import AssemblyError, FormatError
-from kinegen.formats.format import Format
+from kinegen.formats.format import Format, Written
 from kinegen.kernels import Floats, wasm_bytes
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.write import write
+from kinegen.studio.jobs.page_meshes import CarriedMeshes, carried_meshes
 from kinegen.studio.server.assets import EXPORTED
-from kinegen.studio.wire.model_data import model_data
-from kinegen.studio.wire.scene_data import motion_data, object_data
+
+if TYPE_CHECKING:
+    from kinegen.studio.wire.messages import ItemShown
 
 __all__ = ["FORMAT", "export_page"]
 
@@ -36,7 +39,10 @@ _START = """
     code.textContent = new TextDecoder().decode(await unpack("code"));
     document.head.append(code);
     const data = JSON.parse(new TextDecoder().decode(await unpack("mechanism")));
-    await KinegenPage.start(document.getElementById("app"), await unpack("kernels"), data);
+    const files = new Map();
+    for (const { id, dataset } of document.querySelectorAll("script[data-file]"))
+      files.set(dataset.file, await unpack(id));
+    await KinegenPage.start(document.getElementById("app"), await unpack("kernels"), data, files);
   } catch (error) {
     document.getElementById("app").textContent =
       "This page needs a current browser with WebGL and WebAssembly. " + error;
@@ -45,8 +51,25 @@ _START = """
 """
 
 
-def export_page(mechanism: Mechanism, q: Configuration = None) -> str:
-    """The page of a mechanism, in the pose q (the file's start, loops closed, when not given)."""
+def export_page(
+    mechanism: Mechanism,
+    q: Configuration = None,
+    items: Sequence[ItemShown] = (),
+    meshes: CarriedMeshes | None = None,
+) -> str:
+    """The page of a mechanism in a configuration.
+
+    Args:
+        mechanism: To be shown.
+        q: The configuration; None: the file's start, loops closed.
+        items: What a program draws on it.
+        meshes: The mesh files that it carries; None: all that are not too large.
+    """
+    # imported here: the format is listed beside all others, and the messages take a while
+    from kinegen.studio.wire.model_data import model_data
+    from kinegen.studio.wire.scene_data import motion_data, object_data
+
+    meshes = meshes or carried_meshes(mechanism)
     script, style = _client_file("page.js"), _client_file("page.css")
     model = mechanism.compile()
     pose = _pose(model, q)
@@ -58,11 +81,17 @@ def export_page(mechanism: Mechanism, q: Configuration = None) -> str:
         "q": pose.tolist(),
         "objects": object_data(mechanism, model),
         "motions": motion_data(mechanism, model),
+        "items": list(items),
     }
     parts = {"code": script, "kernels": wasm_bytes(), "mechanism": _json(content)}
     packed = "\n".join(
         f'<script type="text/plain" id="{name}">{_packed(data)}</script>'
         for name, data in parts.items()
+    )
+    packed += "".join(
+        f'\n<script type="text/plain" id="file-{number}" data-file="{html.escape(name)}">'
+        f"{_packed(data)}</script>"
+        for number, (name, data) in enumerate(meshes.files.items())
     )
     title = html.escape(str(content["title"]))
     return (
@@ -111,9 +140,9 @@ def _write(
     file: str = "",
     q: Floats | None = None,
     motion: str | None = None,
-) -> str:
-    FORMAT.check_options(options)
-    return export_page(mechanism, q)
+) -> Written:
+    meshes = carried_meshes(mechanism)
+    return Written(export_page(mechanism, q, meshes=meshes), meshes.notes)
 
 
 FORMAT = Format(

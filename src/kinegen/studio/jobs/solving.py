@@ -9,7 +9,7 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kinematics.handles import Handle
-from kinegen.kinematics.solving.assembly import assembly_modes
+from kinegen.kinematics.solving.assembling.assembly import assembly_modes
 from kinegen.kinematics.solving.inverse import Solution, solve, solve_all
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3

@@ -12,7 +12,7 @@ from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.motion.plan import Plan

@@ -124,6 +124,8 @@ class LiveFrame:
         default_factory=lambda: np.zeros((0, 6))
     )
     """Force and moment of each joint in world axes; empty where this frame does not have them."""
+    transmitted: Annotated[Floats, Rows("couplings")] = field(default_factory=lambda: np.zeros(0))
+    """Effort of each coupling on its first member [N m, N]; empty where reactions are."""
     is_led: bool = False
     """Whether a hand leads a motion that is followed; bit 0 of the flags."""
 
@@ -136,7 +138,9 @@ PARTS: dict[str, Rows] = {
 """The parts behind the facts, by field."""
 COUNTS = tuple(dict.fromkeys(part.count for part in PARTS.values()))
 """Names of the counts, in their order."""
-_WORDS = struct.Struct(f"<{len(COUNTS) + 1}I")
+_WORDS = struct.Struct(f"<{len(COUNTS) + 1}I{(len(COUNTS) + 1) % 2 * 4}x")
+WORDS_SIZE = _WORDS.size
+"""Bytes of counts and flags, a multiple of eight: the numbers behind them are read in place."""
 
 
 def pack_live(frame: LiveFrame) -> bytes:

@@ -296,18 +296,21 @@ class LiveSimulation:
             facts, q, efforts, saturated,
             self.hands.rows(),
             np.array(objects).reshape(-1, 7),
-            self._reactions() if reactions else np.zeros((0, 6)),
+            *(self._reactions() if reactions else (np.zeros((0, 6)), np.zeros(0))),
             self.steering is not None and self.steering.is_touched,
         )  # fmt: skip
 
-    def _reactions(self) -> Floats:
-        if self.reactions_refused:
-            return np.zeros((0, 6))
-        try:
-            return np.asarray(self.simulation.engine.reactions())[self._order]
-        except KinegenError as error:
-            self.reactions_refused = str(error)
-            return np.zeros((0, 6))
+    def _reactions(self) -> tuple[Floats, Floats]:
+        """What joints bear and couplings transmit, where the engine knows."""
+        engine = self.simulation.engine
+        found = getattr(engine, "coupling_efforts", None)
+        transmitted = np.zeros(0) if found is None else np.asarray(found())
+        if not self.reactions_refused:
+            try:
+                return np.asarray(engine.reactions())[self._order], transmitted
+            except KinegenError as error:
+                self.reactions_refused = str(error)
+        return np.zeros((0, 6)), transmitted
 
     def moment(self) -> tuple[Floats, dict[str, Floats], dict[str, Floats], float]:
         """Page's q, velocities and places of objects by name, and time: to go on from."""

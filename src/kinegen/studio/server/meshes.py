@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import os
 import posixpath
 import re
@@ -14,9 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 from urllib.parse import unquote
 
-import orjson
-
 from kinegen.errors import UsageError
+from kinegen.formats.robots.read.mesh_files import LARGEST_SHOWN
 
 __all__ = ["MESHES", "PARTS", "Parts", "check_mesh", "meshes_of", "parts_of"]
 
@@ -33,7 +33,7 @@ PARTS = (".bin", ".mtl", ".png", ".jpg", ".jpeg")
 """Endings of what mesh files bring in from beside them."""
 _MOST_VALUES = 2_000_000
 """In a glTF file, where coordinates are packed: each takes some 100 bytes when it is read."""
-LARGEST = 50 * 2**20
+LARGEST = LARGEST_SHOWN
 """[bytes] of a mesh."""
 MOST_PARTS = 10_000
 """Places in a glTF file that name another."""
@@ -80,9 +80,9 @@ def parts_of(mesh: str, data: bytes) -> frozenset[str]:
 
 def _plain(name: bytes) -> str:
     """A name as it is written in a mesh file, where JSON puts it into quotes."""
-    with contextlib.suppress(orjson.JSONDecodeError):
+    with contextlib.suppress(json.JSONDecodeError):
         if name.startswith(b'"'):
-            return str(orjson.loads(name))
+            return str(json.loads(name))
     return name.decode("utf-8", "replace").strip()
 
 
@@ -136,6 +136,8 @@ def _is_gltf(data: bytes) -> bool:
         raise UsageError(
             f"the glTF file has more than {_MOST_VALUES:,} values; keep its numbers in buffers"
         )
+    import orjson  # exported pages need the rest of this module only
+
     try:
         content = orjson.loads(data)
     except orjson.JSONDecodeError:

@@ -40,6 +40,9 @@ __all__ = ["FIRST", "Running", "Settings", "announcement", "open_browser", "run"
 
 PORTS = range(8137, 8157)
 """Ports that are tried, so that links stay the same from day to day; then any."""
+SWITCH = 5e-4
+"""[s] After which a thread that reads texts or writes journals lets the event loop run: poses that
+wait for it would be late by Python's usual 5 ms."""
 PING = 20.0
 """[s] A page that answers no ping for this long is gone."""
 
@@ -116,6 +119,7 @@ def run(
 ) -> int:
     """Run a studio until Ctrl-C; ``say`` shows its address, ``ready`` passes it to programs."""
     raise_file_limit()
+    sys.setswitchinterval(SWITCH)
     running, sockets = _prepare(settings)
     if ready is not None:
         ready(running)

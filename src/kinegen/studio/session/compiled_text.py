@@ -14,9 +14,9 @@ import numpy as np
 from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHOWN_CLOSED, SHUT
-from kinegen.kinematics.solving.assembly import assemble, close, inputs_of
-from kinegen.kinematics.solving.assembly_words import start_note
-from kinegen.kinematics.solving.explained_assembly import assemble_explained
+from kinegen.kinematics.solving.assembling.assembly import assemble, close, inputs_of
+from kinegen.kinematics.solving.assembling.explained import assemble_explained
+from kinegen.kinematics.solving.assembling.words import start_note
 from kinegen.kinematics.tolerances import relative_gap
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document

@@ -298,12 +298,13 @@ class Room:
     # Poses
 
     def pose(self, client: Client, frame: bytes) -> None:
-        """A pose frame came: it is looked at, and passed on, at the next tick; the latest wins."""
+        """A pose came: it is passed on at once after a pause, else at its turn; the latest wins."""
         client.pose = frame
         loop = asyncio.get_running_loop()
-        # at once after a pause, else when its turn comes
-        due = max(loop.time(), self._passed + (PROGRAM_RELAY if client.program else RELAY))
-        if self._relay is None:
+        due = self._passed + (PROGRAM_RELAY if client.program else RELAY)
+        if due <= loop.time():
+            self.pass_on()
+        elif self._relay is None:
             self._relay = loop.call_at(due, self.pass_on)
         elif self._relay.when() > due:
             self._relay.cancel()

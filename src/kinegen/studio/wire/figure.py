@@ -8,7 +8,7 @@ from kinegen.errors import AssemblyError
 from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.positions import forward
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import read_skeleton
 

@@ -29,7 +29,7 @@ from kinegen.studio.wire.messages import (
 )
 from kinegen.studio.wire.number_data import number_data, parameter_data
 
-__all__ = ["model_data", "shape_data"]
+__all__ = ["drawn_data", "model_data", "shape_data"]
 
 
 def model_data(mechanism: Mechanism, model: Model, start: Floats, folder: str = "") -> ModelData:
@@ -57,7 +57,7 @@ def model_data(mechanism: Mechanism, model: Model, start: Floats, folder: str = 
             CouplingData(one.name, one.kind, list(one.members), list(one.joints), one.is_length)
             for one in model.couplings
         ],
-        drawn=_drawn(model),
+        drawn=drawn_data(model),
         frames=[
             FrameData(
                 frame.name,
@@ -75,7 +75,7 @@ def model_data(mechanism: Mechanism, model: Model, start: Floats, folder: str = 
     )
 
 
-def _drawn(model: Model) -> list[DrawnData]:
+def drawn_data(model: Model) -> list[DrawnData]:
     """What is drawn for couplings, as the page takes it."""
     if not model.couplings:
         return []

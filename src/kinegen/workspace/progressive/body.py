@@ -48,7 +48,7 @@ class PlacedBody(Result):
     """Whether the corners of its surface lie on the boundary itself, and not on cells."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Its surface in the world, and how large it is."""
+        """Its surface in world coordinates, and its size."""
         found = self.boundary
         return {
             "measure": plain(found.measure),
@@ -83,19 +83,19 @@ def sweep_body(
     cell: float | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> PlacedBody:
-    """The body that a frame of a tree fills, by many quasi-random poses over a sweep's ranges.
+    """The body that a frame of an arm fills, from many quasi-random poses.
 
     One piece of the poses is in memory at a time.
 
     Args:
-        plan: Whose ranges count, of :func:`plan_cloud` or :func:`propose_cloud`.
+        plan: The plan with the ranges, of :func:`plan_cloud` or :func:`propose_cloud`.
         frame: The frame or link; default: the plan's last.
-        count: How many poses: see :data:`DETAILS`.
-        cell: Side of a cell [m]; default: so that none stays empty by chance.
-        progress: Is called with the share that is done.
+        count: Number of poses; see :data:`DETAILS`.
+        cell: Side of a cell [m]; default: large enough that none stays empty by chance.
+        progress: Called with the finished share.
 
     Raises:
-        UsageError: When the frame moves along a line only.
+        UsageError: The frame moves along a line only.
     """
     count = whole_number(count, "the number of poses", 1, MOST_DRAWN)
     sweep, tool = plan.sweep, frame or plan.frames[-1]
@@ -128,13 +128,13 @@ def zone_body(
     """The body of a zone, or of some of its modes.
 
     Args:
-        plan: The zone's plan: a zone of places is computed again where its cells have another side.
+        plan: The plan of the zone: a zone of positions is computed again for cells of another size.
         made: The zone.
         cell: Side of a cell [m]; default: that of the zone's measure.
         modes: Names of modes; default: all.
 
     Raises:
-        UsageError: When there is no body: for turns, along a line, without points.
+        UsageError: There is no body: the zone consists of turns, lies along a line, or is empty.
     """
     if made.kind == "turn":
         raise UsageError("orientations have no volume in space")
@@ -155,7 +155,7 @@ def zone_body(
 
 
 def smooth_surface(vertices: Floats, faces: npt.NDArray[np.int64]) -> Floats:
-    """A surface or outline without the steps of its cells, to look at: its size stays.
+    """A surface or outline without the steps of its cells, for display; its size stays the same.
 
     Args:
         vertices: Corners [m], (n, 3), or (n, 2) of an outline.

@@ -36,7 +36,7 @@ class CellValues(Result):
     """(frames, cells on x, on y, on z)."""
 
     def at(self, points: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        """Values at points (n, frames, 3) [m], (n, frames); those of the rim beyond the box."""
+        """Values (n, frames) at points (n, frames, 3) [m]; outside the box, those at its edge."""
         index = np.floor((points - self.low) / self.cell).astype(np.int64)
         index = np.clip(index, 0, np.array(self.table.shape[1:]) - 1)
         x, y, z = np.moveaxis(index, -1, 0)
@@ -45,7 +45,7 @@ class CellValues(Result):
 
 
 def density_cells(plan: CloudPlan, points: npt.NDArray[Any]) -> CellValues:
-    """How many points of a frame share a cell of 64³, by a part (n, frames, 3) [m] of the cloud."""
+    """Number of points of a frame per cell of a 64³ grid, from points (n, frames, 3) [m]."""
     count = points.shape[1]
     flat = points.reshape(-1, 3)
     low, high = flat.min(axis=0).astype(float), flat.max(axis=0).astype(float)
@@ -62,8 +62,8 @@ def dexterity_cells(plan: CloudPlan, *, poses: int = POSES) -> CellValues:
     """The share of directions in which the last frame points, by cell.
 
     Args:
-        plan: The cloud's; joints that only turn the tool in its place are swept as well.
-        poses: Quasi-random poses that are looked at.
+        plan: The plan of the cloud; joints that only rotate the tool in place are swept as well.
+        poses: Number of quasi-random poses.
     """
     # also joints that only turn the tool on its place count here
     sweep, frames = plan.sweep, plan.frames

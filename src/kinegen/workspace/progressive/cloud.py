@@ -34,23 +34,23 @@ Indices = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CloudPart:
-    """Points of a cloud, as they come."""
+    """Points of a cloud, as they are computed."""
 
     points: Points32
     """[m], (n, 3); none where the overview is complete and only the rest is swept."""
     tags: npt.NDArray[np.uint32]
     """Which point each is: the pose times the number of frames, and the frame, (n,)."""
     values: npt.NDArray[Any] | None
-    """The layer's values, (n,); None where the frame alone says the colour."""
+    """The layer's values, (n,); None if the frame alone determines the colour."""
     share: float
     """How much of the sweep is done, 0 … 1."""
 
 
 class ProgressiveCloud:
-    """A cloud that is looked at while it is made.
+    """A cloud that can be examined while it is computed.
 
-    First :meth:`overview`; then the bounds and ends are known, and :meth:`look` shows more points
-    where one is near.
+    First :meth:`overview`; then the bounds are known, and :meth:`look` shows more points in a part
+    of the cloud.
     """
 
     def __init__(self, plan: CloudPlan, *, most: int = OVERVIEW, keep: int = KEPT) -> None:
@@ -79,7 +79,7 @@ class ProgressiveCloud:
         self._cells: CellValues | None = None
 
     def overview(self) -> Iterator[CloudPart]:
-        """The whole cloud: an even part of it is shown, all of it counts for the bounds."""
+        """The whole cloud: an even selection of points, and the bounds of all of them."""
         plan, k, total = self.plan, len(self.plan.frames), self.plan.sweep.count
         kept = np.empty((total, k, 3), np.float32) if plan.point_count <= self._keep else None
         parts: list[Points32] = []
@@ -113,7 +113,7 @@ class ProgressiveCloud:
     def look(
         self, planes: Floats, first: int = 0, most: int = OVERVIEW, patience: float = PATIENCE
     ) -> CloudLook:
-        """Points within planes, as many as come in time.
+        """Points within planes, as many as can be computed in time.
 
         Args:
             planes: Rows n, d: inside where n·p + d ≥ 0, (m, 4).
@@ -124,7 +124,7 @@ class ProgressiveCloud:
         return CloudLook(self, planes, first, most, patience)
 
     def whole(self) -> Cloud:
-        """All points, in the sweep's own order and single precision."""
+        """All points, in the order of the sweep, in single precision."""
         begin = time.perf_counter()
         plan, k, total = self.plan, len(self.plan.frames), self.plan.sweep.count
         points, values = np.empty((total, k, 3), np.float32), np.empty((total, k))
@@ -141,7 +141,7 @@ class ProgressiveCloud:
         )  # fmt: skip
 
     def poses_again(self, first: int, count: int) -> EvenPoses:
-        """As :meth:`CloudPlan.poses`; without configurations where they need not be made."""
+        """As :meth:`CloudPlan.poses`; without configurations if they are not needed."""
         kept, plan = self._kept, self.plan
         if kept is None:
             return plan.poses(first, count)
@@ -152,7 +152,7 @@ class ProgressiveCloud:
         return EvenPoses(index, qs.T, part)
 
     def values_at(self, made: EvenPoses, inside: Indices) -> npt.NDArray[Any] | None:
-        """Values of some points of poses; NaN by place before the overview is there."""
+        """Values of some points; NaN for layers by cell until the overview is complete."""
         plan, k = self.plan, len(self.plan.frames)
         if plan.is_by_place:
             if self._cells is None:
@@ -166,7 +166,7 @@ class ProgressiveCloud:
 
     @property
     def step(self) -> int:
-        """Poses that a look tries at a time."""
+        """Number of poses that a look tries at a time."""
         k = len(self.plan.frames)
         return max(1, CHUNK // k) if self._kept is None else max(1, 4 * CHUNK // k)
 
@@ -199,7 +199,7 @@ class ProgressiveCloud:
 
 
 class CloudLook:
-    """A look at a part of a cloud: gives its points part by part, and says where to continue."""
+    """A look at a part of a cloud: yields its points in pieces and can be continued."""
 
     def __init__(
         self, cloud: ProgressiveCloud, planes: Floats, first: int, most: int, patience: float

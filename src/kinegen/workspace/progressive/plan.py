@@ -36,21 +36,21 @@ def propose_cloud(
     how: str | None = None,
     layer: str = Layer.LINK.value,
 ) -> CloudPlan:
-    """The plan of a cloud; what is left open is chosen so that the cloud is worth looking at.
+    """The plan of a cloud, with useful values for everything that is not given.
 
-    Without a factor and a count it is a grid of some thousand poses, or as many quasi-random poses
-    where such a grid would be too coarse.
+    Without a factor and a count, it is a grid of some thousand poses, or as many quasi-random poses
+    if such a grid would be too coarse.
 
     Args:
         model: The mechanism or its model, a tree.
-        q: Values of the joints that hold still.
+        q: Values of the joints that stay fixed.
         frame: As for :func:`kinegen.workspace.cloud`.
         frames: As there; dexterity is that of the tool alone.
         ranges: As there.
         factor: As there.
         count: As there.
-        how: 'grid' or 'spread', to choose between the two where neither factor nor count is given.
-        layer: What the points are coloured by.
+        how: 'grid' or 'spread', to choose between the two if neither factor nor count is given.
+        layer: The quantity that colours the points.
     """
     model = model_of(model)
     if how is not None and how not in WAYS:

@@ -15,7 +15,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.neat import neat_number
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.results import Result
@@ -46,7 +46,7 @@ LONGEST_WAY = 600
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ZonePlan(Result):
-    """A zone that can be made with any step."""
+    """A zone that can be computed with any step."""
 
     model: Model
     frame: str
@@ -58,7 +58,7 @@ class ZonePlan(Result):
     """The zone for a step."""
 
     def finer(self) -> Iterator[Zone]:
-        """Zones with ever smaller steps, the last one as fine as it was asked for."""
+        """Zones with decreasing steps, down to the requested one."""
         return self._useful() if self.step is None else self._towards(self.step)
 
     def finest(self) -> Zone:
@@ -113,15 +113,15 @@ def propose_zone(
     modes: Sequence[str] | None = None,
     layer: str | None = None,
 ) -> ZonePlan:
-    """The plan of a zone with its poses; what is left open is chosen so that the zone is useful.
+    """The plan of a zone with its poses, with useful values for everything that is not given.
 
     Args:
         model: The mechanism or its model, with loops.
         q: The home pose; default: the file's start.
         frame: The frame or link; default: the last.
-        kind: 'inputs' sweeps joints, 'place' and 'turn' the frame itself; default: the inputs of a
-            mechanism with up to three, the place of another.
-        step: Between two values [rad; m for places]; default: as fine as is useful.
+        kind: 'inputs' sweeps joints, 'place' and 'turn' the frame itself; default: 'inputs' for
+            mechanisms with up to three inputs, else 'place'.
+        step: Step between two values [rad; m for positions]; default: as fine as useful.
         ranges: As for :func:`kinegen.workspace.zone`.
         inputs: As there.
         tilt: As there.
@@ -175,11 +175,11 @@ def even_points(made: Zone, most: int) -> tuple[npt.NDArray[np.int64], npt.NDArr
 
 
 def way_through(mode: ZoneMode, most: int = LONGEST_WAY) -> Floats:
-    """Poses of a mode, neighbours after each other: to and fro over the inputs' rows, (n, nq).
+    """The poses of a mode as one motion, back and forth over the rows of the inputs, (n, nq).
 
     Args:
         mode: A mode that keeps its poses.
-        most: Longer ways are thinned to so many poses.
+        most: Longer motions are thinned to this number of poses.
     """
     if mode.qs is None or not mode.count:
         raise UsageError(f"mode '{mode.name}' has no poses: compute the zone with poses=True")

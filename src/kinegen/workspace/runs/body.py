@@ -18,12 +18,13 @@ CELLS = 4_000_000
 
 
 def voxels_of_run(run: CloudRun, *, frame: str | None = None, cell: float | None = None) -> Voxels:
-    """The cells that a frame's points of a stored cloud fall into: one piece in memory at a time.
+    """The cells that the points of a frame of a stored cloud fall into, one piece at a time.
 
     Args:
-        run: The cloud; pieces that are not there yet are left out.
+        run: The cloud; missing pieces are left out.
         frame: One of its frames; default: the last.
-        cell: Side of a cell [m]; default: so that each holds some points, at most 4 million cells.
+        cell: Side of a cell [m]; default: chosen so that each contains several points, with at most
+            4 million cells.
     """
     if frame is not None and frame not in run.frames:
         raise unknown_name("frame", frame, f"'{run.folder}'", run.frames)

@@ -74,7 +74,7 @@ class RunPiece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CloudRun(Result):
-    """A cloud in a store: read piece by piece."""
+    """A cloud in a store, which is read piece by piece."""
 
     store: CloudStore
     made: int
@@ -84,22 +84,22 @@ class CloudRun(Result):
 
     @property
     def folder(self) -> Path:
-        """Where the store is."""
+        """The folder of the store."""
         return self.store.folder
 
     @property
     def plan(self) -> dict[str, Any]:
-        """What was asked for: mechanism, ranges, factor or count, layer, seed."""
+        """The request: mechanism, ranges, factor or count, layer, seed."""
         return dict(self.store.about["plan"])
 
     @property
     def frames(self) -> tuple[str, ...]:
-        """The k frames and links, from the base on."""
+        """The k frames and links, starting at the base."""
         return tuple(self.store.about["frames"])
 
     @property
     def pose_count(self) -> int:
-        """Poses in all."""
+        """Total number of poses."""
         return self.store.pose_count
 
     @property
@@ -109,17 +109,17 @@ class CloudRun(Result):
 
     @property
     def pieces(self) -> int:
-        """Pieces in all."""
+        """Total number of pieces."""
         return self.store.pieces
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """Pieces that are not there yet."""
+        """Pieces that have not been computed yet."""
         return self.store.missing()
 
     @property
     def bounds(self) -> Floats:
-        """Lowest and highest x, y, z of each frame [m], (k, 2, 3), of the pieces that are there."""
+        """Lowest and highest x, y, z of each frame [m], (k, 2, 3), over the existing pieces."""
         ends = self.store.piece_bounds()
         if np.isnan(ends).all():
             raise UsageError(f"'{self.folder}' has no piece yet: continue the run")
@@ -149,7 +149,7 @@ class CloudRun(Result):
         return _planned(model, plan).sweep.chunk(first, count).T
 
     def to_dict(self) -> dict[str, Any]:
-        """What was asked for, and what is there; the points themselves stay in the store."""
+        """The request and the existing pieces; the points themselves stay in the store."""
         return {
             "folder": str(self.folder),
             "plan": self.plan,
@@ -163,7 +163,7 @@ class CloudRun(Result):
 
 
 def open_run(folder: str | Path) -> CloudRun:
-    """A cloud that :func:`run` wrote, complete or not; checksums are compared as it is read."""
+    """Open a cloud that :func:`run` wrote, complete or not; checksums are compared on reading."""
     store = open_store(Path(folder), writable=False)
     if store is None:
         raise UsageError(f"there is no cloud in '{folder}'")
@@ -171,10 +171,10 @@ def open_run(folder: str | Path) -> CloudRun:
 
 
 def verify_run(folder: str | Path) -> StoreState:
-    """The state of a store that :func:`run` wrote: all its checksums compared, nothing changed.
+    """Compare all checksums of a store that :func:`run` wrote, without changing it.
 
     Raises:
-        UsageError: When there is no store of this version.
+        UsageError: There is no store of this version.
     """
     try:
         return open_run(folder).store.verify()
@@ -200,33 +200,35 @@ def run(
     executor: Executors = None,
     progress: Progress | None = None,
 ) -> CloudRun:
-    """Make a cloud piece by piece in a Zarr store, or continue one that was begun there.
+    """Compute a cloud piece by piece in a Zarr store, or continue an unfinished one.
 
-    All checksums of what is there are compared first, and damaged pieces are computed again.
+    The checksums of existing pieces are compared first, and damaged pieces are computed again.
 
     Args:
-        model: The mechanism, whose text goes into the store; or its model, without a text: then
-            the store does not give configurations.
-        folder: The store, such as 'cloud.zarr'; made if need be.
+        model: The mechanism, whose text is stored; or a model without a text, for which the store
+            cannot provide configurations.
+        folder: The store, such as 'cloud.zarr'; created if necessary.
         q: As for :func:`kinegen.cloud`.
-        frame: The tool; default: the last frame. Links on the way to it count too.
-        frames: The frames and links themselves, instead.
+        frame: The tool; default: the last frame. The links between the base and the tool are
+            included.
+        frames: A list of frames and links, instead of ``frame``.
         ranges: As for :func:`kinegen.cloud`.
         factor: As there.
         count: As there.
-        layer: As there, density and dexterity aside.
+        layer: As there, except density and dexterity.
         seed: As there.
-        chunk: Poses per piece; default: a million, or as many as memory takes.
-        dtype: How numbers are kept: 'float64', or 'float32' for half the space.
-        executor: Where pieces are made: an executor of ``concurrent.futures``, a Dask client or its
-            executor, a scheduler's address, 'local:4' for four processes; default: threads here.
-            Workers that see the folder write themselves; from others pieces come back.
-        progress: Called with poses done and poses in all, those that were there first; may stop
-            the work.
+        chunk: Poses per piece; default: a million, or fewer if memory is short.
+        dtype: Type of the stored numbers: 'float64', or 'float32' for half the space.
+        executor: Where pieces are computed: an executor of ``concurrent.futures``, a Dask client or
+            its executor, the address of a scheduler, or 'local:4' for four processes; default:
+            threads of this process. Workers that can access the folder write their pieces; others
+            send them back.
+        progress: Called with the finished and total number of poses, including those that existed
+            before; may stop the computation.
 
     Raises:
-        UsageError: When the store is of another plan, the disk too small or full, or the cluster
-            cannot be had; what is written is kept, and the same call continues.
+        UsageError: The store belongs to another plan, the disk is too small or full, or the cluster
+            is not available; written pieces are kept, and the same call continues.
     """
     if chunk is not None:
         chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)

@@ -115,13 +115,13 @@ class CloudStore:
     bounds: Any
     checks: Any
     pose_count: int
-    """Poses in all."""
+    """Total number of poses."""
     chunk: int
     """Poses per piece."""
 
     @property
     def pieces(self) -> int:
-        """Pieces in all."""
+        """Total number of pieces."""
         return -(-self.pose_count // self.chunk)
 
     def part(self, piece: int) -> slice:

@@ -11,7 +11,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.jacobians import jacobian
-from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
 from kinegen.workspace.layers import Layer, density, layer_of, layer_values

@@ -20,7 +20,7 @@ __all__ = ["Zone", "ZoneMode", "unit_of"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ZoneMode:
-    """The zone of one way to assemble the mechanism."""
+    """The zone of one assembly mode."""
 
     name: str
     """'home' for the one of the file's start; joins with the side on which they differ, else a
@@ -85,7 +85,7 @@ class Zone(Result):
 
     @property
     def mode_index(self) -> npt.NDArray[np.int64]:
-        """Of each point, which mode it belongs to, (n,)."""
+        """The index of the mode of each point, (n,)."""
         return np.repeat(np.arange(len(self.modes)), [mode.count for mode in self.modes])
 
     @property
@@ -107,7 +107,7 @@ class Zone(Result):
         return found if values is None or self.layer is None else found | {self.layer: values}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Points of all modes with their mode, inputs and, where they are known, values and q."""
+        """Points of all modes with their mode, inputs and, if known, values and q."""
         found = {
             "modes": np.array([mode.name for mode in self.modes]),
             "mode": self.mode_index,
@@ -120,7 +120,7 @@ class Zone(Result):
         return found | {"qs": np.concatenate(qs)} if len(qs) == len(self.modes) else found
 
     def to_dict(self) -> dict[str, Any]:
-        """What was swept, how large it is, and the points of each mode."""
+        """The sweep, the size, and the points of each mode."""
         left_out = {"model", "exact", "reach"}
         found = {k: v for k, v in Result.to_dict(self).items() if k not in left_out}
         return {"mechanism": self.name, **found}

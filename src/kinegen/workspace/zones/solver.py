@@ -18,7 +18,11 @@ from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.limits import any_outside_limits
-from kinegen.kinematics.solving.assembly import assembly_modes, closing_options, inputs_of
+from kinegen.kinematics.solving.assembling.assembly import (
+    assembly_modes,
+    closing_options,
+    inputs_of,
+)
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget, check_work

@@ -14,7 +14,7 @@ from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.jacobians import jacobian
-from kinegen.kinematics.solving.assembly import assemble, inputs_of
+from kinegen.kinematics.solving.assembling.assembly import assemble, inputs_of
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
@@ -59,31 +59,32 @@ def zone(
     executor: Executors = None,
     progress: Progress | None = None,
 ) -> Zone:
-    """Where a frame gets to while the inputs of a mechanism with loops run through their ranges.
+    """The workspace of a mechanism with loops: positions of a frame over all inputs.
 
     Planar linkages of hinges that decompose into dyads are built from circles, in every assembly
-    mode. A frame with three degrees of freedom in a plane keeps its tilt then, as in
-    RobotDesigner: one input fewer is swept. Everything else is solved from pose to pose, outwards
-    from the file's start or from each assembly mode.
+    mode. A frame with three degrees of freedom in a plane then keeps its tilt, as in RobotDesigner,
+    so one input fewer is swept. All other mechanisms are solved from pose to pose, beginning at the
+    file's start or at each assembly mode.
 
     Args:
         model: The mechanism or its model.
-        q: The home pose, whose tilt and assembly mode count; default: the file's start.
+        q: The home pose, which determines tilt and assembly mode; default: the file's start.
         frame: The frame or link; default: the last.
-        step: Between two values of an input [rad]; slides count it in sizes of the mechanism.
+        step: Step between two values of an input [rad]; for slides, relative to the size of the
+            mechanism.
         ranges: Input → lowest and highest value [rad, m]; default: limits, else a whole turn.
         inputs: Joints that are swept; default: those with motors.
-        tilt: Angle of the frame in its plane [rad]; default: as at home.
+        tilt: Angle of the frame in its plane [rad]; default: that of the home pose.
         modes: Only modes with these names; 'all' for every one; default: all by the triangle
             method, 'home' by the solver.
-        poses: Whether configurations are kept.
+        poses: Whether to keep the configurations.
         method: 'auto', 'triangles' or 'solver'.
-        layer: Quality by which points are coloured, as for clouds: 'manipulability', 'singularity',
+        layer: The quantity that colours the points, as for clouds: 'manipulability', 'singularity',
             'limits', 'density' or 'joint:NAME'.
-        executor: Where the solver explores modes, each by itself: as for :func:`kinegen.design`.
-            The triangle method is through before others could begin, and stays here.
-        progress: Called with how many poses the solver tried of how many; may stop it. Not with an
-            executor.
+        executor: Where the solver explores the modes, as for :func:`kinegen.design`. The triangle
+            method always runs in this process, because it is faster than starting another one.
+        progress: Called with the number of poses that were tried and the total; may stop the
+            solver. Not called with an executor.
     """
     begin = time.perf_counter()
     model = model_of(model)
@@ -141,23 +142,26 @@ def zone_slice(
     layer: str | None = None,
     progress: Progress | None = None,
 ) -> Zone:
-    """Where a frame can be placed with its rotation held, or turned in its place.
+    """The positions of a frame with constant rotation, or its rotations at a constant position.
 
-    Cells are explored outwards from the home pose, in its working mode, and on its side of the
-    poses in which the motors lose control of the mechanism.
+    Cells are explored outwards from the home pose, in its working mode, without crossing poses in
+    which the motors lose control of the mechanism.
 
     Args:
         model: The mechanism or its model.
-        q: The home pose, whose rotation or place is held; default: the file's start.
+        q: The home pose, whose rotation or position is constant; default: the file's start.
         frame: The frame or link; default: the last.
         step: Side of a cell [m], or [rad] for turns.
         kind: 'place' or 'turn'.
         limits: Whether joint limits are kept.
-        poses: Whether configurations are kept.
-        most: More cells than this are refused, by an estimate before the work begins.
-        through: Whether the frame may pass singular poses, as to a platform's mirror image.
-        layer: Quality by which points are coloured, as for :func:`zone`.
-        progress: Called with how many cells were tried of about how many; may stop the work.
+        poses: Whether to keep the configurations.
+        most: Largest number of cells; a larger request is rejected before the computation, by an
+            estimate.
+        through: Whether the frame may cross singular poses, such as those to a platform's mirror
+            image.
+        layer: The quantity that colours the points, as for :func:`zone`.
+        progress: Called with the number of cells that were tried and the approximate total; may
+            stop the computation.
     """
     begin = time.perf_counter()
     model = model_of(model)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.contact.shapes import _turn_z_to, contact_bodies
 from kinegen.kernels import ShapeKind
 from kinegen.workspace.export import mesh_file
@@ -72,3 +73,13 @@ def test_a_mesh_that_cannot_be_read_is_remarked(tmp_path: Path) -> None:
     file.write_text("raff: 1\njoints:\n  - {name: A, parent: base, mass: 1, shape: m.stl}\n")
     bodies = kg.dynamics.Collisions(kg.dynamics.System.of(kg.load(file), floor=-1.0))
     assert "A: nothing touches its mesh" in bodies.mounted[0]
+
+
+def test_links_of_a_mechanism_pass_through_each_other_but_not_through_the_floor() -> None:
+    collisions = Collisions(kg.dynamics.System.of(kg.load("five-bar"), floor=-5.0))
+    meets, names = collisions.arrays.meets, list(collisions.geom_names)
+    floor = names.index("floor")
+    links = [g for g in range(len(names)) if g != floor]
+    assert links
+    assert meets[floor, links].all()
+    assert not meets[np.ix_(links, links)].any()

@@ -6,7 +6,7 @@ import pytest
 
 from kinegen.formats.drawing.svg_theme import BRANCHES, THEMES, fill_of, shaded
 from kinegen.mechanism.shapes.shapes import Role, Sphere
-from kinegen.raff.grammar_parts import COLORS
+from kinegen.raff.sections.parts import COLORS
 
 LIGHT = THEMES["light"]
 

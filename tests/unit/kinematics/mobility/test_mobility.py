@@ -33,6 +33,7 @@ LIBRARY = {
     "puma560": (6, 6, None, 0),
     "geared-five-bar": (1, -2, 1, 3),
     "parallel-gripper": (1, -5, 1, 6),
+    "grooved-cam": (1, -2, 1, 3),
 }
 
 

@@ -13,7 +13,7 @@ from kinegen.kinematics.mobility.scaled_motion import (
     closed_configuration,
     null_basis,
 )
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 
 
 def test_lengths_are_scaled_and_angles_not() -> None:

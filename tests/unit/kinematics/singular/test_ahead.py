@@ -12,7 +12,7 @@ from kinegen.errors import UsageError
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.ahead import Ahead, singular_ahead
 from kinegen.kinematics.singular.headings import Heading
-from kinegen.kinematics.solving.assembly import assemble, close
+from kinegen.kinematics.solving.assembling.assembly import assemble, close
 from tests.support.linkages import ARM, five_bar_q, four_bar
 
 

@@ -12,7 +12,7 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.singular.branch_signs import BranchSigns, branch_signature
 from kinegen.kinematics.singular.singularity import singularities
-from kinegen.kinematics.solving.assembly import assemble, assembly_modes, close
+from kinegen.kinematics.solving.assembling.assembly import assemble, assembly_modes, close
 from kinegen.kinematics.solving.inverse import solve_all
 from tests.support.linkages import ARM, five_bar_q
 

@@ -15,7 +15,7 @@ from kinegen.kinematics.singular.branch_signs import BranchSigns
 from kinegen.kinematics.singular.crossing import Crossing, branches_beyond, cross
 from kinegen.kinematics.singular.headings import Heading
 from kinegen.kinematics.singular.singularity import singularities
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from tests.support.linkages import ARM, five_bar_q, four_bar
 
 STEP = 0.01

@@ -11,7 +11,7 @@ import kinegen as kg
 from kinegen.errors import NameNotFoundError, UsageError
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.singularity import augmented_svd, singularities
-from kinegen.kinematics.solving.assembly import assemble, close
+from kinegen.kinematics.solving.assembling.assembly import assemble, close
 from kinegen.kinematics.solving.inverse import solve
 from tests.support.linkages import ARM, five_bar_q, four_bar, rocker_at_dead_point
 

@@ -11,7 +11,7 @@ from kinegen.kernels import HandleKind
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.singularity import Probe
 from kinegen.kinematics.singular.task_rows import pack_aims, unpack_aims
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 
 
 def test_frames_tasks_and_handles_are_packed() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kinematics.closure import loop_gap
-from kinegen.kinematics.solving.assembly import close
+from kinegen.kinematics.solving.assembling.assembly import close
 
 CLOSED = [
     name for name in kg.library_names() if any(j.closes for j in kg.load(name).joints.values())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.kinematics.solving.explained_assembly import assemble_explained
+from kinegen.kinematics.solving.assembling.explained import assemble_explained
 from kinegen.kinematics.solving.open_loops import open_loop
 from tests.unit.kinematics.diagnosis.test_diagnosis import bennett
 

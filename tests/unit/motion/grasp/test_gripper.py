@@ -56,3 +56,32 @@ def test_coupled_fingers_turn_together() -> None:
     assert tips == pytest.approx([0.015, -0.015], abs=4e-4)  # a two-hundredth of the way
     for q in (*wide, *path):
         assert kg.loop_gap(model, q).largest < 1e-14
+
+
+@pytest.mark.parametrize(
+    ("name", "fingers", "tips"),
+    [
+        ("franka-hand", ["finger_left", "finger_right"], ("finger_left", "finger_right")),
+        ("teachmover-hand", ["left", "right"], ("left_tip", "right_tip")),
+        ("so101", ["gripper"], ("jaw_tip",)),
+    ],
+)
+def test_real_grippers_shut_on_an_object(
+    name: str, fingers: list[str], tips: tuple[str, ...]
+) -> None:
+    model = kg.load(name).compile()
+    assert gripper_joints(model, "tool") == fingers
+    wide = opening_path(model, model.start(), "tool", fingers)[-1]
+    shut = closing_path(model, wide, "tool", fingers, 0.01)[-1]
+
+    def beside(q: np.ndarray) -> list[float]:
+        X_TW = kg.pose(model, q, "tool").inverse()
+        return [
+            float(np.hypot(*X_TW.apply(kg.pose(model, q, tip).translation)[:2])) for tip in tips
+        ]
+
+    assert min(beside(wide)) > 0.035  # half of 3 in, 80 mm, and a jaw that swings away
+    # the last of 200 steps that still leaves 10 mm to the axis
+    np.testing.assert_allclose(beside(shut), 0.01, atol=8e-4)
+    for q in (wide, shut):
+        assert kg.loop_gap(model, q).largest < 1e-12

@@ -126,6 +126,19 @@ def test_forces_in_the_joints_carry_the_weight() -> None:
     assert reactions[0, 2] == pytest.approx(weight, rel=0.05)
 
 
+@pytest.mark.parametrize("engine", ["reduced", "impulse", "mujoco"])
+def test_what_couplings_transmit_comes_with_forces_in_the_joints(engine: str) -> None:
+    if engine == "mujoco":
+        pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
+    simulation = live("geared-five-bar", engine=engine)
+    simulation.step(40)
+    assert simulation.frame().transmitted.shape == (0,)
+    found = simulation.frame(reactions=True).transmitted
+    assert found.shape == (1,) and found[0] != 0
+    # MuJoCo knows no forces in the joints
+    assert bool(simulation.reactions_refused) == (engine == "mujoco")
+
+
 def test_objects_fall_on_the_floor_beside_the_mechanism() -> None:
     mechanism = kg.load("arm-6")
     text = mechanism.to_raff() + (

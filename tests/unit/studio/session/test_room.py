@@ -141,8 +141,8 @@ def test_the_latest_pose_wins_and_the_sender_hears_nothing(session: Session) -> 
         _, other = await enter(room, 2, read_only=True)
         for n in range(100):
             room.pose(driver, pack_pose(n, session.version, session.live * 0 + n))
-        await settle(lambda: other.poses)
-        assert [pose.q[0] for pose in other.poses] == [99.0]
+        await settle(lambda: other.poses and other.poses[-1].q[0] == 99.0)
+        assert len(other.poses) <= 2  # the first at once, then the latest
         assert own.poses == [] and session.live[0] == 99.0
         assert room.driver == 1
         await settle(lambda: any(one["kind"] == "watchers" for one in other.texts))

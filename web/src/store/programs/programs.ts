@@ -8,7 +8,8 @@ import type {
   ProgramData,
   Programs as ProgramList,
 } from "../../wire/messages.ts";
-import type { EventHost, MotionHost, NoticeHost, SessionHost } from "../hosts.ts";
+import type { EventHost, ModelHost, MotionHost, NoticeHost, SessionHost } from "../hosts.ts";
+import { Traces } from "./traces.ts";
 
 /** What a program shows. */
 export type Item = ItemShown["data"];
@@ -40,6 +41,9 @@ const CONTROLS: ReadonlySet<string> = new Set([
   "plot",
 ]);
 
+/** Names an item among those of all programs. */
+export const keyOf = ({ program, name }: ShownItem): string => `${program}/${name}`;
+
 export const isControl = (item: Item): item is Control => CONTROLS.has(item.kind);
 
 export class Programs {
@@ -51,7 +55,13 @@ export class Programs {
   /** Name of the motion that a program wanted to be played. */
   private playing: string | null = null;
 
-  constructor(private readonly studio: EventHost & SessionHost & MotionHost & NoticeHost) {
+  private readonly traces: Traces;
+
+  constructor(
+    private readonly studio: EventHost & ModelHost & SessionHost & MotionHost & NoticeHost,
+  ) {
+    this.traces = new Traces(studio);
+    studio.on("pose", (source) => this.traces.moved(source === "snapshot"));
     studio.on("playback", (player) => {
       if (this.playing === null || player.playing) return;
       const name = this.playing;
@@ -80,7 +90,7 @@ export class Programs {
     this.changed();
   }
 
-  shown({ program, item, data }: ItemShown): void {
+  shown({ program, item, data }: Omit<ItemShown, "kind">): void {
     const own = this.items.get(program) ?? new Map<string, ShownItem>();
     this.items.set(program, own);
     own.set(item, { program, name: item, data });
@@ -90,6 +100,11 @@ export class Programs {
   hidden({ program, item }: ItemHidden): void {
     this.items.get(program)?.delete(item);
     this.changed();
+  }
+
+  /** Removes everything that a program shows. */
+  forget(program: number): void {
+    if (this.items.delete(program)) this.changed();
   }
 
   /** The controls of a program, in order. */
@@ -102,6 +117,11 @@ export class Programs {
   get drawn(): ShownItem<Drawn>[] {
     const all = [...this.items.values()].flatMap((own) => [...own.values()]);
     return all.filter((one): one is ShownItem<Drawn> => !isControl(one.data));
+  }
+
+  /** Where the point of a trace has been [m], by the item's key. */
+  trace(key: string): readonly (readonly [number, number, number])[] {
+    return this.traces.points(key);
   }
 
   /** Somebody used a control. */
@@ -143,6 +163,10 @@ export class Programs {
   }
 
   private changed(): void {
+    const traced = this.drawn.flatMap((one) =>
+      one.data.kind === "trace" ? [[keyOf(one), one.data] as const] : [],
+    );
+    this.traces.follow(new Map(traced));
     this.studio.emit("programs", this);
   }
 }

@@ -20,6 +20,8 @@ export interface LiveRow {
   efforts: Float64Array;
   /** Per joint force and moment at this time; null where the frame had none. */
   reactions: Float64Array | null;
+  /** Per coupling its effort on its first member; null where the frame had none. */
+  transmitted: Float64Array | null;
   q: Float64Array;
 }
 
@@ -37,6 +39,7 @@ export class LiveHistory {
       ...{ time: frame.time, kinetic: frame.kinetic, potential: frame.potential },
       ...{ work: frame.work, gap: frame.gap, efforts: frame.efforts, q: frame.q },
       ...{ force: strongest(frame), reactions: frame.reactions.length ? frame.reactions : null },
+      transmitted: frame.transmitted.length ? frame.transmitted : null,
     });
     const first = rows.findIndex((row) => row.time >= frame.time - SPAN);
     // in large bites: moving all rows at every frame would cost more than they are worth

@@ -3,7 +3,7 @@ import type { LiveRow } from "../../store/simulation/history.ts";
 import type { Selection } from "../../store/types.ts";
 import type { ModelData } from "../../wire/messages.ts";
 
-export type Topic = "energy" | "loops" | "efforts" | "force" | "joint";
+export type Topic = "energy" | "loops" | "efforts" | "force" | "joint" | "couplings";
 
 export interface LiveCurve {
   label: string;
@@ -37,7 +37,12 @@ export function liveSeries(
   joint = 0,
 ): LiveSeries {
   // what joints bear is reported once somebody asks, and not with every frame
-  const known = topic === "joint" ? rows.filter((row) => row.reactions !== null) : rows;
+  const known =
+    topic === "joint"
+      ? rows.filter((row) => row.reactions !== null)
+      : topic === "couplings"
+        ? rows.filter((row) => row.transmitted !== null)
+        : rows;
   const stride = Math.max(1, Math.ceil(known.length / MOST));
   const kept = known.filter((_, i) => i % stride === 0 || i === known.length - 1);
   const first = rows[0]?.potential ?? 0;
@@ -63,6 +68,18 @@ export function liveSeries(
       return { times, curves: [curve("loop gap", 0, "µm", (row) => 1e6 * row.gap)] };
     case "force":
       return { times, curves: [curve("hand", 0, "N", (row) => row.force)] };
+    case "couplings":
+      return {
+        times,
+        curves: data.couplings.map((one, i) =>
+          curve(
+            `${one.name} on ${one.members[0]}`,
+            i,
+            one.is_length ? "N" : "N m",
+            (row) => row.transmitted?.[i] ?? 0,
+          ),
+        ),
+      };
     case "joint": {
       const one = data.joints[joint];
       if (!one) return { times, curves: [] };

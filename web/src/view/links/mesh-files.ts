@@ -12,6 +12,7 @@ import {
   type Object3D,
 } from "three";
 import type { MeshRef } from "../../shapes/index.ts";
+import { fetchFile, fileUrl } from "./embedded-files.ts";
 import { type LoadedMesh, loadMesh, UnknownKind } from "./mesh-loading.ts";
 
 export interface MeshProblem {
@@ -22,12 +23,6 @@ export interface MeshProblem {
 
 /** A larger file would hold up the page [bytes]; the studio gives out no more either. */
 export const LARGEST = 50 * 2 ** 20;
-
-/** Where the studio serves the files of the project folder. */
-export function fileUrl(file: string): string {
-  const path = file.split("/").map(encodeURIComponent).join("/");
-  return new URL(`files/${path}`, document.baseURI).href;
-}
 
 export class MeshFiles {
   readonly problems: MeshProblem[] = [];
@@ -93,7 +88,7 @@ export class MeshFiles {
 
 async function load(file: string): Promise<LoadedMesh> {
   const address = fileUrl(file);
-  const answer = await fetch(address);
+  const answer = await fetchFile(address);
   const size = Number(answer.headers.get("content-length") ?? 0);
   if (answer.status === 413 || size > LARGEST) {
     void answer.body?.cancel();

@@ -12,6 +12,7 @@ import {
   type Object3D,
   type Texture,
 } from "three";
+import { fetchFile, loaderUrl } from "./embedded-files.ts";
 
 /** A mesh that was loaded. */
 export interface LoadedMesh {
@@ -37,6 +38,7 @@ class Parts {
 
   /** @param folder Address of the file's folder, with '/' at the end. */
   constructor(readonly folder: string) {
+    this.manager.setURLModifier(loaderUrl);
     this.manager.onStart = () => (this.started = true);
     this.manager.onError = (url) => this.missing.push(decodeURIComponent(nameOf(url)));
     this.loaded = new Promise((resolve) => (this.manager.onLoad = resolve));
@@ -103,7 +105,7 @@ async function parseObj(text: string, { manager, folder, missing }: Parts): Prom
   const loader = new OBJLoader(manager);
   const library = /^mtllib[ \t]+(\S.*?)[ \t]*$/m.exec(text)?.[1];
   if (library) {
-    const answer = await fetch(folder + library.split("/").map(encodeURIComponent).join("/"));
+    const answer = await fetchFile(folder + library.split("/").map(encodeURIComponent).join("/"));
     if (answer.ok) {
       const { MTLLoader } = await import("three/examples/jsm/loaders/MTLLoader.js");
       const own = folder + library.replace(/[^/]*$/, "");

@@ -8,6 +8,7 @@ import { fillOf, PALETTES, type Palette, paletteFor } from "../links/palette.ts"
 import { drawPath, type FlatFrame, flatHandle, flatWords } from "./path.ts";
 import { drawFlat } from "./draw.ts";
 import { drawGaps } from "./gaps.ts";
+import { drawItems } from "./items.ts";
 import { drawTarget } from "./target.ts";
 import { FlatReach } from "../workspace/flat-reach.ts";
 import { type FlatScene, flatScene, touched } from "./scene.ts";
@@ -72,6 +73,7 @@ export class PlanarView {
           "workspace",
           "path",
           "design",
+          "programs",
         ] as const
       ).map((event) => studio.on(event, again)),
     );
@@ -187,6 +189,7 @@ export class PlanarView {
     });
     if (this.frame) drawPath(context, studio.paths, this.frame, this.palette);
     if (this.frame) drawTarget(context, studio.designs, this.frame, this.palette);
+    if (this.frame) drawItems(context, studio, this.frame, this.palette);
     const { openings } = studio.condition;
     if (this.frame) drawGaps(context, openings, this.frame, this.palette, studio.settings);
     this.frames += 1;

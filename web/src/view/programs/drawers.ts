@@ -10,15 +10,8 @@ import {
   MeshStandardMaterial,
   Vector3,
 } from "three";
-import type { Drawn } from "../../store/programs/programs.ts";
-import type {
-  ArrowItem,
-  LabelItem,
-  LineItem,
-  MeshItem,
-  PointsItem,
-  TraceItem,
-} from "../../wire/messages.ts";
+import { type Drawn, keyOf, type ShownItem } from "../../store/programs/programs.ts";
+import type { ArrowItem, LabelItem, LineItem, MeshItem, PointsItem } from "../../wire/messages.ts";
 import { Dots } from "../dots.ts";
 import { Arrow } from "../forces/arrow.ts";
 import type { Label } from "../labels/labels.ts";
@@ -32,13 +25,8 @@ export interface ItemDrawer {
   show(item: Drawn, color: string): void;
   /** Before a picture: where its frame is, null where there is none; the mechanism's radius [m]. */
   place(pose: Matrix4 | null, extent: number): void;
-  /** The mechanism has moved; `leaps`: to a pose that no way leads to. */
-  moved?(pose: Matrix4 | null, leaps: boolean): void;
   dispose(): void;
 }
-
-/** A trace keeps a point that is so far from the last, in radii. */
-const NEAR = 0.002;
 
 class ArrowDrawer implements ItemDrawer {
   private readonly material = new MeshBasicMaterial({ toneMapped: false, depthTest: false });
@@ -180,39 +168,26 @@ class LabelDrawer implements ItemDrawer {
 
 class TraceDrawer implements ItemDrawer {
   private readonly line: Polyline;
-  private points: [number, number, number][] = [];
-  private drawn = -1;
-  private item: TraceItem | null = null;
-  private extent = 1;
+  private readonly key: string;
+  private drawn = "";
 
-  constructor(context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext,
+    shown: ShownItem<Drawn>,
+  ) {
+    this.key = keyOf(shown);
     this.line = new Polyline(context.root, context.palette.accent, 2.5);
   }
-  show(item: Drawn, color: string): void {
-    const before = this.item;
-    this.item = item as TraceItem;
+  show(_: Drawn, color: string): void {
     this.line.color = color;
-    const isSame =
-      before?.frame === this.item.frame && before.point.join() === this.item.point.join();
-    if (!isSame) this.points = [];
   }
-  moved(pose: Matrix4 | null, leaps: boolean): void {
-    if (leaps) this.points = [];
-    if (!pose || !this.item) return;
-    const at = new Vector3(...this.item.point).applyMatrix4(pose);
-    const last = this.points[this.points.length - 1];
-    if (last && at.distanceTo(new Vector3(...last)) < NEAR * this.extent) return;
-    this.points.push(at.toArray());
-    this.drawn = -1;
-    const { length } = this.item;
-    if (this.points.length > length) this.points.splice(0, Math.ceil(length / 10));
-  }
-  place(pose: Matrix4 | null, extent: number): void {
-    this.extent = extent;
-    if (this.points.length === 0) this.moved(pose, false);
-    if (this.drawn === this.points.length) return;
-    this.drawn = this.points.length;
-    this.line.set(this.points);
+  place(): void {
+    const points = this.context.studio.programs.trace(this.key);
+    // old points are removed where new ones are added: the last one says whether it is the same
+    const now = `${points.length} ${points[points.length - 1]?.join() ?? ""}`;
+    if (now === this.drawn) return;
+    this.drawn = now;
+    this.line.set(points);
   }
   dispose(): void {
     this.line.dispose();
@@ -224,7 +199,10 @@ function put(body: Group | Mesh, pose: Matrix4 | null): void {
   if (pose) body.matrix.copy(pose);
 }
 
-const DRAWERS: Record<Drawn["kind"], new (context: ViewContext) => ItemDrawer> = {
+const DRAWERS: Record<
+  Drawn["kind"],
+  new (context: ViewContext, shown: ShownItem<Drawn>) => ItemDrawer
+> = {
   arrow: ArrowDrawer,
   points: PointsDrawer,
   line: LineDrawer,
@@ -233,5 +211,5 @@ const DRAWERS: Record<Drawn["kind"], new (context: ViewContext) => ItemDrawer> =
   trace: TraceDrawer,
 };
 
-export const drawerOf = (item: Drawn, context: ViewContext): ItemDrawer =>
-  new DRAWERS[item.kind](context);
+export const drawerOf = (shown: ShownItem<Drawn>, context: ViewContext): ItemDrawer =>
+  new DRAWERS[shown.data.kind](context, shown);

@@ -1,6 +1,6 @@
 // What Python programs draw into the view: arrows, points, lines, surfaces, labels, traces.
 import { Matrix4 } from "three";
-import type { Drawn, ShownItem } from "../../store/programs/programs.ts";
+import { type Drawn, keyOf, type ShownItem } from "../../store/programs/programs.ts";
 import { fileColor } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { poseMatrix } from "../spaces.ts";
@@ -22,14 +22,7 @@ export class ProgramItems implements Part {
 
   constructor(private readonly context: ViewContext) {
     const { studio } = context;
-    this.endings = [
-      studio.on("programs", () => (this.isStale = true)),
-      // traces go on between two pictures too
-      studio.on("pose", (source) => {
-        for (const { shown, drawer } of this.entries.values())
-          drawer.moved?.(this.poseOf(shown.data.frame), source === "snapshot");
-      }),
-    ];
+    this.endings = [studio.on("programs", () => (this.isStale = true))];
   }
 
   paint(): void {
@@ -58,7 +51,7 @@ export class ProgramItems implements Part {
   private follow(): void {
     this.isStale = false;
     const { studio, palette } = this.context;
-    const items = new Map(studio.programs.drawn.map((one) => [`${one.program}/${one.name}`, one]));
+    const items = new Map(studio.programs.drawn.map((one) => [keyOf(one), one]));
     for (const [key, entry] of this.entries) {
       const now = items.get(key);
       if (now?.data.kind === entry.shown.data.kind) continue;
@@ -69,7 +62,7 @@ export class ProgramItems implements Part {
       const color = fileColor(shown.data.color) ?? palette.accent;
       const known = this.entries.get(key);
       if (known?.shown === shown && known.color === color) continue;
-      const drawer = known?.drawer ?? drawerOf(shown.data, this.context);
+      const drawer = known?.drawer ?? drawerOf(shown, this.context);
       drawer.show(shown.data, color);
       this.entries.set(key, { shown, drawer, color });
     }

@@ -67,6 +67,7 @@ it("charts energies from the start on", () => {
     q: new Float64Array(1),
     work: 0,
     reactions: null,
+    transmitted: null,
   };
   const rows = [
     { ...row, time: 0, kinetic: 0, potential: 5 },
@@ -89,7 +90,10 @@ it("charts what the chosen joint gives and bears, once it is reported", () => {
       { ...joint, v: 1, variables: [{ name: "theta", motor: true, quantity: "angle" }] },
     ],
   } as unknown as ModelData;
-  const row = { gap: 0, force: 0, q: new Float64Array(2), work: 0, kinetic: 0, potential: 0 };
+  const row = {
+    ...{ gap: 0, force: 0, q: new Float64Array(2), work: 0, kinetic: 0, potential: 0 },
+    transmitted: null,
+  };
   const reactions = Float64Array.of(0, 0, 0, 0, 0, 0, 3, 4, 0, 0, 0, 2);
   const rows = [
     { ...row, time: 0, efforts: Float64Array.of(0, 7), reactions: null },
@@ -123,4 +127,27 @@ it("says what a plan hits and how near a run came", () => {
   });
   expect(runText(0.03, "wall", mm).isClear).toBe(true);
   expect(runText(Infinity, "", mm).text).toBe("This run is clear so far.");
+});
+
+it("charts what couplings transmit, once it is reported", () => {
+  const data = {
+    couplings: [
+      { name: "mesh", kind: "gears", members: ["sun", "planet"], joints: [0, 1], is_length: false },
+      { name: "line", kind: "rack", members: ["load", "drum"], joints: [2, 0], is_length: true },
+    ],
+  } as unknown as ModelData;
+  const row = {
+    ...{ gap: 0, force: 0, q: new Float64Array(3), work: 0, kinetic: 0, potential: 0 },
+    ...{ efforts: new Float64Array(3), reactions: null },
+  };
+  const rows = [
+    { ...row, time: 0, transmitted: null },
+    { ...row, time: 1, transmitted: Float64Array.of(-2, 20) },
+  ];
+  const { times, curves } = liveSeries("couplings", rows, data);
+  expect(times).toEqual([1]);
+  expect(curves.map(({ label, unit, values }) => [label, unit, values[0]])).toEqual([
+    ["mesh on sun", "N m", -2],
+    ["line on load", "N", 20],
+  ]);
 });

@@ -12,8 +12,9 @@ from kinegen.dynamics.tree.masses import check_masses
 from kinegen.errors import NumberError
 from kinegen.kernels import Floats, Ints
 from kinegen.mechanism.model import Model
+from kinegen.mechanism.model_parts import ModelCoupling
 
-__all__ = ["Bodies", "bodies_of", "world_of"]
+__all__ = ["LUMP", "Bodies", "bodies_of", "world_of"]
 
 LUMP = 1e-5
 """Mass of a link without any, against the lightest that has some: bodies must have mass."""
@@ -122,6 +123,9 @@ def world_of(system: System, bodies: Bodies) -> World:
         world.bond_numbers.append(np.concatenate((_numbers(X_aF), _numbers(X_bM), [pitch[j]])))
         world.curves.append((np.zeros((0, 4, 3)), False))
     world.start_q = model.start().tolist()
+    if model.couplings:
+        world.mechanism = model.ints, model.reals
+        world.couplings = [_coupled_bodies(model, one, bodies) for one in model.couplings]
     springs = system.springs
     for i in range(len(springs)):
         ends = [
@@ -139,6 +143,13 @@ def world_of(system: System, bodies: Bodies) -> World:
     world.poses = [np.array([1.0, 0, 0, 0, 0, 0, 0])] * len(bodies.numbers)
     world.twists = [np.zeros(6)] * len(bodies.numbers)
     return world
+
+
+def _coupled_bodies(model: Model, coupling: ModelCoupling, bodies: Bodies) -> tuple[int, ...]:
+    """Bodies that a coupling acts on: those of its joints."""
+    joints = [model.joints[i] for i in coupling.joints]
+    links = [link for joint in joints for link in (joint.parent, joint.child)]
+    return tuple(dict.fromkeys(int(bodies.body[link]) for link in links))
 
 
 def _outward(model: Model) -> list[int]:

@@ -11,11 +11,11 @@ import numpy as np
 
 from kinegen.dynamics.contact.contacts import MARGIN, Collisions
 from kinegen.dynamics.engines.engine import MOST_STEPS, Loads, StepReport
-from kinegen.dynamics.engines.impulse.bodies import bodies_of, world_of
+from kinegen.dynamics.engines.impulse.bodies import LUMP, bodies_of, world_of
 from kinegen.dynamics.engines.impulse.world import Impulses
 from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.dynamics.simulation.system import System
-from kinegen.errors import UsageError, whole_number
+from kinegen.errors import AssemblyError, UsageError, whole_number
 from kinegen.kernels import Floats, Ints
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.configurations import Configuration, Velocity
@@ -98,9 +98,6 @@ class ImpulseEngine:
                 raise UsageError(f"{what} is {value!r}: give a positive number, such as 1e-6")
         whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
         whole_number(sweeps, "sweeps", 0, MOST_ITERATIONS)
-        if system.model.couplings:
-            what = system.model.couplings[0].text.rstrip(",")
-            raise UsageError(f"the engine 'impulse' has no couplings: {what} needs 'reduced'")
         self._lock = Turn()
         self.system = system
         self.model: Model = system.model
@@ -142,7 +139,18 @@ class ImpulseEngine:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a user should know of the set-up."""
-        return () if self.collisions is None else self.collisions.mounted
+        mounted = () if self.collisions is None else self.collisions.mounted
+        if not self.lumped:
+            return mounted
+        return (*mounted, f"{self._massless} and gets {LUMP:g} of the mass of the lightest link")
+
+    @property
+    def _massless(self) -> str:
+        """The links that were given a little mass, as a subject with its verb."""
+        names = " and ".join(f"'{name}'" for name in self.lumped)
+        return (
+            f"link {names} has no mass" if len(self.lumped) == 1 else f"each of {names} has no mass"
+        )
 
     @property
     def lumped(self) -> tuple[str, ...]:
@@ -227,6 +235,11 @@ class ImpulseEngine:
             out[j, 3:] = row[3:] + np.cross(at - F, row[:3])
         return out
 
+    @in_turn
+    def coupling_efforts(self) -> Floats:
+        """What each coupling transmitted on average over the last step, (coupling_count,)."""
+        return self._bound.coupling_efforts()
+
     # Inside
 
     def _find_contacts(self, source: ContactSource) -> None:
@@ -251,12 +264,19 @@ class ImpulseEngine:
     def _report(self, results: Sequence[tuple[float, ...]]) -> StepReport:
         last = results[-1]
         self._time = float(last[2])
+        if last[1]:
+            help_ = f"; {self._massless}: give it some" if self.lumped else ""
+            raise AssemblyError(
+                f"the joints of mechanism '{self.model.name}' cannot be kept closed at "
+                f"{self._time:g} s: the step of {self.step:g} s is too large{help_}",
+                gap=max(r[3] for r in results),
+            )
         return StepReport(
             self._time,
             max(r[3] for r in results),
             max(r[4] for r in results),
             max(r[5] for r in results),
-            math.nan if last[1] else last[6],
+            last[6],
             last[7],
             last[8],
             int(last[9]),

@@ -14,10 +14,13 @@ __all__ = ["Order", "elimination_order"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order:
-    """Structure of a block LDLᵀ over the graph of joints: joints that share a body touch."""
+    """Structure of a block LDLᵀ over the graph of ties: ties that share a body touch.
 
-    bond: Ints
-    """Joint of each column, first eliminated first."""
+    A tie is a joint or, behind all joints, a coupling between variables of joints.
+    """
+
+    tie: Ints
+    """Tie of each column, first eliminated first."""
     first: Ints
     """(columns + 1,) where the blocks below each column's diagonal begin."""
     row: Ints
@@ -27,25 +30,33 @@ class Order:
     update: Ints
     """Per pair of a column's blocks: the block that changes, or -1 - column for a diagonal."""
     pieces: Ints
-    """(n, 4): block, side (0 a, 1 b) of its row and of its column on a body they share, column."""
+    """(n, 4): block, sides of its row and of its column on a body they share, column; of a joint
+    side 0 is a and 1 is b, of a coupling a side is one of its bodies by number."""
     sweep: Ints
-    """(columns, 3), from the held bodies outward: joint, side farther out, 1 if within a loop."""
+    """(joints, 3), from the held bodies outward: joint, side farther out, 1 if within a loop."""
 
 
-def elimination_order(pairs: Sequence[tuple[int, int]], moves: Sequence[bool]) -> Order:
-    """The order of least degree for joints between pairs of bodies.
+def elimination_order(
+    pairs: Sequence[tuple[int, int]],
+    moves: Sequence[bool],
+    couplings: Sequence[tuple[int, ...]] = (),
+) -> Order:
+    """The order of least degree for joints between pairs of bodies, and for couplings.
 
     Args:
         pairs: Bodies (a, b) of each joint; (-1, -1) for one that holds nothing and is left out.
         moves: Whether each body moves: one that is held ties no joints together.
+        couplings: Bodies of each coupling.
     """
     joints = [j for j, pair in enumerate(pairs) if pair != (-1, -1)]
+    bodies: list[tuple[int, ...]] = [*pairs, *couplings]
+    ties = [*joints, *range(len(pairs), len(bodies))]
     at: dict[int, list[int]] = {}
-    for j in joints:
-        for body in pairs[j]:
+    for j in ties:
+        for body in bodies[j]:
             if moves[body]:
                 at.setdefault(body, []).append(j)
-    near: dict[int, set[int]] = {j: set() for j in joints}
+    near: dict[int, set[int]] = {j: set() for j in ties}
     for group in at.values():
         for j in group:
             near[j].update(k for k in group if k != j)
@@ -80,9 +91,9 @@ def elimination_order(pairs: Sequence[tuple[int, int]], moves: Sequence[bool]) -
         j, k = sequence[r], sequence[c]
         pieces.extend(
             (index, side_r, side_c, c)
-            for side_r in (0, 1)
-            for side_c in (0, 1)
-            if pairs[j][side_r] == pairs[k][side_c] and moves[pairs[j][side_r]]
+            for side_r, body_r in enumerate(bodies[j])
+            for side_c, body_c in enumerate(bodies[k])
+            if body_r == body_c and moves[body_r]
         )
 
     def ints(values: Sequence[object]) -> Ints:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from kinegen.dynamics.engines.impulse.order import elimination_order
 from kinegen.errors import UsageError
 from kinegen.joint_types import JointType
-from kinegen.kernels import BoundImpulse, Floats, impulse
+from kinegen.kernels import BoundImpulse, Floats, Ints, impulse
 
 __all__ = ["BondType", "Impulses", "World"]
 
@@ -98,6 +98,12 @@ class World:
     touches: list[tuple[int, int, int]] = field(default_factory=list)
     touch_numbers: list[Floats] = field(default_factory=list)
     start_q: list[float] = field(default_factory=list)
+    mechanism: tuple[Ints, Floats] = field(
+        default_factory=lambda: (np.zeros(0, np.int32), np.zeros(0))
+    )
+    """Blocks of the compiled mechanism whose couplings join variables of the bonds; empty: none."""
+    couplings: list[tuple[int, ...]] = field(default_factory=list)
+    """Bodies of each of its couplings, each body once."""
 
     def add_body(
         self,
@@ -266,7 +272,7 @@ class World:
             else (-1, -1)
             for type_, a, b, _, v in bonds
         ]
-        order = elimination_order(pairs, moves)
+        order = elimination_order(pairs, moves, self.couplings)
         first = np.cumsum([0, *(len(cubics) for cubics, _ in self.curves)]).astype(np.int32)
         cubics = np.concatenate([np.zeros((0, 4, 3)), *(c for c, _ in self.curves)])
         make = impulse if kernels is None else kernels.BoundImpulse
@@ -279,8 +285,10 @@ class World:
             first,
             cubics.astype(np.float64),
             np.array([closed for _, closed in self.curves], dtype=np.int32),
-            order.bond, order.first, order.row, order.update_first, order.update, order.pieces,
-            order.sweep,
+            order.tie, order.first, order.row, order.update_first, order.update, order.pieces,
+            order.sweep, *self.mechanism,
+            np.cumsum([0, *map(len, self.couplings)]).astype(np.int32),
+            np.array([body for bodies in self.couplings for body in bodies], dtype=np.int32),
         )  # fmt: skip
         chosen = options or Impulses()
         made.set(

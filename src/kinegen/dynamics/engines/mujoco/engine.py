@@ -9,6 +9,7 @@ import numpy as np
 from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.engines.engine import MOST_STEPS, Loads, StepReport
 from kinegen.dynamics.engines.mujoco.bounces import Bounces
+from kinegen.dynamics.engines.mujoco.cams import Cams
 from kinegen.dynamics.engines.mujoco.geoms import pass_through
 from kinegen.dynamics.engines.mujoco.mjcf import import_mujoco, mujoco_model
 from kinegen.dynamics.simulation.starts import closed_start, velocity_gap
@@ -58,15 +59,16 @@ class MujocoEngine:
                 'implicitfast' where bodies touch or springs and dampers are stiff for the step.
             stops: Whether joints stop at their limits.
         """
-        for coupling in system.model.couplings:
-            if coupling.kind == "cam":
-                raise UsageError(
-                    f"the engine 'mujoco' has no cams: {coupling.text} needs the engine 'reduced'"
-                )
         self._lock = Turn()
         self.model: Model = system.model
         self.step = step
         self.system = system
+        guided = next((one for one in system.model.couplings if one.guide), None)
+        if guided is not None:
+            raise UsageError(
+                f"the engine 'mujoco' does not hold {guided.text} exactly enough: use 'reduced' or "
+                "'impulse'"
+            )
         self._mj = import_mujoco()
         self.collisions = Collisions(system, step=step) if system.contacts.enabled else None
         part = system.model.blocks.real_part
@@ -156,7 +158,7 @@ class MujocoEngine:
             self._plain_steps(loads, steps)
             return
         if loads is None and self._is_lossless:
-            if self._may_tear:
+            if self._may_tear or self._cams:
                 for _ in range(steps):
                     self._step()
             elif steps:
@@ -180,7 +182,7 @@ class MujocoEngine:
 
     def _is_plain(self, loads: Loads | None) -> bool:
         """Whether the power in a step is that of dampers and of efforts that do not turn."""
-        if self.collisions is None or self._is_rk4 or self._rubs:
+        if self.collisions is None or self._is_rk4 or self._rubs or self._cams:
             return False
         if loads is None:
             return True
@@ -239,6 +241,22 @@ class MujocoEngine:
             "the engine 'mujoco' does not compute joint reactions; use 'reduced' or 'impulse'"
         )
 
+    @in_turn
+    def coupling_efforts(self) -> Floats:
+        """What each coupling transmits under the loads of the last advance, (coupling_count,)."""
+        if not self.model.couplings:
+            return np.zeros(0)
+        if self._cams:
+            self._cams.follow(self.q, self.v)
+        model, probe = self._twin.model, self._look()
+        self._mj.mj_forward(model, probe)
+        held = probe.efc_type == int(self._mj.mjtConstraint.mjCNSTR_EQUALITY)
+        out = []
+        for one in self.model.couplings:
+            rows = held & (probe.efc_id == model.equality(f"coupling {one.name}").id)
+            out.append(float(probe.efc_force[rows].sum()))
+        return np.array(out)
+
     # Inside
 
     def _stand(self, collisions: Collisions, q: Floats) -> Floats:
@@ -269,7 +287,7 @@ class MujocoEngine:
         the loops are closed a step before, and it is passed between the ends and middles of steps.
         """
         if not self._may_tear:
-            self._mj.mj_step(self._twin.model, self._data)
+            self._mj_step()
             return
         here = self._state()
         tear = self._try([1.0])
@@ -321,11 +339,17 @@ class MujocoEngine:
         tear = 0.0
         for part in parts:
             model.opt.timestep = part * self.step
-            self._mj.mj_step(model, data)
+            self._mj_step()
             gaps, speeds = np.abs(data.efc_pos[: data.ne]), np.abs(data.efc_vel[: data.ne])
             tear = float(np.maximum(tear, (gaps / self._pull + 2 * speeds).max() / self._pull))
         model.opt.timestep = self.step
         return tear
+
+    def _mj_step(self) -> None:
+        """One step of MuJoCo, its equations as they are now."""
+        if self._cams:
+            self._cams.follow(self.q, self.v)
+        self._mj.mj_step(self._twin.model, self._data)
 
     def _state(self) -> _State:
         data = self._data
@@ -338,6 +362,7 @@ class MujocoEngine:
     def _compile(self, integrator: str, stops: bool) -> None:
         self._twin = mujoco_model(self.system, self.step, integrator, stops, self.collisions)
         self._groups = self._twin.model.geom_conaffinity.copy()
+        self._cams = Cams(self.model, self._twin.model)
         self._is_rk4 = integrator == "rk4"
         self._may_tear = self._is_rk4 and bool(self._twin.model.neq)
         self._pull = float(self._twin.model.eq_solref[0, 0]) if self._may_tear else 1.0

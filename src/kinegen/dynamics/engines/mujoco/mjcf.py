@@ -20,6 +20,7 @@ import numpy as np
 
 from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.engines.mujoco.bounds import harden, refuse_joint
+from kinegen.dynamics.engines.mujoco.cams import cam_tendon
 from kinegen.dynamics.engines.mujoco.geoms import add_geoms, shape_name
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import NumberError, UsageError
@@ -298,17 +299,24 @@ class _Maker:
             made.objtype = self.mj.mjtObj.mjOBJ_SITE
 
     def couplings(self) -> None:
-        """A tendon per coupling, as long as its terms add up to, and held at its offset."""
+        """A tendon per coupling, as long as its terms add up to, and held at its offset.
+
+        A cam has another tendon, of the cam itself; :class:`Cams` keeps their equation up to date.
+        """
         for coupling in self.our.couplings:
+            name, other = f"coupling {coupling.name}", ""
+            terms = self.our.coupling_terms(coupling)
             if coupling.kind == "cam":
-                continue  # the engine refuses them; contacts need none
-            name = f"coupling {coupling.name}"
+                other = cam_tendon(coupling.name)
+                own = terms.pop()
+                self.spec.add_tendon(name=other).wrap_joint(f"{own.joint.name}:{own.variable}", 1)
             made = self.spec.add_tendon(name=name)
-            for joint, variable, ratio in self.our.coupling_terms(coupling):
+            for joint, variable, ratio in terms:
                 made.wrap_joint(f"{joint.name}:{variable}", ratio)
             # tendons are 0 long where all joints are 0
             offset = self.our.coupling_offset(coupling)
-            self.equation(self.mj.mjtEq.mjEQ_TENDON, name, "", [offset, 0, 0, 0, 0])
+            held = self.equation(self.mj.mjtEq.mjEQ_TENDON, name, other, [offset, 0, 0, 0, 0])
+            held.name = name
 
     def equation(self, kind: Any, one: str, other: str, data: list[float] | None) -> Any:
         """An equation between two things, as stiff as the step allows."""

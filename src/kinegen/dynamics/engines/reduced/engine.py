@@ -151,7 +151,7 @@ class ReducedEngine:
 
     @in_turn
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
-        """Start from q and v: closes the loops and projects v; AssemblyError when it cannot."""
+        """Start from q and v: closes the loops and projects v; AssemblyError if that fails."""
         _ = self.model.inertia
         closed, speed = closed_start(self.model, q, v)
         if self.collisions is not None:
@@ -177,7 +177,7 @@ class ReducedEngine:
 
     @in_turn
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
-        """Run steps under constant loads, none when None; with steps = 0 only report."""
+        """Run steps under constant loads (None: no loads); with steps = 0, only report."""
         steps = whole_number(steps, "steps", 0, MOST_STEPS)
         if loads is not None and steps > 0:
             self._loads = loads
@@ -230,17 +230,28 @@ class ReducedEngine:
         last advance and what stops, dry friction and contacts gave in its last step. Of an
         over-constrained loop, the smallest of those that are possible.
         """
+        vdot, forces, tau, wrenches = self._loop_forces()
+        rows = self._kernel.reactions(self.q, self.v, vdot, forces, tau, wrenches)
+        return rows[: len(self.model.joints)]
+
+    @in_turn
+    def coupling_efforts(self) -> Floats:
+        """What each coupling transmits as :meth:`reactions` are, (coupling_count,) [N m, N]."""
+        if not self.model.couplings:
+            return np.zeros(0)
+        forces, loop = self._loop_forces()[1], self._kernel.rows(self.q)[3]
+        return np.array([forces[loop == one.loop].sum() for one in self.model.couplings])
+
+    def _loop_forces(self) -> tuple[Floats, Floats, Floats, Floats | None]:
+        """Accelerations, the smallest forces of the loops' rows, efforts and wrenches."""
         tau, wrenches = self._forces(self._loads)
         tau = tau + self._kernel.held
         pushed = self._contact_wrenches()
         if pushed is not None:
             wrenches = pushed if wrenches is None else wrenches + pushed
-        q, v = self.q, self.v
         vdot, forces = self._kernel.accelerations(tau, wrenches)
-        J = self._kernel.rows(q)[0]
-        forces = least_forces(J, J.T @ forces)
-        rows = self._kernel.reactions(q, v, vdot, forces, tau, wrenches)
-        return rows[: len(self.model.joints)]
+        J = self._kernel.rows(self.q)[0]
+        return vdot, least_forces(J, J.T @ forces), tau, wrenches
 
     def _contact_wrenches(self) -> Floats | None:
         """Mean wrenches of contacts on the links over the last step, (link_count, 6)."""

@@ -16,6 +16,7 @@ from kinegen.formats.mechanisms.denavit_hartenberg import mechanism_name
 from kinegen.formats.robots.read.inertias import check_inertias
 from kinegen.formats.robots.read.link_properties import link_properties
 from kinegen.formats.robots.read.numbers import robot_numbers
+from kinegen.formats.robots.read.parallel_axes import align_axes
 from kinegen.formats.robots.read.relations import ONE_VARIABLE, add_couplings, add_poses
 from kinegen.formats.robots.read.robot import Mimic, MotionKind, Robot, RobotJoint
 from kinegen.formats.robots.read.xml_source import Element
@@ -43,6 +44,7 @@ from kinegen.mechanism.graph import (
 )
 from kinegen.raff.formula import Formula
 from kinegen.raff.naming import NAME_LIMIT, NO_NAME, PLAIN_NAME
+from kinegen.raff.reading import JOINT_LIMIT
 
 __all__ = ["robot_mechanism"]
 
@@ -54,7 +56,10 @@ _TYPES = {kind: JointType(kind.value) for kind in MotionKind}
 
 def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     """The mechanism of a robot; what could not be carried over is in its remarks."""
+    _check_size(robot)
     root = _root(robot)
+    if robot.loops:
+        align_axes(robot, root)
     check_inertias(robot)
     mechanism = Mechanism(mechanism_name(robot.name))
     if mechanism.name != robot.name:
@@ -68,6 +73,16 @@ def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     ]
     mechanism.remarks = tuple(sorted([*left_out, *robot.remarks]))
     return mechanism
+
+
+def _check_size(robot: Robot) -> None:
+    """Refuse a robot with more joints than a mechanism may have."""
+    if len(robot.joints) > JOINT_LIMIT:
+        one_too_many = list(robot.joints.values())[JOINT_LIMIT]
+        robot.problem(
+            one_too_many.at, f"the robot has {len(robot.joints)} joints; the most is {JOINT_LIMIT}"
+        )
+        robot.raise_if_any()
 
 
 def _root(robot: Robot) -> str:

@@ -11,7 +11,10 @@ from kinegen.formats.robots.read.packages import package_files, package_homes, s
 from kinegen.formats.robots.read.robot import Robot, RobotShape
 from kinegen.raff.opener import Opener
 
-__all__ = ["FileFinder", "find_meshes", "is_missing_mesh"]
+__all__ = ["LARGEST_SHOWN", "FileFinder", "find_meshes", "is_missing_mesh"]
+
+LARGEST_SHOWN = 50 * 2**20
+"""[bytes] of one mesh that the studio shows: a million triangles of a binary STL file."""
 
 SCHEMES = ("package://", "model://", "package:/", "model:/")
 """What stands before the name of a package and a path in it."""
@@ -21,6 +24,7 @@ WEB = ("http://", "https://", "ftp://")
 def find_meshes(robot: Robot, finder: FileFinder) -> None:
     """Name every mesh by its path from the robot's file; those that are not found are left out."""
     missing: dict[str, RobotShape] = {}
+    large: dict[str, tuple[int, RobotShape]] = {}
     for link in robot.links.values():
         for shapes in (link.shapes, link.collisions):
             lost = []
@@ -32,11 +36,17 @@ def find_meshes(robot: Robot, finder: FileFinder) -> None:
                         lost.append(shape)
                     else:
                         shape.mesh = found
+                        size = finder.sizes.get(found, 0)
+                        if size > LARGEST_SHOWN:
+                            large.setdefault(found, (size, shape))
             for shape in lost:
                 shapes.remove(shape)
             link.lacks_mesh |= bool(lost) and shapes is link.shapes
     for mesh, shape in missing.items():
         robot.leave_out(shape.at, f"mesh '{mesh}': {finder.why_not(mesh)}")
+    for mesh, (size, shape) in large.items():
+        most = f"the studio shows meshes of at most {LARGEST_SHOWN >> 20} MB"
+        robot.remark(shape.at, f"mesh '{mesh}' has {size >> 20} MB; {most}")
 
 
 def is_missing_mesh(remark: str) -> bool:
@@ -47,14 +57,23 @@ def is_missing_mesh(remark: str) -> bool:
 class FileFinder:
     """Finds the files that one robot's file names."""
 
-    def __init__(self, opener: Opener | None) -> None:
-        self.opener = opener
+    def __init__(self, opener: Opener | None, *, from_file: bool = False) -> None:
+        """Nothing is known yet.
+
+        Args:
+            opener: Looks for the files.
+            from_file: Whether paths count from the robot's file in any case; in a project they
+                count from the project's folder otherwise, where the RAFF text will be.
+        """
+        self.opener, self.from_file = opener, from_file
         self.known: dict[str, str | None] = {}
         self.homes: dict[str, Iterable[str]] = {}
         self.packages: dict[str, tuple[str, int]] = {}
         """Where files of a package were found: its other files are there as well."""
         self.listed: dict[str, tuple[str, frozenset[str]]] = {}
         """Folders as the robot names them: their short paths and the files in them."""
+        self.sizes: dict[str, int] = {}
+        """Of the files that were found [bytes]."""
 
     def why_not(self, file: str) -> str:
         """The reason why a file is not found."""
@@ -62,7 +81,10 @@ class FileFinder:
             return "a text alone has no files"
         if file.startswith(WEB):
             return "files are not fetched from the network"
-        return "no such file"
+        if _leaves_package(file):
+            return "it leads out of its package"
+        scheme = next((one for one in SCHEMES if file.startswith(one)), None)
+        return ("" if scheme else self.opener.fault(_plain(file, self.opener))) or "no such file"
 
     def find(self, mesh: str) -> str | None:
         """A mesh's path from the file, with ``/``; None if it is nowhere."""
@@ -74,25 +96,33 @@ class FileFinder:
             found = place + name if name in files else self._find(mesh, self.opener)
             if found and not files and self.opener.root is None:  # then links need no checks
                 self.listed[folder] = _list(found, self.opener)
+            if found:
+                self.note_size(found, self.opener)
             self.known[mesh] = found
         return self.known[mesh]
 
+    def note_size(self, file: str, opener: Opener) -> None:
+        """Remember the size of a file that was found."""
+        start = opener.folder if self.from_file else opener.root or opener.folder
+        try:
+            self.sizes[file] = os.stat(f"{start}/{file}" if file[0] != "/" else file).st_size
+        except OSError:  # it was taken away in this very moment
+            return
+
     def _find(self, mesh: str, opener: Opener) -> str | None:
-        if mesh.startswith(WEB):
+        if mesh.startswith(WEB) or _leaves_package(mesh):
             return None
         scheme = next((one for one in SCHEMES if mesh.startswith(one)), None)
         if scheme is None:
-            plain = unquote(mesh.removeprefix("file://")).replace("\\", "/")
-            if os.path.isabs(plain) and opener.root is not None:  # as xacro writes it
-                plain = os.path.relpath(plain, opener.folder).replace(os.sep, "/")
-            return _short(plain, opener) if opener.has(plain) else None
+            plain = _plain(mesh, opener)
+            return _short(plain, opener, self.from_file) if opener.has(plain) else None
         package, _, inner = unquote(mesh.removeprefix(scheme)).partition("/")
         known = self.packages.get(package)
         if known is not None:
             folder, dropped = known
             found = posixpath.normpath(posixpath.join(folder, *inner.split("/")[dropped:]))
             if opener.has(found):
-                return _short(found, opener)
+                return _short(found, opener, self.from_file)
         if package not in self.homes:
             elsewhere = [] if opener.root is not None else search_path()
             self.homes[package] = package_homes(
@@ -101,7 +131,7 @@ class FileFinder:
         for folder, dropped, found in package_files(self.homes[package], inner):
             if opener.has(found):
                 self.packages[package] = folder, dropped
-                return _short(found, opener)
+                return _short(found, opener, self.from_file)
         return None
 
 
@@ -115,11 +145,30 @@ def _list(file: str, opener: Opener) -> tuple[str, frozenset[str]]:
         return place, frozenset()
 
 
-def _short(path: str, opener: Opener) -> str:
-    """A path without ways up and down again; in a project, from the project's folder."""
+def _plain(file: str, opener: Opener) -> str:
+    """A path without the scheme of files; in a project, from the file's own folder."""
+    plain = unquote(file.removeprefix("file://")).replace("\\", "/")
+    if os.path.isabs(plain) and opener.root is not None:  # as xacro writes it
+        plain = os.path.relpath(plain, opener.folder).replace(os.sep, "/")
+    return plain
+
+
+def _leaves_package(file: str) -> bool:
+    """Whether a path in a package leads out of it."""
+    if ".." not in file and "%" not in file:
+        return False
+    scheme = next((one for one in SCHEMES if file.startswith(one)), None)
+    if scheme is None:
+        return False
+    package, _, inner = unquote(file.removeprefix(scheme)).replace("\\", "/").partition("/")
+    return ".." in (package, posixpath.normpath(inner).split("/")[0])
+
+
+def _short(path: str, opener: Opener, from_file: bool) -> str:
+    """A path without ways up and down again."""
     assert opener.folder is not None
     if os.path.isabs(path):
         return path
-    start = opener.root or opener.folder
+    start = opener.folder if from_file else opener.root or opener.folder
     place = os.path.relpath(os.path.join(opener.folder, path), start)
     return place.replace(os.sep, "/")

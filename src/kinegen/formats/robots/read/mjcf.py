@@ -8,6 +8,7 @@ from pathlib import PurePath
 from kinegen.errors import FormatError, UsageError, unknown_name
 from kinegen.formats.problems import FormatProblems
 from kinegen.formats.robots.read.mechanism import robot_mechanism
+from kinegen.formats.robots.read.mesh_files import FileFinder, find_meshes
 from kinegen.formats.robots.read.mjcf_files import MjcfFiles
 from kinegen.formats.robots.read.mjcf_model import MjcfModel
 from kinegen.formats.robots.read.robot import Robot
@@ -56,6 +57,7 @@ def read_mjcf(
     key = options.get("key")
     if key is not None:
         start_at(robot, key, file)
+    find_meshes(robot, FileFinder(opener))
     return robot_mechanism(robot, f"MJCF file {PurePath(file).name}.")
 
 

@@ -23,7 +23,7 @@ def read_actuators(found: MjcfModel) -> None:
     model, robot = found.model, found.robot
     driven: dict[str, str] = {}
     for i in range(model.nu):
-        at = found.place("actuator", found.spec.actuators, i)
+        at = found.place("actuator", i)
         name = model.actuator(i).name or f"actuator{i + 1}"
         if int(model.actuator_trntype[i]) not in _AT_JOINT:
             robot.leave_out(at, f"actuator '{name}', which does not drive a joint")

@@ -34,7 +34,7 @@ def read_equations(found: MjcfModel) -> None:
     """Add the loops and couplings of a model to its robot."""
     model, robot = found.model, found.robot
     for i in range(model.neq):
-        at = found.place("equality", found.spec.equalities, i)
+        at = found.place("equality", i)
         name = model.equality(i).name or f"loop{i + 1}"
         kind, connects = int(model.eq_type[i]), int(model.eq_objtype[i])
         if not model.eq_active0[i]:

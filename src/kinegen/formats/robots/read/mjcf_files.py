@@ -8,7 +8,7 @@ from functools import cached_property
 
 from kinegen.errors import Problem, UsageError
 from kinegen.formats.problems import FormatProblems
-from kinegen.formats.robots.read.xml_source import Element, XmlSource
+from kinegen.formats.robots.read.xml_source import Element, XmlSource, beside
 from kinegen.raff.opener import Opener
 
 __all__ = ["MjcfFiles"]
@@ -18,7 +18,7 @@ _ASSETS = {"mesh", "hfield", "texture", "skin"}
 _SECTIONS = {"actuator", "sensor", "equality", "tendon", "keyframe"}
 """Elements whose children share one scope of names, whatever their tags are."""
 _KINDS = {"freejoint": "joint"}
-_LINE = re.compile(r"line (\d+)")
+_LINE = re.compile(r"[Ll]ine (?:number=)?(\d+)")
 _NAME = re.compile(r"name '([^']+)'")
 _TAG = re.compile(r"Element '([^']+)'")
 _PIXEL = bytes.fromhex(
@@ -39,6 +39,7 @@ class MjcfFiles:
         """The text's own, then those of included files."""
         self.problems: list[Problem] = []
         self.lost_textures: list[Element] = []
+        self._roots: dict[str, Element] = {}
         self._folders = {"meshdir": "", "texturedir": ""}
 
     def gather(self) -> None:
@@ -74,8 +75,9 @@ class MjcfFiles:
                     self._problem(source, element, message)
                     continue
                 self.includes[path] = data
-                inner = XmlSource.of_bytes(data, path)
+                inner = XmlSource.of_bytes(data, beside(self.source.file, path))
                 self.sources.append(inner)
+                self._roots[path] = inner.root
                 self.source.add(inner)
                 self._gather_includes(inner, (*chain, path))
 
@@ -142,13 +144,12 @@ class MjcfFiles:
         """All elements by kind and name, and by kind in their order."""
         named: dict[tuple[str, str], Element] = {}
         ordered: dict[str, list[Element]] = {}
-        roots = {source.file: source.root for source in self.sources[1:]}
         waiting = [(self.source.root, child) for child in reversed(self.source.root)]
         while waiting:
             parent, element = waiting.pop()
             inner = None
             if element.tag == "include":
-                inner = roots.get(posixpath.normpath(element.get("file", "")))
+                inner = self._roots.get(posixpath.normpath(element.get("file", "")))
             elif "default" not in (parent.tag, element.tag) and element.tag not in _SECTIONS:
                 kind = parent.tag if parent.tag in _SECTIONS else element.tag
                 kind = _KINDS.get(kind, kind)

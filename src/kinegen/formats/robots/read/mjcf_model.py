@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -39,11 +40,29 @@ _NAMED = 8
 """Parts that are listed by name; of more, the count."""
 
 
+_LISTS = {
+    "body": "bodies", "joint": "joints", "geom": "geoms", "site": "sites", "mesh": "meshes",
+    "keyframe": "keys", "equality": "equalities", "actuator": "actuators", "tendon": "tendons",
+    "sensor": "sensors", "camera": "cameras", "light": "lights", "texture": "textures",
+    "skin": "skins", "hfield": "hfields", "pair": "pairs", "exclude": "excludes", "flex": "flexes",
+    "plugin": "plugins", "numeric": "numerics", "text": "texts", "tuple": "tuples",
+}  # fmt: skip
+"""Where a spec lists its elements, by their kind."""
+_LEFT_OUT = {
+    "sensor": "sensor", "camera": "camera", "light": "light", "texture": "texture",
+    "skin": "skin", "hfield": "height field", "pair": "contact pair",
+    "exclude": "contact exclusion", "flex": "flexible body", "plugin": "plug-in",
+    "numeric": "custom number", "text": "custom text", "tuple": "custom tuple",
+}  # fmt: skip
+"""Elements that a robot does not have, by kind, as people call them."""
+
+
 class MjcfModel:
     """Turns MuJoCo's model into a robot; names come from its spec."""
 
     def __init__(self, robot: Robot, spec: Any, model: Any, files: MjcfFiles) -> None:
         self.robot, self.spec, self.model, self.files = robot, spec, model, files
+        self._listed: dict[str, list[Any]] = {}
         self.bodies = [self.body_name(i) for i in range(model.nbody)]
         """Names of all bodies."""
         self.joint_names: dict[int, str] = {}
@@ -69,9 +88,17 @@ class MjcfModel:
         self.robot.gravity = tuple(model.opt.gravity.tolist())
         self.leave_out()
 
-    def place(self, kind: str, elements: Any, i: int) -> Element | int:
-        """Where the i-th of the spec's elements of one kind stands."""
-        if i >= len(elements):
+    def elements(self, kind: str) -> list[Any]:
+        """The elements of a kind; the spec makes a new list each time it is asked."""
+        if kind not in self._listed:
+            found = list(getattr(self.spec, _LISTS[kind]))
+            self._listed[kind] = found[1:] if kind == "body" else found  # without the world
+        return self._listed[kind]
+
+    def place(self, kind: str, i: int) -> Element | int:
+        """Where the i-th element of one kind stands."""
+        elements = self.elements(kind)
+        if not 0 <= i < len(elements):
             return 1
         found = _LINE.search(elements[i].info or "")
         return self.files.place(kind, elements[i].name or "", int(found[1]) if found else 0, i)
@@ -82,11 +109,11 @@ class MjcfModel:
         """A body's own name, or one that no other has."""
         if i == 0:
             return WORLD
-        return self.model.body(i).name or self.free(f"body{i}", self.spec.bodies)
+        return self.model.body(i).name or self.free(f"body{i}", "body")
 
-    def free(self, name: str, others: Any) -> str:
-        """A name that none of others has."""
-        taken = {one.name for one in others}
+    def free(self, name: str, kind: str) -> str:
+        """A name that no element of a kind has."""
+        taken = {one.name for one in self.elements(kind)}
         while name in taken:
             name += "_"
         return name
@@ -94,7 +121,7 @@ class MjcfModel:
     def body(self, i: int) -> None:
         """A body with its mass, shapes and joints."""
         model, name = self.model, self.bodies[i]
-        at = self.place("body", self.spec.bodies[1:], i - 1) if i else 1
+        at = self.place("body", i - 1)
         link = RobotLink(name, at)
         link.mass = float(model.body_mass[i])
         link.X_LC = pose_of(model.body_ipos[i], model.body_iquat[i])
@@ -119,7 +146,7 @@ class MjcfModel:
         for k in range(first, first + count):
             child = name
             if k < first + count - 1:
-                child = self.free(f"{name}_{k - first + 1}_", self.spec.bodies)
+                child = self.free(f"{name}_{k - first + 1}_", "body")
                 self.robot.links[child] = RobotLink(child, at, is_virtual=True)
             joint = self.joint(k, parent, child, X, at)
             self.robot.joints[joint.name] = joint
@@ -130,7 +157,7 @@ class MjcfModel:
         model = self.model
         body = self.bodies[model.jnt_bodyid[k]]
         number = k - int(model.body_jntadr[model.jnt_bodyid[k]])
-        name = model.joint(k).name or self.free(f"{body}_joint{number}", self.spec.joints)
+        name = model.joint(k).name or self.free(f"{body}_joint{number}", "joint")
         self.joint_names[k] = name
         kind = _KINDS[int(model.jnt_type[k])]
         start, v = int(model.jnt_qposadr[k]), int(model.jnt_dofadr[k])
@@ -208,7 +235,8 @@ class MjcfModel:
     def mesh(self, g: int, X: Transform, color: str) -> RobotShape | None:
         """A mesh where its file has it: MuJoCo moves meshes to their centres of mass."""
         i = int(self.model.geom_dataid[g])
-        own = self.spec.meshes[i] if i < len(self.spec.meshes) else None
+        meshes = self.elements("mesh")
+        own = meshes[i] if i < len(meshes) else None
         if own is None or not own.file:
             return None
         folder = self.spec.meshdir or ""
@@ -216,7 +244,7 @@ class MjcfModel:
         X_file = compose(X, inverse(pose_of(self.model.mesh_pos[i], self.model.mesh_quat[i])))
         path = posixpath.normpath(posixpath.join(folder, own.file))
         return RobotShape("mesh", mesh=path, scale=scale, X_LS=X_file, color=color,
-                          at=self.place("mesh", self.spec.meshes, i))  # fmt: skip
+                          at=self.place("mesh", i))  # fmt: skip
 
     # All else
 
@@ -227,7 +255,7 @@ class MjcfModel:
             name = self.model.site(i).name
             if i in self.consumed:
                 continue
-            at = self.place("site", self.spec.sites, i)
+            at = self.place("site", i)
             body = self.bodies[self.model.site_bodyid[i]]
             if not name or name in taken:
                 text = f"a site of body '{body}' without a name of its own"
@@ -242,7 +270,7 @@ class MjcfModel:
         model = self.model
         for i in range(model.nkey):
             name = model.key(i).name or f"key{i + 1}"
-            at = self.place("keyframe", self.spec.keys, i)
+            at = self.place("keyframe", i)
             q = {joint: self.values(k, model.key_qpos[i]) for k, joint in self.joint_names.items()}
             self.robot.poses.append(RobotPose(name, at, float(model.key_time[i]), q))
             if model.key_qvel[i].any():
@@ -261,20 +289,10 @@ class MjcfModel:
 
     def leave_out(self) -> None:
         """What there is in the model and not in a robot, by name."""
-        spec, model = self.spec, self.model
-        tendons = [o for i, o in enumerate(spec.tendons) if i not in self.consumed_tendons]
-        self.list_out("tendon", "tendon", tendons)
-        for what, kind, found in (
-            ("sensor", "sensor", spec.sensors), ("camera", "camera", spec.cameras),
-            ("light", "light", spec.lights), ("texture", "texture", spec.textures),
-            ("skin", "skin", spec.skins), ("height field", "hfield", spec.hfields),
-            ("contact pair", "pair", spec.pairs),
-            ("contact exclusion", "exclude", spec.excludes),
-            ("flexible body", "flex", spec.flexes), ("plug-in", "plugin", spec.plugins),
-            ("custom number", "numeric", spec.numerics), ("custom text", "text", spec.texts),
-            ("custom tuple", "tuple", spec.tuples),
-        ):  # fmt: skip
-            self.list_out(what, kind, list(found))
+        model = self.model
+        self.list_out("tendon", "tendon", self.consumed_tendons)
+        for kind, what in _LEFT_OUT.items():
+            self.list_out(kind, what)
         moved = [b for i, b in enumerate(self.bodies) if model.body_mocapid[i] >= 0]
         if moved:
             self.robot.leave_out(self.body_place(moved[0]), f"motion capture of {_listed(moved)}, "
@@ -294,16 +312,17 @@ class MjcfModel:
                 names = [one for g in numbers if (one := model.geom(g).name)]
                 listed = f": {_listed(names)}" if names else ""
                 text = f"{_counted(len(numbers), 'geom')} with {why}{listed}"
-                self.robot.leave_out(self.place("geom", spec.geoms, numbers[0]), text)
+                self.robot.leave_out(self.place("geom", numbers[0]), text)
 
-    def list_out(self, what: str, kind: str, elements: list[Any]) -> None:
+    def list_out(self, kind: str, what: str, kept: Collection[int] = ()) -> None:
         """List what is left out of one kind, at the place of the first."""
-        if not elements:
+        numbers = [i for i in range(len(self.elements(kind))) if i not in kept]
+        if not numbers:
             return
-        names = [one.name for one in elements if one.name]
+        names = [one for i in numbers if (one := self.elements(kind)[i].name)]
         listed = f": {_listed(names)}" if names else ""
-        text = f"{_counted(len(elements), what)}{listed}"
-        self.robot.leave_out(self.place(kind, elements, 0), text)
+        text = f"{_counted(len(numbers), what)}{listed}"
+        self.robot.leave_out(self.place(kind, numbers[0]), text)
 
     def body_place(self, name: str) -> Element | int:
         """Where a body stands."""

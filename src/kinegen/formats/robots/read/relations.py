@@ -8,7 +8,7 @@ from kinegen.formats.robots.read.robot import MotionKind, Robot, RobotCam, Robot
 from kinegen.mechanism.graph import Coupling, CouplingKind, Mechanism
 from kinegen.raff.formula import Formula, format_number
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.grammar_coupling import CAM_VARIABLE
+from kinegen.raff.sections.coupling import CAM_VARIABLE
 
 __all__ = ["ONE_VARIABLE", "add_couplings", "add_poses"]
 

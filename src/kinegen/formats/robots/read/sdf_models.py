@@ -9,7 +9,7 @@ from kinegen.formats.problems import FormatProblems
 from kinegen.formats.robots.read.mesh_files import FileFinder
 from kinegen.formats.robots.read.robot import Robot
 from kinegen.formats.robots.read.sdf_scope import WORLD, Scope, Version, flag, word
-from kinegen.formats.robots.read.xml_source import Element, XmlSource
+from kinegen.formats.robots.read.xml_source import Element, XmlSource, beside
 from kinegen.raff.opener import Opener
 
 __all__ = ["open_scopes"]
@@ -30,7 +30,7 @@ class _Opening:
 
     def __init__(self, robot: Robot, source: XmlSource, opener: Opener | None) -> None:
         self.robot, self.source, self.opener = robot, source, opener
-        self.finder = FileFinder(opener)
+        self.finder = FileFinder(opener, from_file=True)
         self.count = 0
 
     def world(self) -> Scope:
@@ -224,7 +224,7 @@ class _Opening:
             self.robot.problem(element, f"the included file '{path}' cannot be read")
             return None
         try:
-            return XmlSource.of_bytes(data, path)
+            return XmlSource.of_bytes(data, beside(self.source.file, path))
         except FormatProblems as error:
             self.robot.problems += error.problems
             return None

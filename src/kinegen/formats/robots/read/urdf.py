@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from kinegen.errors import did_you_mean
 from kinegen.formats.robots.read.mechanism import robot_mechanism
@@ -49,18 +49,25 @@ _WITHOUT_MEANING = {"verbose", "name", "group_name", "old", "version"}
 """Elements that say nothing about the robot."""
 
 
-def urdf_robot(text: str, file: str) -> Robot:
+def urdf_robot(text: str, file: str, origins: Sequence[str] = ()) -> Robot:
     """The robot of a URDF text.
+
+    Args:
+        text: The file's content.
+        file: Its name, for messages.
+        origins: Files that the text was made from; see ``XmlSource``.
 
     Raises:
         FormatError: The text is no sound URDF; every problem has its line and column.
     """
+    if origins:
+        return plain_urdf_robot(text, file, origins)
     return fast_urdf_robot(text, file) or plain_urdf_robot(text, file)
 
 
-def plain_urdf_robot(text: str, file: str) -> Robot:
+def plain_urdf_robot(text: str, file: str, origins: Sequence[str] = ()) -> Robot:
     """As :func:`urdf_robot`, without the compiled reader."""
-    source = XmlSource(text, file)
+    source = XmlSource(text, file, origins)
     root = source.root
     robot = Robot(root.get("name") or os.path.splitext(os.path.basename(file))[0], source)
     if root.tag != "robot":

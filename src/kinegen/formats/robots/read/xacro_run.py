@@ -16,6 +16,8 @@ from typing import Any
 from xml.dom import minidom
 from xml.parsers import expat
 
+from kinegen.formats.robots.read.xml_source import with_origins
+
 __all__ = ["main"]
 
 LARGEST = 16 * 2**20
@@ -30,11 +32,17 @@ _LONGEST = 10_000
 _LARGEST_POWER = 1000
 _PACKAGE = re.compile(r".*(package:/{1,2}([^/]+)/(.*))")
 _EXPRESSION = re.compile(r"evaluating expression '(.*)'", re.DOTALL)
+_INCLUDED = re.compile(r"(?:included file '|includes itself: .* → )([^']*)")
 _ENTITY = re.compile(r"<!ENTITY\s+%?\s*([^\s>]*)")
 
 
 class Refused(Exception):
     """A file that must not be read, or an expression that must not be evaluated."""
+
+    def __init__(self, message: str, **place: Any) -> None:
+        super().__init__(message)
+        self.place = place
+        """Line and column, where they are known."""
 
 
 def check_expression(text: str) -> None:
@@ -91,7 +99,8 @@ class Expansion:
         """The real path of a file that may be read."""
         place = os.path.realpath(path)
         if self.root is not None and os.path.commonpath([place, self.root]) != self.root:
-            raise Refused(f"'{os.path.basename(path)}' is outside of the project folder")
+            name = os.path.basename(path)
+            raise Refused(f"the included file '{name}' is outside of the project folder")
         return place
 
     def open(self, path: str, mode: str = "r") -> Any:
@@ -128,18 +137,26 @@ class Expansion:
         self.texts[file] = text
         entity = _ENTITY.search(text)
         if entity is not None:
-            raise Refused(f"the file declares the entity '{entity[1]}'; entities are not supported")
-        return minidom.parseString(text.encode("utf-8"))
+            message = f"the file declares the entity '{entity[1]}'; entities are not supported"
+            raise Refused(message, **_position(text, entity.start()))
+        number = len(self.texts) - 1
+        minidom.parseString(text.encode("utf-8"))  # for the place of what is not sound
+        return minidom.parseString(with_origins(text, number, but="xacro:").encode("utf-8"))
 
     def place(self, answer: dict[str, Any]) -> dict[str, Any]:
         """File, line and column of what is wrong, as far as xacro says."""
         files = list(self.texts)
-        found = _EXPRESSION.search(answer["error"])
-        for file in reversed(files) if found else ():
-            text, at = self.texts[file], self.texts[file].find(found[1]) if found else -1
-            if at >= 0:
-                line = text.count("\n", 0, at) + 1
-                return {"file": file, "line": line, "column": at - text.rfind("\n", 0, at)}
+        for pattern in (_EXPRESSION, _INCLUDED):
+            found = pattern.search(answer["error"])
+            if found is None:
+                continue
+            wanted = re.escape(found[1])
+            if pattern is _INCLUDED:
+                wanted = rf"<xacro:include[^>]*{re.escape(os.path.basename(found[1]))}"
+            for file in reversed(files):
+                at = re.search(wanted, self.texts[file])
+                if at is not None:
+                    return {"file": file, **_position(self.texts[file], at.start())}
         last = files[-1] if files and "line" in answer else self.file
         return {"file": last, "line": 1, "column": 1}
 
@@ -184,6 +201,11 @@ class Expansion:
         return f"package://{package}"
 
 
+def _position(text: str, at: int) -> dict[str, int]:
+    """Line and column of a character."""
+    return {"line": text.count("\n", 0, at) + 1, "column": at - text.rfind("\n", 0, at)}
+
+
 def _reason(error: BaseException) -> str:
     """What an error says; xacro wraps what its expressions raise."""
     inner: Any = error
@@ -217,7 +239,8 @@ def main() -> None:
     expansion = None
     try:
         expansion = Expansion(request)
-        answer: dict[str, Any] = {"text": expansion.run()}
+        text = expansion.run()
+        answer: dict[str, Any] = {"text": text, "files": list(expansion.texts)}
     except expat.ExpatError as error:
         answer = {"error": f"this is not sound XML: {expat.ErrorString(error.code)}",
                   "line": error.lineno, "column": error.offset + 1}  # fmt: skip
@@ -225,6 +248,8 @@ def main() -> None:
         answer = {"error": f"expanding it takes more than {MEMORY >> 20} MB"}
     except RecursionError:
         answer = {"error": "its macros or properties call themselves without end"}
+    except Refused as error:
+        answer = {"error": str(error), **error.place}
     except BaseException as error:  # whatever an expression raises is the file's fault
         answer = {"error": _reason(error)}
     if "error" in answer and expansion is not None:

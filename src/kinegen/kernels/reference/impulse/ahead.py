@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.reference.impulse.couplings import coupling_gap, is_length
 from kinegen.kernels.reference.impulse.flight import fly
 from kinegen.kernels.reference.impulse.gaps import bond_gap
 from kinegen.kernels.reference.impulse.joints import rotation
@@ -19,7 +20,7 @@ from kinegen.kernels.reference.impulse.limits import (
 from kinegen.kernels.reference.impulse.soft import look_at_soft_rows
 from kinegen.kernels.reference.impulse.world import World
 
-__all__ = ["Look", "close_direct", "fly_bodies", "look_ahead", "look_at_bond", "turns_fast"]
+__all__ = ["Look", "close_direct", "fly_bodies", "look_ahead", "look_at_tie", "turns_fast"]
 
 Look = tuple[Floats, Floats, float, float, float, int]
 """Poses and twists at a step's end, widest gap, angle, miss of soft rows, iterations."""
@@ -50,9 +51,24 @@ def look_at_bond(w: World, j: int, poses: Floats) -> tuple[Floats, float, float,
     return rho, gap, angle, float(np.max(w.step * np.abs(soft) * share, initial=0))
 
 
+def look_at_coupling(w: World, c: int, poses: Floats) -> tuple[Floats, float, float, float]:
+    """Of a coupling's row at the step's end; its gap and angle."""
+    row = int(np.flatnonzero(w.row_bond == len(w.bonds) + c)[0])
+    gap = coupling_gap(w, c, poses)
+    rho = np.array([gap / w.step + w.yields[row] * w.lam[row]])
+    return (rho, abs(gap), 0.0, 0.0) if is_length(w, c) else (rho, 0.0, abs(gap), 0.0)
+
+
+def look_at_tie(w: World, tie: int, poses: Floats) -> tuple[Floats, float, float, float]:
+    """Of a joint or, behind all joints, a coupling."""
+    if tie < len(w.bonds):
+        return look_at_bond(w, tie, poses)
+    return look_at_coupling(w, tie - len(w.bonds), poses)
+
+
 def look_ahead(w: World, poses: Floats) -> tuple[Floats, float, float, float]:
     """Residuals of all rows at the step's end, widest gap, angle, miss of soft rows."""
-    found = [look_at_bond(w, j, poses) for j in range(len(w.bonds))]
+    found = [look_at_tie(w, tie, poses) for tie in range(len(w.bonds) + w.coupling_count)]
     return (
         np.concatenate([np.zeros(0), *(f[0] for f in found)]),
         max((f[1] for f in found), default=0.0),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import numpy as np
+
 from kinegen.kernels.impulse_protocol import ImpulseTuple
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.reference.impulse.speeds import reactions_of
@@ -51,6 +53,11 @@ class BoundImpulse:
 
     def reactions(self) -> Floats:
         return reactions_of(self._world)
+
+    def coupling_efforts(self) -> Floats:
+        w = self._world
+        first = int((w.row_bond < len(w.bonds)).sum())
+        return np.asarray(w.carried[0][first:] / w.step)
 
     @property
     def q(self) -> Floats:

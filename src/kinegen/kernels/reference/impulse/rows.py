@@ -6,7 +6,7 @@ import numpy as np
 
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.base.rotation import cross
-from kinegen.kernels.reference.impulse.gaps import bond_foot, variables_of
+from kinegen.kernels.reference.impulse.gaps import bond_foot
 from kinegen.kernels.reference.impulse.joints import FREED, HELD, NV, SPRING, axis_of, rotation
 from kinegen.kernels.reference.impulse.world import World, bond_frames
 
@@ -15,7 +15,6 @@ __all__ = [
     "bond_rows",
     "inverse_mass_rows",
     "pair_row",
-    "place_rows",
     "read_speeds",
     "side_row",
     "turned_inertias",
@@ -78,36 +77,6 @@ def inverse_mass_rows(w: World, J: Floats) -> Floats:
     out[:, :, :3] *= w.inverse[:, :1]
     out[:, :, 3:] = np.einsum("bij,rbj->rbi", w.turns, out[:, :, 3:])
     return out.reshape(len(J), 6 * len(w.mass)).T
-
-
-def place_rows(w: World) -> None:
-    """Rows, responses and variables at the present place."""
-    w.turns = turned_inertias(w, w.poses)
-    rows, bond, soft = [], [], []
-    w.row_kind = []
-    for j, (type_, a, b, q, _) in enumerate(w.bonds):
-        F, M = bond_frames(w, j, w.poses)
-        foot = bond_foot(w, j, F, M)
-        if foot:
-            w.curve_at[j] = foot[0]
-        else:
-            found = variables_of(type_, F, M, w.q[q:])
-            w.q[q : q + len(found)] = found
-        for kind, axis, v in bond_rows(w, j, w.poses):
-            out = np.zeros((len(w.mass), 6))
-            # springs pull where they end, joints push where M is
-            for body, sign, frame in ((a, -1.0, F if type_ == SPRING else M), (b, 1.0, M)):
-                arm = frame[:3, 3] - w.poses[body, 4:]
-                out[body] = sign * side_row(kind, axis, arm, w.leads[j])
-            rows.append(out.ravel())
-            w.row_kind.append(kind)
-            bond.append(j)
-            soft.append(v)
-    w.J = np.array(rows).reshape(-1, 6 * len(w.mass))
-    w.Y = inverse_mass_rows(w, w.J)
-    w.row_bond, w.row_v = np.array(bond, dtype=int), np.array(soft, dtype=int)
-    first = np.searchsorted(w.row_bond, w.row_bond)
-    w.row_part = np.arange(len(w.row_bond)) - first
 
 
 def read_speeds(w: World, V: Floats) -> Floats:

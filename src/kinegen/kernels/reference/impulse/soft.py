@@ -46,9 +46,11 @@ def set_soft_rows(w: World, *, starts: bool) -> None:
     own = np.diag(A)
     w.own = own
     # along: that of the masses alone, which thin bodies do not stiffen
-    share = w.inverse[w.bonds[:, 1], 0] + w.inverse[w.bonds[:, 2], 0]
-    along = np.array([kind != "about" for kind in w.row_kind], dtype=bool)
-    w.yields = SOFTNESS * np.where(along, share[w.row_bond], own)
+    mass = w.ease[:, 0] * w.inverse[:, 0]
+    share = np.concatenate((mass[w.bonds[:, 1:3]].sum(axis=1), np.zeros(w.coupling_count)))
+    along = np.array([kind in {"along", "thread"} for kind in w.row_kind], dtype=bool)
+    eased = (w.J * w.Y.T) @ np.repeat(w.ease.ravel(), 3)
+    w.yields = SOFTNESS * np.where(along, share[w.row_bond], eased)
     w.keep = np.zeros(len(own))
     for row, (j, v) in enumerate(zip(w.row_bond, w.row_v, strict=True)):
         if v < 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.reference.impulse.couplings import coupled_efforts, is_length
 from kinegen.kernels.reference.impulse.joints import FREED, HELD, NV, SPRING, axis_of
 from kinegen.kernels.reference.impulse.limits import (
     limit_speeds,
@@ -81,13 +82,15 @@ def widest_opening(w: World) -> float:
         own = [speeds[row + i] for i, (kind, _) in enumerate(HELD[type_]) if kind != "about"]
         widest = max(widest, float(np.linalg.norm(own)))
         row += len(HELD[type_]) + len(w.soft[j])
-    return widest
+    coupled = [abs(speeds[row + c]) for c in range(w.coupling_count) if is_length(w, c)]
+    return max(widest, *map(float, coupled), 0.0)
 
 
 def reactions_of(w: World) -> Floats:
     """Mean force and moment about M's origin on b through each joint, last step."""
     out = np.zeros((len(w.bonds), 6))
     p, late = w.carried
+    coupled = coupled_efforts(w, p)
     for j, (type_, _, _, _, v0) in enumerate(w.bonds):
         F, M = bond_frames(w, j, w.poses)
         own = p[w.row_bond == j]
@@ -99,7 +102,8 @@ def reactions_of(w: World) -> Floats:
         if type_ == SPRING:
             out[j, :3] += late.get(j, np.zeros(3))
             continue
-        known = w.step * w.efforts[v0 : v0 + NV[type_]] + late.get(j, 0)
+        here = slice(v0, v0 + NV[type_])
+        known = w.step * w.efforts[here] + coupled[here] + late.get(j, 0)
         for k, (kind, name) in enumerate(FREED[type_]):
             part = slice(3, 6) if kind == "about" else slice(0, 3)
             out[j, part] += known[k] * axis_of(name, F, M)

@@ -6,11 +6,13 @@ import numpy as np
 
 from kinegen.kernels.impulse_protocol import ImpulseTuple
 from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.reference.base.profile import is_cam
 from kinegen.kernels.reference.impulse.ahead import Look, close_direct, turns_fast
+from kinegen.kernels.reference.impulse.couplings import coupling_gap, is_length, place_rows
 from kinegen.kernels.reference.impulse.gaps import all_gaps
 from kinegen.kernels.reference.impulse.limits import limit_speeds, list_limits
 from kinegen.kernels.reference.impulse.loads import add_step_work, kick, kinetic, potential
-from kinegen.kernels.reference.impulse.rows import place_rows, read_speeds
+from kinegen.kernels.reference.impulse.rows import read_speeds
 from kinegen.kernels.reference.impulse.soft import (
     push_late,
     read_rotors,
@@ -57,6 +59,9 @@ def run(w: World, steps: int, efforts: Floats, loads: Ints, load_numbers: Floats
     if steps == 0:
         _, gap, angle = all_gaps(w, w.poses)
         widest[:] = gap, angle, widest_opening(w)
+        for c in range(w.coupling_count):
+            part = 0 if is_length(w, c) else 1
+            widest[part] = max(widest[part], abs(coupling_gap(w, c, w.poses)))
     while done < steps:
         held = hold_state(w)
         found = whole_step(w)
@@ -179,7 +184,8 @@ def restore_state(w: World, held: Held) -> None:
 
 def keeps_energy(w: World, *, is_shortest: bool) -> bool:
     """Whether a step kept its energy: loops may not where they jump over a singular pose."""
-    if w.sweeps or not w.outward[:, 2].any():
+    has_cam = any(is_cam(w.blocks, c) for c in range(w.coupling_count) if w.blocks is not None)
+    if w.sweeps or not (w.outward[:, 2].any() or has_cam):
         return True
     motion = kinetic(w)
     balance = motion + potential(w) - w.work

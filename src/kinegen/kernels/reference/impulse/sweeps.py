@@ -6,7 +6,8 @@ import numpy as np
 
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.base.rotation import quat_multiply
-from kinegen.kernels.reference.impulse.ahead import Look, fly_bodies, look_ahead, look_at_bond
+from kinegen.kernels.reference.impulse.ahead import Look, fly_bodies, look_ahead, look_at_tie
+from kinegen.kernels.reference.impulse.couplings import coupling_gap
 from kinegen.kernels.reference.impulse.gaps import all_gaps, bond_gap
 from kinegen.kernels.reference.impulse.joints import HELD
 from kinegen.kernels.reference.impulse.limits import (
@@ -39,6 +40,8 @@ FAST_TURN = 0.02
 """Turn of a body in a step [rad] beyond which joints are closed at the step's end."""
 MOST_FORESEEN = 0.5
 """Share of the bodies' energy that impulses against what the flight would open may spend."""
+MOST_COUPLED = 0.25
+"""Turn of a body [rad] by which couplings may move it at a step's end."""
 BRAKE = 10.0
 """How much more than the way of the fastest body a gap counts where the motion slows down."""
 FORGETTING = 0.05
@@ -51,7 +54,8 @@ def foresee(w: World, V: Floats) -> None:
     poses, speeds = fly_bodies(w, V)
     rho, _, _, _ = look_ahead(w, poses)
     held = w.row_v < 0
-    rho[held] -= all_gaps(w, w.poses)[0] / w.step
+    now = [coupling_gap(w, c, w.poses) for c in range(w.coupling_count)]
+    rho[held] -= np.concatenate((all_gaps(w, w.poses)[0], now)) / w.step
     look = look_at_limits(w, poses) - limit_speeds(w, V)
     by = -np.linalg.solve(w.A, rho)
     give = (w.Y[:, ~held] @ by[~held]).reshape(-1, 6)
@@ -72,7 +76,7 @@ def close_by_sweeps(w: World, V: Floats) -> Look:
         widest = np.zeros(3)
         for j in w.order:
             rows = np.flatnonzero(w.row_bond == j)
-            rho, *open_ = look_at_bond(w, j, fly_bodies(w, V)[0])
+            rho, *open_ = look_at_tie(w, j, fly_bodies(w, V)[0])
             widest = np.maximum(widest, open_)
             by = -np.linalg.solve(w.A[np.ix_(rows, rows)], rho)
             w.lam[rows] += by
@@ -99,9 +103,11 @@ def close_by_sweeps(w: World, V: Floats) -> Look:
 def close_at_end(w: World, V: Floats) -> Look:
     """Bodies moved at the step's end, from the held ones outward."""
     poses, speeds = fly_bodies(w, V)
-    sweep = 0
+    sweep, coupled = 0, np.inf
     while sweep < w.sweeps:
         sweep += 1
+        if w.coupling_count:
+            coupled = close_couplings(w, poses, coupled)
         for j, outer, in_loop in w.outward:
             if not HELD[w.bonds[j, 0]]:
                 continue
@@ -113,6 +119,27 @@ def close_at_end(w: World, V: Floats) -> Look:
         if max(gap, angle, miss) <= w.gap_limit:
             break
     return poses, speeds, gap, angle, miss, sweep
+
+
+def close_couplings(w: World, poses: Floats, before: float) -> float:
+    """Move bodies as all joints together let them, by the rows of the step's start.
+
+    Where these are too far away to halve the widest gap before, nothing moves; returns that gap.
+    """
+    gaps = np.zeros(len(w.J))
+    for c in range(w.coupling_count):
+        gaps[w.row_bond == len(w.bonds) + c] = coupling_gap(w, c, poses)
+    widest = float(np.abs(gaps).max())
+    if not widest < 0.5 * before:
+        return 0.0
+    shift = -(w.Y @ np.linalg.solve(w.A, gaps)).reshape(-1, 6)
+    most = float(np.linalg.norm(shift[:, 3:], axis=1).max())
+    if not np.isfinite(most):
+        return 0.0
+    shift *= MOST_COUPLED / most if most > MOST_COUPLED else 1.0
+    for body, by in enumerate(shift):
+        shift_body(w, poses, body, by)
+    return widest
 
 
 def shift_body(w: World, poses: Floats, body: int, by: Floats) -> None:

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.reference.impulse.joints import DAMPING, NV, ROTOR, SPRING, STIFFNESS, rotation
+from kinegen.kernels.layout import Blocks, Floats, Ints
+from kinegen.kernels.reference.impulse.joints import (
+    DAMPING,
+    HELD,
+    NV,
+    ROTOR,
+    SPRING,
+    STIFFNESS,
+    rotation,
+)
 
 __all__ = ["Limit", "World", "bind_world", "bond_frames"]
+
+
+LIGHT = 1e3
+"""A body is light if one that it is joined to has more than so many times its mass or moments."""
+STIFFEST = 1e7
+"""Most that a light body can be stiffened: beyond that rounding would show."""
 
 
 @dataclass
@@ -59,6 +74,8 @@ class World:
     """1 / mass and 1 / moments; 0 where held, (bodies, 4)."""
     bend: Floats
     """How spins about two axes change that about the third, (bodies, 3)."""
+    ease: Floats
+    """Share of the compliance that counts, along and about: below 1 for light ones, (bodies, 2)."""
     gravity: Floats
     """Acceleration, world axes, (3,)."""
 
@@ -76,8 +93,10 @@ class World:
     """Cubics of a curve that a point follows (n, 4, 3), and whether it is closed."""
     soft: list[list[int]]
     """Variables of each joint that give way: with a rotor, damper or spring."""
+    blocks: Blocks | None = None
+    """The mechanism whose couplings join variables."""
     order: Ints
-    """Joints as they are eliminated, which sweeps follow."""
+    """Ties (joints and, behind all of them, couplings) as they are eliminated."""
     outward: Ints
     """Joints from the held bodies outward: joint, end of the outer body, whether in a loop."""
 
@@ -142,9 +161,9 @@ class World:
     Y: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     """M⁻¹ Jᵀ, (6 bodies, rows)."""
     row_kind: list[str] = field(default_factory=list)
-    """along, about or thread"""
+    """along, about, thread or coupling"""
     row_bond: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    """Each row's joint."""
+    """Each row's tie: its joint, or the number of joints and that of its coupling."""
     row_part: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """Which row of its joint each is."""
     row_v: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -169,6 +188,11 @@ class World:
     """Of springs and dampers at a step's end: per variable; of a spring, as a vector."""
     carried: tuple[Floats, dict[int, Floats]] = field(default_factory=lambda: (np.zeros(0), {}))
     """All of them over the last whole step, rows and late ones."""
+
+    @property
+    def coupling_count(self) -> int:
+        """How many couplings there are."""
+        return 0 if self.blocks is None else self.blocks.counts.coupling
 
 
 def bind_world(*arrays: Floats | Ints) -> World:
@@ -197,6 +221,7 @@ def bind_world(*arrays: Floats | Ints) -> World:
         moves=moves,
         inverse=inverse,
         bend=bend,
+        ease=eased_bodies(bodies, bonds),
         gravity=gravity,
         bonds=bonds,
         axes=axes,
@@ -204,6 +229,7 @@ def bind_world(*arrays: Floats | Ints) -> World:
         leads=numbers[:, 24] / (2 * np.pi),
         curves=[(cubics[a:b], bool(c)) for (a, b), c in zip(pairwise(first), closed, strict=True)],
         soft=soft,
+        blocks=Blocks(*_mechanism(*arrays[15:17])) if len(arrays[15]) else None,
         order=np.array(arrays[8], dtype=np.int32),
         outward=np.array(arrays[14], dtype=np.int32).reshape(-1, 3),
         efforts=np.zeros(nv),
@@ -213,6 +239,25 @@ def bind_world(*arrays: Floats | Ints) -> World:
         rotor=np.zeros(nv),
         theta=np.full(nv, 0.5),
     )
+
+
+def eased_bodies(bodies: Floats, bonds: Ints) -> Floats:
+    """Joints of a light body pass on what heavy ones bear: they give way as little as those."""
+    own = np.stack((bodies[:, 0], bodies[:, 1:].max(axis=1)), axis=1)
+    size, grew = own.copy(), True
+    pairs = [(a, b) for type_, a, b, _, _ in bonds if HELD[type_]]
+    while grew:
+        grew = False
+        for (a, b), kind in itertools.product(pairs, range(2)):
+            less, more = (a, b) if size[a, kind] < size[b, kind] else (b, a)
+            if size[less, kind] > 0 and LIGHT * size[less, kind] < size[more, kind]:
+                size[less, kind], grew = size[more, kind], True
+    ratio = np.divide(own, size, out=np.ones_like(own), where=size > 0)
+    return np.asarray(np.maximum(ratio, 1 / STIFFEST))
+
+
+def _mechanism(ints: Floats | Ints, reals: Floats | Ints) -> tuple[Ints, Floats]:
+    return np.array(ints, dtype=np.int32), np.array(reals, dtype=np.float64)
 
 
 def frame_matrix(numbers: Floats) -> Floats:

@@ -32,6 +32,7 @@ from kinegen.studio.wire.questions.path import (
     PathPlaceRequest,
     PathPlanRequest,
 )
+from kinegen.studio.wire.questions.shapes import ShapesRequest
 from kinegen.studio.wire.questions.singular import BranchesBeyondRequest, MatricesRequest
 from kinegen.studio.wire.questions.solving import ModesRequest, SolveAllRequest, SolveRequest
 from kinegen.studio.wire.questions.table import TableRequest
@@ -51,5 +52,5 @@ QUESTIONS: tuple[type[Question], ...] = (
     ZoneWayRequest, ZoneFileRequest, CloudBodyRequest, ZoneBodyRequest, CloudSurfaceFileRequest,
     ZoneSurfaceFileRequest, PathMenuRequest, PathPlaceRequest, PathFitRequest, PathPlanRequest,
     PathBranchesRequest, PathFileRequest, MapProposalRequest, JointMapRequest, BacklashRequest,
-    GoalsRequest, DesignRequest, TableRequest,
+    GoalsRequest, DesignRequest, TableRequest, ShapesRequest,
 )  # fmt: skip

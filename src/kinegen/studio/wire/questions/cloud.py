@@ -67,7 +67,7 @@ class CloudSpec:
     how: Literal["grid", "spread"] | None = None
     """None for what suits the mechanism."""
     layer: str = "link"
-    """What the points are coloured by."""
+    """The quantity that colours the points."""
     home: list[float] | None = None
     """The pose of the joints that hold still; None for q."""
 

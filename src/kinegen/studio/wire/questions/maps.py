@@ -54,7 +54,7 @@ class MapProposalResult(Result):
 
 @dataclass(slots=True)
 class MapProposalRequest(Question):
-    """How the joint map of a frame is best begun."""
+    """Suggested settings for the joint map of a frame."""
 
     KIND: ClassVar[str] = "map_proposal"
     RESULT: ClassVar[type[Result]] = MapProposalResult

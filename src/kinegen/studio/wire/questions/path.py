@@ -257,7 +257,7 @@ class PathTimingData:
     duration: float
     """[s]"""
     too_fast: dict[str, float]
-    """Joints that would exceed their motors' speeds: by how many times."""
+    """Joints that would exceed the speed of their motors, and by which factor."""
     run: int | None
     """The stretch that is timed; None at constant speed."""
     problem: str | None
@@ -293,7 +293,7 @@ class PathData:
     """Why points are not reached, by their numbers; of the first hundreds of them."""
     crossings: list[CrossingData]
     too_fast: dict[str, float]
-    """Joints that would exceed their motors' speeds: by how many times."""
+    """Joints that would exceed the speed of their motors, and by which factor."""
     on_surface: bool
     timing: PathTimingData
 

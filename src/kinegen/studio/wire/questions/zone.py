@@ -55,7 +55,7 @@ class ZoneSpec:
 
 @dataclass(slots=True)
 class MeasureData:
-    """How large a set is."""
+    """The size of a set."""
 
     value: float
     """Length, area or volume, by the dimension."""

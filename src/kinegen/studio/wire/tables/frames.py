@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kinegen.kernels.records import places, size_of
-from kinegen.studio.live.frames import COUNTS, PARTS, LiveFacts, LiveFrame, LiveHand, Rows
+from kinegen.studio.live.frames import (
+    COUNTS,
+    PARTS,
+    WORDS_SIZE,
+    LiveFacts,
+    LiveFrame,
+    LiveHand,
+    Rows,
+)
 from kinegen.studio.wire.frames import HEAD_SIZE, HEADS, FrameKind
 from kinegen.studio.wire.tables.text import doc, field_notes, head
 
 __all__ = ["typescript"]
 
-NUMBERS_AT = HEAD_SIZE + 4 * (len(COUNTS) + 1)
+NUMBERS_AT = HEAD_SIZE + WORDS_SIZE
 """Where the numbers of a live frame begin: behind its counts and flags."""
 FROM_PAGE = (FrameKind.POSE,)
 """Frames that pages send too."""

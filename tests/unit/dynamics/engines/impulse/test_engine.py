@@ -11,9 +11,8 @@ from kinegen.dynamics.engines.impulse.engine import Contacts, ImpulseEngine
 from kinegen.dynamics.engines.impulse.world import Impulses
 from kinegen.dynamics.engines.registry import make_engine
 from kinegen.dynamics.simulation.system import System
-from kinegen.errors import NumberError, UsageError
+from kinegen.errors import AssemblyError, NumberError, UsageError
 from tests.support.impulse_worlds import chain, go
-from tests.support.linkages import UNCOUPLED
 
 G = 9.81
 
@@ -28,7 +27,7 @@ def test_is_an_engine() -> None:
     assert isinstance(engine("arm-6", 1e-3), Engine)
 
 
-@pytest.mark.parametrize("name", UNCOUPLED)
+@pytest.mark.parametrize("name", kg.library_names())
 def test_every_mechanism_falls_with_closed_joints(name: str) -> None:
     made = engine(name, 1e-3)
     before = made.advance(None, 0)
@@ -124,11 +123,7 @@ def test_reactions_hold_a_hanging_chain() -> None:
     np.testing.assert_allclose(wrench[0, :3], weight, atol=1e-3 * np.abs(weight).max())
 
 
-# Guides ride on carriers of 1 mg, which a single sweep leaves up to 8 % of the span behind.
-WITHOUT_GUIDES = [name for name in UNCOUPLED if name != "quick-return"]
-
-
-@pytest.mark.parametrize("name", WITHOUT_GUIDES)
+@pytest.mark.parametrize("name", kg.library_names())
 def test_one_sweep_at_long_steps_holds_mechanisms_together(name: str) -> None:
     """Visum's anytime mode: h = 0.04 s, each joint visited once per step, for 10 s.
 
@@ -246,3 +241,27 @@ def test_bad_options_are_refused() -> None:
         engine("arm-6", 1e-3, gap=0.0)
     with pytest.raises(UsageError, match="sweeps"):
         engine("arm-6", 1e-3, sweeps=-1)
+
+
+CHAIN_OF_NOTHING = """raff: 1
+name: flail
+gravity: [0, -9.81, 0]
+joints:
+  - {name: a, parent: base, mass: 1, centre: [0.1, 0, 0], inertia: [0.01, 0.01, 0.01]}
+  - {name: b, parent: a, d: 0.2, mass: 0}
+  - {name: c, parent: b, d: 0.2, start: 40 deg, mass: 0}
+  - {name: e, parent: c, d: 0.2, start: 50 deg, mass: 1, centre: [0.1, 0, 0],
+     inertia: [0.01, 0.01, 0.01]}
+"""
+
+
+def test_links_without_mass_are_named() -> None:
+    """Two of them in a row are stretched after 0.15 s, and nothing resists then."""
+    made = make_engine(System.of(kg.load(CHAIN_OF_NOTHING)), "impulse", 1e-3)
+    assert isinstance(made, ImpulseEngine)
+    assert made.remarks == (
+        "each of 'b' and 'c' has no mass and gets 1e-05 of the mass of the lightest link",
+    )
+    assert made.advance(None, 100).gap < 1e-6
+    with pytest.raises(AssemblyError, match=r"cannot be kept closed at .* 'b' and 'c' has no mass"):
+        made.advance(None, 200)

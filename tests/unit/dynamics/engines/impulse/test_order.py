@@ -7,7 +7,7 @@ from kinegen.dynamics.engines.impulse.order import elimination_order
 
 def test_a_tree_fills_nothing_in() -> None:
     order = elimination_order([(0, 1), (1, 2), (2, 3), (1, 4)], [False, True, True, True, True])
-    assert sorted(order.bond.tolist()) == [0, 1, 2, 3]
+    assert sorted(order.tie.tolist()) == [0, 1, 2, 3]
     # one block for each pair of joints that share a moving body
     assert len(order.row) == 4
     assert set(order.pieces[:, 0].tolist()) == set(range(4))

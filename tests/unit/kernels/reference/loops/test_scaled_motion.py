@@ -8,7 +8,7 @@ import pytest
 import kinegen as kg
 from kinegen.kernels.reference.loops.scaled_motion import fresh_part, null_basis, signed
 from kinegen.kernels.reference.singular.rows import JointRows, Line
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from tests.support.linkages import four_bar
 from tests.support.reference_motion import reference_motion
 

@@ -9,7 +9,7 @@ import kinegen as kg
 from kinegen.kernels import HandleKind
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion
 from kinegen.kernels.reference.singular.rows import FrameRows, JointRows, Line, read_aim, two_across
-from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.assembling.assembly import assemble
 from tests.support.reference_motion import reference_motion
 
 NUMBERS = np.array([0.1, 0.2, -0.1, 1.0, 2.0, 0.5])

@@ -1,0 +1,1 @@
+"""Assembly: closing the loops of a mechanism."""

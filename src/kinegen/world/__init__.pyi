@@ -1,0 +1,11 @@
+"""Worlds: robots, objects, sensors and agents, and the one cycle that moves them."""
+
+from kinegen.world.agents.seen import Seen as Seen
+from kinegen.world.events import Event as Event
+from kinegen.world.node import Node as Node
+from kinegen.world.sensors.sensor import Output as Output
+from kinegen.world.sensors.sensor import Sensor as Sensor
+from kinegen.world.signal import Signal as Signal
+from kinegen.world.signals import Signals as Signals
+from kinegen.world.world import Snapshot as Snapshot
+from kinegen.world.world import WorldReport as WorldReport

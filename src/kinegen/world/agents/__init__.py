@@ -1,0 +1,1 @@
+"""Agents of a world: Python functions, classes, and programs in any language."""

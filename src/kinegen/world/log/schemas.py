@@ -1,0 +1,99 @@
+"""Schemas of the messages in a log, by the names and fields that robot viewers know.
+
+Names and fields are those of Foxglove's message schemas, which Lichtblick shares
+(https://docs.foxglove.dev/docs/sdk/schemas).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["SCHEMAS", "pose_message", "time_message"]
+
+Schema = dict[str, Any]
+
+_NUMBER: Schema = {"type": "number"}
+_WHOLE: Schema = {"type": "integer"}
+_TEXT: Schema = {"type": "string"}
+_FLAG: Schema = {"type": "boolean"}
+_BYTES: Schema = {"type": "string", "contentEncoding": "base64"}
+
+
+def _object(**properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties}
+
+
+def _list(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+_TIME = _object(sec=_WHOLE, nsec=_WHOLE)
+_XYZ = _object(x=_NUMBER, y=_NUMBER, z=_NUMBER)
+_QUATERNION = _object(x=_NUMBER, y=_NUMBER, z=_NUMBER, w=_NUMBER)
+_POSE = _object(position=_XYZ, orientation=_QUATERNION)
+_COLOR = _object(r=_NUMBER, g=_NUMBER, b=_NUMBER, a=_NUMBER)
+_BODY = _object(pose=_POSE, size=_XYZ, color=_COLOR)
+_CYLINDER = _object(pose=_POSE, size=_XYZ, bottom_scale=_NUMBER, top_scale=_NUMBER, color=_COLOR)
+_LINE = _object(
+    type=_WHOLE, pose=_POSE, thickness=_NUMBER, scale_invariant=_FLAG, points=_list(_XYZ),
+    color=_COLOR, colors=_list(_COLOR), indices=_list(_WHOLE),
+)  # fmt: skip
+_ENTITY = _object(
+    timestamp=_TIME, frame_id=_TEXT, id=_TEXT, lifetime=_TIME, frame_locked=_FLAG,
+    metadata=_list(_object(key=_TEXT, value=_TEXT)), arrows=_list(_object()), cubes=_list(_BODY),
+    spheres=_list(_BODY), cylinders=_list(_CYLINDER), lines=_list(_LINE),
+    triangles=_list(_object()), texts=_list(_object()), models=_list(_object()),
+)  # fmt: skip
+
+SCHEMAS: dict[str, Schema] = {
+    "FrameTransforms": _object(
+        transforms=_list(
+            _object(
+                timestamp=_TIME, parent_frame_id=_TEXT, child_frame_id=_TEXT, translation=_XYZ,
+                rotation=_QUATERNION,
+            )
+        )
+    ),
+    "JointStates": _object(
+        timestamp=_TIME,
+        joints=_list(_object(name=_TEXT, position=_NUMBER, velocity=_NUMBER, effort=_NUMBER)),
+    ),
+    "Log": _object(
+        timestamp=_TIME, level=_WHOLE, message=_TEXT, name=_TEXT, file=_TEXT, line=_WHOLE
+    ),
+    "SceneUpdate": _object(
+        deletions=_list(_object(timestamp=_TIME, type=_WHOLE, id=_TEXT)), entities=_list(_ENTITY)
+    ),
+    "CompressedImage": _object(timestamp=_TIME, frame_id=_TEXT, data=_BYTES, format=_TEXT),
+    "RawImage": _object(
+        timestamp=_TIME, frame_id=_TEXT, width=_WHOLE, height=_WHOLE, encoding=_TEXT, step=_WHOLE,
+        data=_BYTES,
+    ),
+    "CameraCalibration": _object(
+        timestamp=_TIME, frame_id=_TEXT, width=_WHOLE, height=_WHOLE, distortion_model=_TEXT,
+        D=_list(_NUMBER), K=_list(_NUMBER), R=_list(_NUMBER), P=_list(_NUMBER),
+    ),
+    "LaserScan": _object(
+        timestamp=_TIME, frame_id=_TEXT, pose=_POSE, start_angle=_NUMBER, end_angle=_NUMBER,
+        ranges=_list(_NUMBER), intensities=_list(_NUMBER),
+    ),
+    "PointCloud": _object(
+        timestamp=_TIME, frame_id=_TEXT, pose=_POSE, point_stride=_WHOLE,
+        fields=_list(_object(name=_TEXT, offset=_WHOLE, type=_WHOLE)), data=_BYTES,
+    ),
+}  # fmt: skip
+"""By name behind ``foxglove.``."""
+
+
+def time_message(nanoseconds: int) -> dict[str, int]:
+    """A time as messages have it."""
+    return {"sec": nanoseconds // 1_000_000_000, "nsec": nanoseconds % 1_000_000_000}
+
+
+def pose_message(pose: Any = (1, 0, 0, 0, 0, 0, 0)) -> dict[str, Any]:
+    """A pose as messages have it, from its quaternion wxyz and its position."""
+    w, x, y, z, a, b, c = (float(number) for number in pose)
+    return {
+        "position": {"x": a, "y": b, "z": c},
+        "orientation": {"x": x, "y": y, "z": z, "w": w},
+    }

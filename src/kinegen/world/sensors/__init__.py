@@ -1,0 +1,1 @@
+"""Sensors of a world, one file per type."""

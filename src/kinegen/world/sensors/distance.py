@@ -1,0 +1,54 @@
+"""DistanceRay: how far it is to the nearest body straight ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from kinegen.errors import UsageError
+from kinegen.world.log.markers import ray_lines
+from kinegen.world.sensors.sensor import Output, Sensor
+
+__all__ = ["DistanceRay", "ranges"]
+
+FARTHEST = 10.0
+"""Range of a sensor whose file gives none [m]."""
+
+
+def ranges(sensor: Sensor) -> tuple[float, float]:
+    """Nearest and farthest distance that a sensor measures [m]."""
+    nearest, farthest = sensor.numbers("range", (0.0, FARTHEST))
+    if not 0 <= nearest < farthest:
+        raise UsageError(
+            f"the range of sensor '{sensor.name}' is [{nearest:g}, {farthest:g}] m: it must begin "
+            "at 0 or more and have a length"
+        )
+    return nearest, farthest
+
+
+class DistanceRay(Sensor):
+    """One ray along its x axis; it passes through the link that it is mounted on.
+
+    It reports its farthest distance where there is nothing, and its nearest where that is less.
+    """
+
+    def prepare(self) -> Sequence[Output]:
+        """Where it is and how far it sees."""
+        self.mount = self.stage.mount(self.row.get("parent", ""), self.row.get("at"))
+        self.nearest, self.farthest = ranges(self)
+        return (Output("distance", "m"),)
+
+    def measure(self) -> Sequence[Any]:
+        """The distance now."""
+        ahead = np.array([[1.0, 0.0, 0.0]])
+        found = self.stage.cast(self.mount, ahead, self.farthest)[0]
+        return (min(max(found, self.nearest), self.farthest),)
+
+    def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
+        """The ray, as long as it was read."""
+        R, p = self.mount.place()
+        end = p + R[:, 0] * self.signals[0].value
+        lines = ray_lines(self.name, nanoseconds, p[None], end[None])
+        yield f"/rays/{self.name.replace('.', '/')}", "SceneUpdate", lines

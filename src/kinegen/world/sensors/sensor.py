@@ -1,0 +1,160 @@
+"""Sensor: what all types have in common: rate, noise, delay, resolution, drop-outs."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kinegen.errors import UsageError
+from kinegen.world.schedule import Schedule
+from kinegen.world.streams import stream
+
+if TYPE_CHECKING:
+    from kinegen.world.stage import Stage
+
+__all__ = ["Output", "Sensor"]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One of the signals that a sensor writes."""
+
+    name: str
+    """Behind the sensor's: ``distance`` of ``eye.distance``."""
+    unit: str = ""
+    shape: tuple[int, ...] | None = ()
+    """None: a picture or a list, without noise and resolution."""
+
+
+class Sensor:
+    """A sensor of a world. A type overrides :meth:`prepare` and :meth:`measure`.
+
+    A measurement is taken, made noisy, rounded, perhaps lost, and written after its delay.
+    """
+
+    rate: ClassVar[float | None] = None
+    """Measurements per second where the file gives none; None: every step."""
+
+    def __init__(self, row: Mapping[str, Any], stage: Stage) -> None:
+        """Set up from a row of the file.
+
+        Args:
+            row: Its keys as in the file.
+            stage: The world's bodies, signals and clock.
+        """
+        self.row, self.stage = row, stage
+        self.name: str = row["name"]
+        self.kind: str = row["type"]
+        self.lost = 0
+        """Measurements that were dropped."""
+        outputs = list(self.prepare())
+        rate = self.number("rate", self.rate if self.rate is not None else math.nan)
+        given = None if math.isnan(rate) else rate
+        self.schedule = Schedule(given, stage.step, f"sensor '{self.name}'")
+        self._delay = math.ceil(self.number("delay", 0.0) / stage.step - 1e-9)
+        self._dropout = self.number("dropout", 0.0)
+        self._noise = [self._of_output("noise", one) for one in outputs]
+        self._resolution = [self._of_output("resolution", one) for one in outputs]
+        seed = self.number("seed", math.nan)
+        self._random = stream(stage.seed if math.isnan(seed) else int(seed), self.name)
+        self._waiting: deque[tuple[int, Sequence[Any]]] = deque()
+        self.signals = [
+            stage.signals.add(
+                f"{self.name}.{one.name}", one.unit, shape=one.shape, writer=self.name
+            )
+            for one in outputs
+        ]
+        if len(outputs) == 1:
+            stage.signals.shorten(self.name, self.signals[0].name)
+
+    # What a type says
+
+    def prepare(self) -> Sequence[Output]:
+        """Read the row, and name the outputs."""
+        raise NotImplementedError
+
+    def measure(self) -> Sequence[Any]:
+        """One value per output, exact, as the world is now."""
+        raise NotImplementedError
+
+    def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
+        """Messages for viewers of logs: topic, schema of ``log/schemas.py``, contents.
+
+        Args:
+            nanoseconds: Of the last measurement.
+        """
+        return ()
+
+    # What a type may use
+
+    def number(self, key: str, default: float) -> float:
+        """A number of the row [SI]."""
+        return self.stage.number(self.row.get(key), default)
+
+    def numbers(self, key: str, default: Sequence[float]) -> list[float]:
+        """A list of numbers of the row [SI]."""
+        given = self.row.get(key)
+        return list(default) if given is None else [self.stage.number(one, 0.0) for one in given]
+
+    # The cycle
+
+    def step(self, count: int) -> None:
+        """Its part in step ``count`` of the world."""
+        if self.schedule.is_due(count):
+            taken = self._marred(self.measure())
+            if taken is None:
+                self.lost += 1
+            elif self._delay == 0:
+                self._write(taken)
+            else:
+                self._waiting.append((count + self._delay, taken))
+        while self._waiting and self._waiting[0][0] <= count:
+            self._write(self._waiting.popleft()[1])
+
+    def keep(self) -> dict[str, Any]:
+        """What its next measurements depend on, to come back to."""
+        return copy.deepcopy({"random": self._random, "waiting": self._waiting, "lost": self.lost})
+
+    def bring_back(self, kept: Mapping[str, Any]) -> None:
+        """Go back to what was kept."""
+        again = copy.deepcopy(dict(kept))
+        self._random, self._waiting, self.lost = again["random"], again["waiting"], again["lost"]
+
+    def close(self) -> None:
+        """Give back what it holds, such as a renderer."""
+
+    # Inside
+
+    def _marred(self, exact: Sequence[Any]) -> Sequence[Any] | None:
+        """A measurement with noise, rounded; None where it is lost."""
+        values: list[Any] = []
+        for one, noise, resolution in zip(exact, self._noise, self._resolution, strict=True):
+            value = one
+            if noise:
+                value = value + noise * self._random.standard_normal(np.shape(value))
+            if resolution:
+                value = resolution * np.round(np.asarray(value) / resolution)
+            values.append(value)
+        if self._dropout and self._random.random() < self._dropout:
+            return None
+        return values
+
+    def _write(self, values: Sequence[Any]) -> None:
+        for signal, value in zip(self.signals, values, strict=True):
+            signal.write(value)
+
+    def _of_output(self, key: str, output: Output) -> float:
+        given = self.row.get(key)
+        if isinstance(given, Mapping):
+            return self.stage.number(given.get(output.name), 0.0)
+        if given is not None and output.shape is None:
+            raise UsageError(
+                f"sensor '{self.name}' measures a {output.name}, which has no {key}: remove it"
+            )
+        return self.stage.number(given, 0.0)
