@@ -15,7 +15,7 @@ from kinegen.dynamics.engines.mujoco.mjcf import import_mujoco, mujoco_model
 from kinegen.dynamics.simulation.starts import closed_start, velocity_gap
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import KinegenError, UsageError, whole_number
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, Ints
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, Velocity
@@ -240,6 +240,25 @@ class MujocoEngine:
         raise UsageError(
             "the engine 'mujoco' does not compute joint reactions; use 'reduced' or 'impulse'"
         )
+
+    def contact_forces(self) -> tuple[Ints, Ints, Floats, Floats, Floats]:
+        """What contacts did in the last step, n of them.
+
+        Links a and b (n,), 0 for what is fixed; points [m], normals from a to b, and forces on b
+        [N], world axes, (n, 3) each.
+        """
+        data, model = self._data, self._twin.model
+        link = np.zeros(model.nbody, np.int32)
+        link[self._twin.bodies] = np.arange(len(self._twin.bodies))
+        found = data.contact
+        links = link[model.geom_bodyid[found.geom]].reshape(-1, 2)
+        frames, forces, one = found.frame.reshape(-1, 3, 3), np.zeros((len(links), 3)), np.zeros(6)
+        for i in range(len(links)):
+            self._mj.mj_contactForce(model, data, i, one)
+            forces[i] = frames[i].T @ one[:3]
+        pressed = np.any(forces != 0, axis=1)
+        points, normals = found.pos[pressed].copy(), frames[pressed, 0].copy()
+        return links[pressed, 0], links[pressed, 1], points, normals, forces[pressed]
 
     @in_turn
     def coupling_efforts(self) -> Floats:
