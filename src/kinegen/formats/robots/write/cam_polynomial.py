@@ -16,7 +16,7 @@ __all__ = ["DEGREE", "cam_polynomial"]
 DEGREE = 4
 """Of MuJoCo's equations between two joints, at most."""
 _SAMPLES = 48
-"""Enough to tell a polynomial from a table of many arcs."""
+"""Enough that a table of many arcs is no polynomial."""
 _EXACT = 1e-11
 """What rounding may add, as a share of the lift."""
 
