@@ -27,7 +27,7 @@ class _OfContacts(Sensor):
 
     def mounted(self) -> None:
         """Find the link; the engine must report forces."""
-        self.mount = self.stage.mount(self.row.get("parent", ""))
+        self.mount = self.stage.mount(self.parent)
         check_touching(self.mount.island, self.name)
 
     def felt(self) -> Floats:
