@@ -88,7 +88,7 @@ def make_opener(
 def _built(reading: Reading, document: Document, name: str) -> Mechanism:
     home = document.opener.folder if document.opener else None
     mechanism = build_mechanism(reading, name, home=home or "")
-    mechanism.document, mechanism.remarks = document, reading.remarks
+    mechanism.document, mechanism.remarks = document, reading.remarks + mechanism.remarks
     _check_couplings(mechanism, reading)
     mechanism.opener = document.opener
     return mechanism
