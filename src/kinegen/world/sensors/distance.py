@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.kernels import Floats
 from kinegen.world.log.markers import ray_lines
 from kinegen.world.sensors.sensor import Output, Sensor
 
@@ -48,7 +49,13 @@ class DistanceRay(Sensor):
 
     def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
         """The ray, as long as it was read."""
-        R, p = self.mount.place()
-        end = p + R[:, 0] * self.signals[0].value
-        lines = ray_lines(self.name, nanoseconds, p[None], end[None])
-        yield f"/rays/{self.name.replace('.', '/')}", "SceneUpdate", lines
+        for start, end, _ in self.rays():
+            lines = ray_lines(self.name, nanoseconds, start[None], end[None])
+            yield f"/rays/{self.name.replace('.', '/')}", "SceneUpdate", lines
+
+    def rays(self) -> Iterable[tuple[Floats, Floats, float]]:
+        """The ray, as long as it was read; none where the reading is no number."""
+        length = self.signals[0].value
+        if np.isfinite(length):
+            R, p = self.mount.place()
+            yield p, p + R[:, 0] * length, min(max(length / self.farthest, 0.0), 1.0)

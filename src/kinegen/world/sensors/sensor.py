@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.kernels import Floats
 from kinegen.world.schedule import Schedule
 from kinegen.world.streams import stream
 
@@ -89,6 +90,10 @@ class Sensor:
         Args:
             nanoseconds: Of the last measurement.
         """
+        return ()
+
+    def rays(self) -> Iterable[tuple[Floats, Floats, float]]:
+        """Rays as they were read, for views: start and end [m], and the share of the range."""
         return ()
 
     # What a type may use
