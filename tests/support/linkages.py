@@ -14,7 +14,7 @@ __all__ = ["ARM", "UNCOUPLED", "five_bar_q", "four_bar", "ladder", "rocker_at_de
 UNCOUPLED = [
     name
     for name in kg.library_names()
-    if not {"couplings:", "follows:"} & set(library_file(name).read_text("utf-8").split())
+    if not {"couplings:", "follows:", "curve,"} & set(library_file(name).read_text("utf-8").split())
 ]
 """Library mechanisms without couplings; the others, some of which gravity does not move, have tests
 of their own in ``tests/twins/test_couplings.py``."""

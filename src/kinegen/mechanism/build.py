@@ -334,7 +334,11 @@ class _Builder:
 
     def formulas(self, keys: Mapping[str, Any]) -> dict[str, Any]:
         return {
-            key: self.formula(value) if isinstance(value, Formula) else value
+            key: self.formula(value)
+            if isinstance(value, Formula)
+            else self.formulas(value.values)
+            if isinstance(value, Row)
+            else value
             for key, value in keys.items()
         }
 

@@ -134,6 +134,8 @@ def run(options: argparse.Namespace) -> int:
             error="" if made.complete and not stopped else made.reason or "stopped",
         )
     else:
+        if mechanism.scene.get("agents") or mechanism.scene.get("sensors"):
+            print("This file has sensors or agents, which 'kinegen run' runs; simulate does not.")
         print_run(made, took, saturation, touches=system.contacts.enabled)
         if options.out:
             print(f"wrote {options.out}: {count(len(made), 'row')}")
