@@ -151,8 +151,8 @@ export interface LiveFrame extends LiveFacts {
   transmitted: Float64Array;
   /** Numbers of all signals of a world, in the order of its table. */
   signals: Float64Array;
-  /** Rays of the sensors of a world. */
-  rays: LiveRay[];
+  /** Rays of a world's sensors: start, end [m], share of the range; 1 where it is overridden. */
+  rays: Float64Array;
   /** Whether a hand leads a motion that is followed; bit 0 of the flags. */
   is_led: boolean;
 }
@@ -207,16 +207,7 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   const reactions = take(6 * jointsCount);
   const transmitted = take(couplingsCount);
   const signals = take(signalsCount);
-  const rays: LiveRay[] = [];
-  for (let i = 0; i < raysCount; ++i) {
-    const row = take(8);
-    rays.push({
-      start: [row[0], row[1], row[2]],
-      end: [row[3], row[4], row[5]],
-      share: row[6],
-      forced: row[7],
-    });
-  }
+  const rays = take(8 * raysCount);
   if (!q.every(Number.isFinite)) return null;
   return {
     sequence: head.sequence,

@@ -24,7 +24,6 @@ __all__ = [
     "LiveFacts",
     "LiveFrame",
     "LiveHand",
-    "LiveRay",
     "Rows",
     "pack_live",
     "unpack_live",
@@ -106,19 +105,6 @@ class LiveHand(NamedTuple):
     """On the mechanism [N m], of a hand that holds the whole pose."""
 
 
-class LiveRay(NamedTuple):
-    """A ray of a sensor of a running world, as it was read."""
-
-    start: Vec3
-    """[m]"""
-    end: Vec3
-    """[m]"""
-    share: float
-    """Of the sensor's range."""
-    forced: float
-    """1 where somebody has overridden the reading."""
-
-
 @dataclass(slots=True, eq=False)
 class LiveFrame:
     """The state of a running simulation, in the page's order of joints."""
@@ -142,8 +128,8 @@ class LiveFrame:
     """Effort of each coupling on its first member [N m, N]; empty where reactions are."""
     signals: Annotated[Floats, Rows("signals")] = field(default_factory=lambda: np.zeros(0))
     """Numbers of all signals of a world, in the order of its table."""
-    rays: Annotated[list[LiveRay], Rows("rays", LiveRay)] = field(default_factory=list)
-    """Rays of the sensors of a world."""
+    rays: Annotated[Floats, Rows("rays", 8)] = field(default_factory=lambda: np.zeros((0, 8)))
+    """Rays of a world's sensors: start, end [m], share of the range; 1 where it is overridden."""
     is_led: bool = False
     """Whether a hand leads a motion that is followed; bit 0 of the flags."""
 

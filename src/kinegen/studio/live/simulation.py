@@ -222,14 +222,14 @@ class LiveSimulation:
 
     def target(self, joint: str, values: Sequence[float], what: str = "position") -> None:
         """Set a motor's target: 'position', 'velocity' or 'effort'."""
-        if self.world is not None:
-            self.world.target(joint, list(values))
-            return
         servos = self.simulation.servos
         if servos is None:
             raise UsageError("the motors are off: turn them on first")
         if what not in _TARGETS:
             raise UsageError(f"the target of a motor is one of: {', '.join(_TARGETS)}")
+        if self.world is not None:
+            self.world.target(self.model.joint(joint), list(values), what)
+            return
         row = self.model.joint(joint)
         part = row.q if what == "position" else row.v
         given = np.array(values, dtype=np.float64)
@@ -319,7 +319,7 @@ class LiveSimulation:
             np.array(objects).reshape(-1, 7),
             *(self._reactions() if reactions else (np.zeros((0, 6)), np.zeros(0))),
             np.zeros(0) if self.world is None else self.world.numbers(),
-            [] if self.world is None else self.world.rays(),
+            np.zeros((0, 8)) if self.world is None else self.world.rays(),
             self.steering is not None and self.steering.is_touched,
         )  # fmt: skip
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.dynamics.motors.motor import Mode
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
-from kinegen.studio.live.frames import LiveRay
+from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.studio.wire.messages import LiveSettings, OverrideSignal, SignalData
 from kinegen.world.events import Event
 from kinegen.world.signal import Signal
@@ -27,6 +28,13 @@ LONGEST = 4000
 MOST_NEWS = 20
 """Notices that wait for the next frame; the oldest are dropped."""
 ALLOW = "kinegen studio --agents"
+_WHAT = {
+    Mode.POSITION: "position",
+    Mode.COMPUTED: "position",
+    Mode.VELOCITY: "velocity",
+    Mode.TORQUE: "effort",
+}
+"""What a page calls the target of a motor."""
 _LIBRARY = re.compile(r"(kinegen\.world\.library\.[a-z_]+):([A-Za-z_]+)", re.ASCII)
 
 
@@ -66,8 +74,9 @@ class LiveWorld:
             q: Where joints and free objects start, by name.
             agents: Whether programs that the file names may run; those of the library always may.
         """
-        _refuse(settings)
         rows = mechanism.scene.get("agents", ())
+        if rows and not settings.hold:
+            raise UsageError("agents drive the motors of this world: leave the motors on")
         self.refused = [] if agents else [row["name"] for row in rows if not is_ours(row)]
         """Agents that may not run."""
         self.world = World(
@@ -77,6 +86,9 @@ class LiveWorld:
             engine=settings.engine,
             step=settings.step,
             floor=None if "floor" in mechanism.world else settings.floor,
+            gravity=settings.gravity,
+            motors=settings.hold,
+            modes=settings.modes,
             keyframes=0,
         )
         if len(self.world.islands) > 1:
@@ -130,9 +142,14 @@ class LiveWorld:
 
     # What a page says
 
-    def target(self, joint: str, values: list[float]) -> None:
+    def target(self, joint: ModelJoint, values: list[float], what: str) -> None:
         """A target of a motor, until an agent gives another."""
-        self.world.command({joint: values[0] if len(values) == 1 else values})
+        servos = self.simulation.servos
+        modes = servos.motors.modes[joint.v] if servos is not None else []
+        if any(_WHAT[mode] != what for mode in modes):
+            wanted = " and ".join(dict.fromkeys(_WHAT[mode] for mode in modes))
+            raise UsageError(f"the motor of '{joint.name}' takes a target {wanted}, not a {what}")
+        self.world.command({joint.name: values[0] if len(values) == 1 else values})
 
     def override(self, order: OverrideSignal) -> None:
         """Force, freeze, scale, delay, disturb, cut or release a signal."""
@@ -170,14 +187,14 @@ class LiveWorld:
         """What readers of all signals get now, one after another."""
         return np.concatenate([np.zeros(0), *(np.ravel(one.value) for one in self._shown())])
 
-    def rays(self) -> list[LiveRay]:
-        """Rays of all sensors, as they were read."""
-        made = []
+    def rays(self) -> Floats:
+        """Rays of all sensors as they were read, as frames have them."""
+        made = [np.zeros((0, 8))]
         for sensor in self.world.sensors.values():
+            rays = sensor.rays()[:LONGEST]
             forced = float(any(one.override is not None for one in sensor.signals))
-            for start, end, share in sensor.rays():
-                made.append(LiveRay(tuple(start.tolist()), tuple(end.tolist()), share, forced))
-        return made
+            made.append(np.column_stack([rays, np.full(len(rays), forced)]))
+        return np.concatenate(made)
 
     def close(self) -> None:
         """End the programs that are agents."""
@@ -201,16 +218,6 @@ class LiveWorld:
 def _idle(time: float, seen: Mapping[str, Any], **options: Any) -> dict[str, float]:
     """Stands for an agent that may not run."""
     return {}
-
-
-def _refuse(settings: LiveSettings) -> None:
-    """Say what a world does not take from a page."""
-    if settings.gravity is not None:
-        raise UsageError("the gravity of a world is that of its file: set 'gravity' in the text")
-    if settings.modes:
-        raise UsageError(
-            "the modes of motors in a world are those of its file: set 'mode' in the text"
-        )
 
 
 def _size(signal: Signal) -> int:

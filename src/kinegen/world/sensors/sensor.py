@@ -92,9 +92,9 @@ class Sensor:
         """
         return ()
 
-    def rays(self) -> Iterable[tuple[Floats, Floats, float]]:
-        """Rays as they were read, for views: start and end [m], and the share of the range."""
-        return ()
+    def rays(self) -> Floats:
+        """Rays as they were read, for views, (n, 7): start, end [m], share of the range."""
+        return np.zeros((0, 7))
 
     # What a type may use
 

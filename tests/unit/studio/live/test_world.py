@@ -41,7 +41,9 @@ class Heard:
         self.loop = LiveLoop(self.hear)
         source = orders.Source(text, str(folder), None, agents)
         q = CompiledText.read(text, Project.again(str(folder)), None).start.tolist()
-        self.started = self.ask(orders.Start(source, q, LiveSettings(**settings), False))
+        self.started = self.ask(
+            orders.Start(source, q, LiveSettings(**{"hold": True} | settings), False)
+        )
 
     def hear(self, message: Message, more: bytes) -> None:
         if isinstance(message, orders.Frame):
@@ -87,7 +89,7 @@ def test_an_agent_of_the_library_drives_and_a_forced_sensor_turns_it_away(tmp_pa
     heard.override("left.distance", "force", 0.05)
     heard.ask(orders.Step(50))
     assert heard.read("cart.wheel_rear_left.target") == pytest.approx(-8.0)
-    assert [ray.forced for ray in heard.frames[-1].rays].count(1.0) == 2
+    assert heard.frames[-1].rays[:, 7].sum() == 2
     heard.override("", "release")
     assert not any(row.override for row in heard.table)
 
@@ -98,8 +100,8 @@ def test_rays_end_where_they_hit(tmp_path: Path) -> None:
     assert heard.loop.live is not None and heard.loop.live.world is not None
     sensors = list(heard.loop.live.world.world.sensors)
     nose = heard.frames[-1].rays[sensors.index("nose")]
-    assert nose.end[0] == pytest.approx(1.95, abs=1e-3)  # the wall's face
-    assert nose.share == pytest.approx((nose.end[0] - nose.start[0]) / 3, abs=1e-4)
+    assert nose[3] == pytest.approx(1.95, abs=1e-3)  # the wall's face
+    assert nose[6] == pytest.approx((nose[3] - nose[0]) / 3, abs=1e-4)
     heard.override("nose.distance", "cut")
     assert len(heard.frames[-1].rays) == len(sensors) - 1  # no number, no ray
 
@@ -131,7 +133,7 @@ def test_no_program_starts_without_consent(tmp_path: Path) -> None:
     (tmp_path / "evil.py").write_text(code)
     for program in (
         'program: "evil.py:drive"', 'program: "evil:drive"', 'program: "this:s"',
-        f"command: [touch, '{trace}']", f"{OURS}, command: [touch, '{trace}']",
+        f"command: [touch, '{trace}']",
     ):  # fmt: skip
         heard = Heard(tmp_path, ROOM % program)
         heard.ask(orders.Step(50))
@@ -174,7 +176,7 @@ def test_hands_pull_at_a_world_and_settings_go_on_from_there(tmp_path: Path) -> 
     assert heard.frames[-1].hands[0].force[2] > 0
     heard.override("nose.distance", "force", 1.5)
     time, q = heard.frames[-1].facts.time, heard.frames[-1].q
-    assert heard.ask(orders.Set(LiveSettings(engine="impulse"))) is None
+    assert heard.ask(orders.Set(LiveSettings(engine="impulse", hold=True))) is None
     assert heard.frames[-1].facts.time == pytest.approx(time)
     assert heard.frames[-1].q == pytest.approx(q, abs=1e-6)
     assert {row.name: row.override for row in heard.table}["nose.distance"] == "forced to 1.5"
@@ -182,16 +184,22 @@ def test_hands_pull_at_a_world_and_settings_go_on_from_there(tmp_path: Path) -> 
     assert heard.frames[-1].facts.time == pytest.approx(time + 0.005)
 
 
-def test_what_a_world_does_not_take_is_refused(tmp_path: Path) -> None:
-    heard = Heard(tmp_path, EXPLORER, gravity=(0.0, 0.0, -1.0))
-    assert "gravity of a world" in heard.started
-    heard = Heard(tmp_path, EXPLORER, modes={"cart.wheel_rear_left": "torque"})
-    assert "modes of motors" in heard.started
+def test_gravity_and_modes_are_those_of_the_page(tmp_path: Path) -> None:
+    text = EXPLORER.partition("agents:")[0]
+    heard = Heard(tmp_path, text, gravity=(0.0, 0.0, 0.0), modes={"cart.wheel_rear_left": "torque"})
+    units = {row.name: row.unit for row in heard.table}
+    assert units["cart.wheel_rear_left.target"] == "N m"
+    height = heard.frames[-1].q[6]
+    heard.ask(orders.Step(100))
+    assert heard.frames[-1].q[6] == pytest.approx(height, abs=1e-4)
+    heard = Heard(tmp_path, text, hold=False)
+    assert "cart.wheel_rear_left.target" not in {row.name for row in heard.table}
+    assert "leave the motors on" in Heard(tmp_path, EXPLORER, hold=False).started
 
 
 def test_a_mechanism_without_sensors_is_no_world(tmp_path: Path) -> None:
     text = "raff: 1\njoints: [{name: A, parent: base, mass: 1}]\n"
-    heard = Heard(tmp_path, text)
+    heard = Heard(tmp_path, text, hold=False)
     assert heard.loop.live is not None and heard.loop.live.world is None
     assert not has_world(heard.loop.live.piece.mechanism)
     heard.override("x", "cut")
