@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +34,7 @@ class Settings:
     """Height [m]; None: there is none."""
     engines: Mapping[str, str]
     """Engines of links that have their own, with all that they carry."""
-    gravity: Sequence[float] | None = None
+    gravity: tuple[float, float, float] | None = None
     """Instead of the file's [m/s²]."""
     motors: bool = True
     """Whether motors are on."""

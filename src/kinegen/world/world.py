@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time as clock
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -86,7 +86,7 @@ class World:
         step: float | None = None,
         seed: int | None = None,
         floor: float | None = None,
-        gravity: Sequence[float] | None = None,
+        gravity: tuple[float, float, float] | None = None,
         motors: bool = True,
         modes: Mapping[str, Mode | str] | None = None,
         keyframes: float = 1.0,

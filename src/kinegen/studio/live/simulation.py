@@ -72,10 +72,12 @@ class LiveSimulation:
         self.settings = settings
         self.page: Model = piece.model
         self.steering: Steering | None = None
-        self.world: LiveWorld | None = None
-        """Sensors and agents, where the file has any and no stored motion is followed."""
         self.agents = agents
-        self.simulation = self._make(q, v or {}, places or {})
+        self.world = self._make_world(q, places or {})
+        """Sensors and agents, where the file has any and no stored motion is followed."""
+        self.simulation = (
+            self._make(q, v or {}, places or {}) if self.world is None else self.world.simulation
+        )
         self.model: Model = self.simulation.model
         self.hands = LiveHands(self.simulation)
         self._joints = [
@@ -102,15 +104,22 @@ class LiveSimulation:
         self.reactions_refused = ""
         """Why forces in the joints are unknown, if they are."""
 
+    def _by_name(self, q: Floats) -> dict[str, Floats]:
+        return {joint.name: q[joint.q] for joint in self.page.joints if len(q[joint.q])}
+
+    def _make_world(self, q: Floats, places: Mapping[str, Floats]) -> LiveWorld | None:
+        mechanism = self.piece.mechanism
+        if self.settings.motion is not None or not has_world(mechanism):
+            return None
+        start = {**self._by_name(q), **places}
+        return LiveWorld(mechanism, self.settings, start, agents=self.agents)
+
     def _make(self, q: Floats, v: Mapping[str, Floats], places: Mapping[str, Floats]) -> Simulation:
         settings, mechanism = self.settings, self.piece.mechanism
         if settings.motion is not None:
             self.steering = self._steer(settings.motion)
             return self.steering.simulation
-        full = {joint.name: q[joint.q] for joint in self.page.joints if len(q[joint.q])}
-        if has_world(mechanism):
-            self.world = LiveWorld(mechanism, settings, full | places, agents=self.agents)
-            return self.world.simulation
+        full = self._by_name(q)
         system = System.of(
             mechanism, objects=settings.objects, floor=settings.floor, gravity=settings.gravity
         )
