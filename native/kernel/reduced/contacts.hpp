@@ -313,12 +313,6 @@ inline double fastest_point(const ReducedTree& t, const double* reach) {
     return most;
 }
 
-// Surfaces of a pair: those that the file gives count, the larger of two.
-inline void join_surfaces(const double* a, const double* b, double* out) {
-    const bool one = a[4] > 0, other = b[4] > 0;
-    for (int k = 0; k < 4; ++k) out[k] = one == other ? larger(a[k], b[k]) : (one ? a[k] : b[k]);
-}
-
 // What a contact does to link b, world axes: impulse and moment, from those in its own axes.
 inline void world_impulse(const double* n, const double* own, double* out) {
     double side[2][3];

@@ -215,7 +215,8 @@ class _RowChecker:
         if "folder" in table and "command" not in table:
             self.problem(row.node.key("folder"), "only a 'command' has a 'folder'")
         program = row.values.get("program", "")
-        if program and not all(program.rpartition(":")[::2]):
+        is_name = program.replace("-", "").replace("_", "").isalnum()  # that of a plug-in
+        if program and not is_name and not all(program.rpartition(":")[::2]):
             self.problem(
                 row.place("program"),
                 f"program '{program}' must name a function or class: file.py:name or module:name; "

@@ -48,6 +48,8 @@ class Signal:
         self.name, self.unit, self.shape, self.writer = name, unit, shape, writer
         self.time = 0.0
         """When it was written last [s]."""
+        self.version = 0
+        """Counts what readers could have seen: equal versions are equal values."""
         self.override: Override | None = None
         """What stands between writer and readers, if anything."""
         self._written: Any = None
@@ -177,6 +179,7 @@ class Signal:
                 raise UsageError(f"signal '{self.name}' is {what} by a number, got {number!r}")
 
     def _store(self, value: Any) -> None:
+        self.version += 1
         if self.shape is None:
             self._data = value
         else:

@@ -63,12 +63,6 @@ class MujocoEngine:
         self.model: Model = system.model
         self.step = step
         self.system = system
-        guided = next((one for one in system.model.couplings if one.guide), None)
-        if guided is not None:
-            raise UsageError(
-                f"the engine 'mujoco' does not hold {guided.text} exactly enough: use 'reduced' or "
-                "'impulse'"
-            )
         self._mj = import_mujoco()
         self.collisions = Collisions(system, step=step) if system.contacts.enabled else None
         part = system.model.blocks.real_part
