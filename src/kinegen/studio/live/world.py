@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import re
 from collections import deque
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Required, TypedDict, cast
 
 import numpy as np
 
@@ -17,6 +15,7 @@ from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.studio.wire.messages import LiveSettings, OverrideSignal, SignalData
+from kinegen.world.agents.load import AGENTS
 from kinegen.world.events import Event
 from kinegen.world.signal import Signal
 from kinegen.world.world import World
@@ -35,7 +34,14 @@ _WHAT = {
     Mode.TORQUE: "effort",
 }
 """What a page calls the target of a motor."""
-_LIBRARY = re.compile(r"(kinegen\.world\.library\.[a-z_]+):([A-Za-z_]+)", re.ASCII)
+
+
+class AgentEntry(TypedDict, total=False):
+    """A row of ``agents``, as far as it says what runs."""
+
+    name: Required[str]
+    program: str
+    command: str | Sequence[str]
 
 
 def has_world(mechanism: Mechanism) -> bool:
@@ -43,16 +49,11 @@ def has_world(mechanism: Mechanism) -> bool:
     return bool(mechanism.scene.get("sensors") or mechanism.scene.get("agents"))
 
 
-def is_ours(row: Mapping[str, Any]) -> bool:
-    """Whether an agent is one of the library: those run without anybody's consent."""
-    found = _LIBRARY.fullmatch(str(row.get("program", "")))
-    if found is None or "command" in row:
-        return False
-    try:
-        module = importlib.import_module(found[1])
-    except ImportError:
-        return False
-    return found[2] in module.__all__
+def is_ours(row: AgentEntry) -> bool:
+    """Whether an agent is one of Kinegen's own: those run without anybody's consent."""
+    name = row.get("program", "")
+    built_in = AGENTS.built_in.get(name)
+    return built_in is not None and AGENTS.entries[name].value == built_in and "command" not in row
 
 
 class LiveWorld:
@@ -74,7 +75,7 @@ class LiveWorld:
             q: Where joints and free objects start, by name.
             agents: Whether programs that the file names may run; those of the library always may.
         """
-        rows = mechanism.scene.get("agents", ())
+        rows = cast(Sequence[AgentEntry], mechanism.scene.get("agents", ()))
         if rows and not settings.hold:
             raise UsageError("agents drive the motors of this world: leave the motors on")
         self.refused = [] if agents else [row["name"] for row in rows if not is_ours(row)]
@@ -215,7 +216,7 @@ class LiveWorld:
             self.news.append(event.message)
 
 
-def _idle(time: float, seen: Mapping[str, Any], **options: Any) -> dict[str, float]:
+def _idle(time: float, seen: Mapping[str, object], **options: object) -> dict[str, float]:
     """Stands for an agent that may not run."""
     return {}
 

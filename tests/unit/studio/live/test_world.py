@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
 from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import LiveSettings, OverrideSignal, SignalData, Touch
+from kinegen.world.agents.load import AGENTS
 
 ROOM = """raff: 1
 name: room
@@ -26,7 +28,7 @@ sensors:
   - {name: nose, type: distance, parent: cart.chassis, at: {xyz: [0.23, 0, 0]}, range: [0, 3]}
 agents: [{name: driver, %s, rate: 50}]
 """
-OURS = 'program: "kinegen.world.library.explorer:Explorer"'
+OURS = "program: explorer"
 EXPLORER = ROOM.replace("- {name: nose", "\n  ".join(
     ["- {name: left, type: distance, parent: cart.chassis}",
      "- {name: right, type: distance, parent: cart.chassis}", "- {name: nose"])) % OURS  # fmt: skip
@@ -148,16 +150,26 @@ def test_no_program_starts_without_consent(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("program", "ours"),
     [
-        ("kinegen.world.library.explorer:Explorer", True),
+        ("explorer", True),
+        ("explorer ", False),
+        ("nobody", False),
+        ("explorer.py:Explorer", False),
         ("kinegen.world.library.explorer:Mapping", False),
-        ("kinegen.world.library.nobody:Explorer", False),
         ("kinegen.world.library./../../evil.py:drive", False),
-        ("kinegen.world.library.explorer:Explorer\n", False),
         ("os:system", False),
     ],
 )
 def test_only_what_the_library_offers_is_of_the_library(program: str, ours: bool) -> None:
     assert is_ours({"name": "driver", "program": program}) is ours
+    assert not is_ours({"name": "driver", "program": program, "command": "touch x"})
+
+
+def test_a_package_that_takes_the_name_of_an_agent_of_ours_is_not_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = EntryPoint("explorer", "evil:drive", AGENTS.group)
+    monkeypatch.setitem(AGENTS.entries, "explorer", other)
+    assert not is_ours({"name": "driver", "program": "explorer"})
 
 
 def test_an_agent_that_fails_is_named(tmp_path: Path) -> None:
