@@ -4,15 +4,20 @@ Run ``python bench/bench_contact.py [--rounds N]``. *push*: which body a tip of 
 deep, the force of its spring on that link, one step of 1 ms. *block*: the arm lies on a block; each
 step asks for all contacts and solves their impulses. *cart*: eight contacts of four wheels that
 stand. Beside them MuJoCo's own step of the same, work and energy counted. Times are of one step
-from Python, best of some rounds of 300; timing decides nothing, the bar is printed as met or
-missed.
+from Python, best of some rounds of 300.
+
+*runs of the cart* and *of the crawler*: a hundred steps in one call of each engine, beside a
+hundred of MuJoCo's bare ``mj_step`` of the same scene in the same round, as ratios by the
+processor's clock. Timing decides nothing: the bars are printed as met or missed.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from bench_drag import verdict
@@ -21,10 +26,14 @@ from notes import note
 import kinegen as kg
 from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.engines.engine import Engine, Loads
+from kinegen.dynamics.engines.mujoco.engine import MujocoEngine
+from kinegen.dynamics.engines.mujoco.mjcf import import_mujoco
 from kinegen.dynamics.engines.registry import make_engine
 
 BAR = 200.0
 """At most [µs] for a push step with its collision query."""
+RATIOS = {"reduced": 1.0, "mujoco": 1.5, "impulse": math.inf}
+"""Engines, and how many times a bare step of MuJoCo theirs may take."""
 PUSH = "push with its collision query, kinegen"
 STEPS = 300
 PUSHES = [0, 0]
@@ -123,6 +132,43 @@ def main() -> None:
         if name == PUSH:
             print(f"  the tip was in the arm in {PUSHES[0]} of {PUSHES[1]} steps")
             print("  " + verdict(best, BAR, f"µs, at most {BAR:g}", least=False))
+    for name in ("cart", "crawler"):
+        runs(name, 4 * rounds)
+
+
+def runs(name: str, rounds: int) -> None:
+    """Steps of each engine in one call against MuJoCo's own of the same scene."""
+    mujoco = import_mujoco()
+    system = kg.dynamics.System.of(kg.load(name), floor=0.0)
+    made = {engine: make_engine(system, engine, 1e-3) for engine in RATIOS}
+    bare = make_engine(system, "mujoco", 1e-3)
+    assert isinstance(bare, MujocoEngine)
+    model, data = bare._twin.model, bare._data
+
+    def raw() -> None:
+        mujoco.mj_step(model, data, STEPS)
+
+    for engine in (*made.values(), bare):
+        engine.advance(None, 200)
+    best = dict.fromkeys((*RATIOS, "mj_step"), math.inf)
+    for _ in range(rounds):
+        best["mj_step"] = min(best["mj_step"], _processor_time(raw))
+        for engine_name, engine in made.items():
+            spent = _processor_time(partial(engine.advance, None, STEPS))
+            best[engine_name] = min(best[engine_name], spent)
+    print(f"{name}, {int(data.ncon)} contacts: mj_step {best['mj_step']:.1f} µs per step")
+    for engine_name, bar in RATIOS.items():
+        ratio = best[engine_name] / best["mj_step"]
+        note(f"{name}, {engine_name} against mj_step", ratio, "times")
+        print(f"  {engine_name}: {best[engine_name]:.1f} µs, {ratio:.2f} times mj_step")
+        if bar < math.inf:
+            print("  " + verdict(ratio, bar, f"times, at most {bar:g}", least=False))
+
+
+def _processor_time(work: Callable[[], object]) -> float:
+    start = time.thread_time()
+    work()
+    return (time.thread_time() - start) / STEPS * 1e6
 
 
 def _time(step: Callable[[], None]) -> float:

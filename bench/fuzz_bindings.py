@@ -290,7 +290,7 @@ def _tour_dynamics(native: ModuleType, model: kg.Model, q: np.ndarray) -> None:
     engine.run(2, v, wrenches)
     one = np.zeros(1)
     up = np.array([[0.0, 0.0, 1.0]])
-    engine.meet(np.zeros(1, np.int32), end, up, up, one, one, one, np.zeros((1, 3)))
+    engine.meet(np.zeros(1, np.int32), end, up, up, one, np.zeros((1, 4)), engine.v)
     rows = len(engine.targets(q, v))
     engine.rows(q)
     engine.accelerations(v, None)

@@ -20,6 +20,7 @@ public:
     void place(nb::handle transforms) {
         const Turn::Taken taken(turn_);
         const Borrowed given(transforms, "transforms");
+        own_.shapes.is_placed = false;
         place_shapes(own_.shapes,
                      given.numbers<double>((int64_t)TRANSFORM_SIZE * own_.shapes.link_count));
     }

@@ -130,7 +130,8 @@ def test_shallow_contacts_are_those_of_mujoco(kind: ShapeKind) -> None:
             if abs(apart - data.contact.dist[theirs]) > 1e-4:
                 continue  # its direction does not separate them as it says
             compared += 1
-            assert distances.min() == pytest.approx(data.contact.dist[theirs], abs=1e-4)
+            # never deeper than along its direction, which need not be the best one
+            assert -1e-4 < distances.min() - data.contact.dist[theirs] < 2e-3
             ours = int(np.argmin(distances))
             alike += int(normals[ours] @ normal > 0.98)
         # two directions may be equally good

@@ -45,6 +45,7 @@ struct Shapes {
     const int32_t *facet_first, *facet_corners;  // of facets: their corners in order
     const double* heights;
     const int32_t* meets;  // count × count: whether two shapes touch each other
+    bool is_placed;        // once
     // memory
     double* X;       // X_WS
     double* radius;  // of a ball around the shape's origin
@@ -110,17 +111,25 @@ inline void measure_shapes(Shapes& s) {
     }
 }
 
-// Places all shapes on links X_WL.
+// Places all shapes on links X_WL; those of the ground only the first time.
 inline void place_shapes(Shapes& s, const double* X_WL) {
     for (int32_t i = 0; i < s.count; ++i)
-        compose(X_WL + TRANSFORM_SIZE * (int64_t)s.link(i), s.X_LS(i),
-                s.X + TRANSFORM_SIZE * (int64_t)i);
+        if (s.link(i) != 0 || !s.is_placed)
+            compose(X_WL + TRANSFORM_SIZE * (int64_t)s.link(i), s.X_LS(i),
+                    s.X + TRANSFORM_SIZE * (int64_t)i);
+    s.is_placed = true;
 }
 
 // A point of the world in a shape's axes.
 inline void to_shape(const double* X_WS, const double* p, double* out) {
     const double d[3] = {p[0] - X_WS[9], p[1] - X_WS[10], p[2] - X_WS[11]};
     rotate_back(X_WS, d, out);
+}
+
+// Surfaces of a pair: those that the file gives count, the larger of two.
+inline void join_surfaces(const double* a, const double* b, double* out) {
+    const bool one = a[4] > 0, other = b[4] > 0;
+    for (int k = 0; k < 4; ++k) out[k] = one == other ? larger(a[k], b[k]) : (one ? a[k] : b[k]);
 }
 
 }  // namespace kinegen

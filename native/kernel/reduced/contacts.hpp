@@ -1,61 +1,55 @@
 // Contacts of the reduced engine: bodies that touch push and rub by impulses at the end of a step,
-// solved together with ends of travel and dry friction of joints by sweeps (projected Gauss-Seidel)
-// over L⁻ᵀ Jᵀ, from which the loops' share is taken: impulses keep the loops closed.
+// solved together with ends of travel and dry friction of joints over L⁻ᵀ Jᵀ, from which the loops'
+// share is taken: impulses keep the loops closed.
 //
 // An impulse acts on the place for half the step as well, as a force over the whole step would:
 // what rests stays where it is and what slides is second order. Bodies that would meet within the
-// next step come to touch exactly (no step is too long for thin ones), those that bounce do so in
-// the step nearest to the meeting. What lies in each other is pushed apart in place, never in
-// speed: that brings no kinetic energy.
+// next step come to touch exactly (no step is too long for thin ones). Those that bounce do so in
+// the step nearest to the meeting, as if they had bounced in the moment of the meeting itself. What
+// lies in each other is pushed apart in place, never in speed: that brings no kinetic energy.
 #pragma once
 
-#include "kernel/reduced/implicit.hpp"
+#include "kernel/contact/find.hpp"
+#include "kernel/reduced/impulses.hpp"
 
 namespace kinegen {
 
-constexpr int32_t TOUCH_SWEEPS = 100;
-// Change of speeds [m/s, rad/s], against the largest, at which the sweeps end.
-constexpr double TOUCH_ACCURACY = 1e-8;
 // Depth [m, rad] that is left alone, and the share of the rest that a step takes away.
 constexpr double TOUCH_SLOP = 1e-6;
 constexpr double TOUCH_SHARE = 0.2;
-
-enum TouchKind : int32_t {
-    TOUCH_HOLD = 0,   // both ways, up to a limit: dry friction of a joint
-    TOUCH_PUSH = 1,   // one way: ends of travel, normals
-    TOUCH_SLIDE = 2,  // two directions, together up to the friction of the push before them
-};
+// Rows of a contact: push, slide (2), spin, roll (2).
+constexpr int32_t CONTACT_ROWS = 6;
 
 struct Touches {
     int32_t count;  // contacts
     const int32_t *link_a, *link_b;
     const double *points, *normals;  // world axes; normals from a to b
     const double* distance;          // negative: depth
-    const double *friction, *restitution;
-    // memory: rows = held_capacity + 3 count
-    int32_t* kind;                                 // per row
-    double* Y;                                     // rows × n
-    double *p, *before, *aim, *own, *limit, *gap;  // per row
-    double *x, *x_before;                          // n
-    double* impulses;  // world axes, on link b, 3 per contact: a guess, then found
+    const double* surface;           // friction, restitution, torsional and rolling friction
+    const double* v_start;           // speeds when the step began
+    // memory
+    ImpulseRows rows;
+    int32_t* first;    // per contact: its first row
+    double* starting;  // per row: its speed when the step began
+    double* gap;       // per row that pushes
+    double* impulses;  // world axes, on link b, CONTACT_ROWS numbers per contact in the contact's
+                       // own axes: a guess, then found
     int32_t sweeps;    // out
 };
 
 inline int32_t touch_rows(const ReducedEngine& e, int32_t count) {
-    return e.held_capacity + 3 * count;
+    return e.held_capacity + CONTACT_ROWS * count;
 }
 
 inline void lay_out_touches(const ReducedEngine& e, int32_t count, Arena<double>& reals,
                             Arena<int32_t>& ints, Touches& c) {
-    const int64_t rows = touch_rows(e, count);
+    const int32_t rows = touch_rows(e, count);
     c.count = count;
-    c.kind = ints.take(rows);
-    c.Y = reals.take(rows * e.system.tree.n);
-    double** const per_row[] = {&c.p, &c.before, &c.aim, &c.own, &c.limit, &c.gap};
-    for (double** part : per_row) *part = reals.take(rows);
-    c.x = reals.take(e.system.tree.n);
-    c.x_before = reals.take(e.system.tree.n);
-    c.impulses = reals.take(3LL * count);
+    lay_out_rows(rows, e.system.tree.n, reals, ints, c.rows);
+    c.first = ints.take(count);
+    c.starting = reals.take(rows);
+    c.gap = reals.take(rows);
+    c.impulses = reals.take((int64_t)CONTACT_ROWS * count);
 }
 
 // Two directions perpendicular to a unit vector and to each other.
@@ -70,144 +64,132 @@ inline void tangents(const double* n, double* s, double* t) {
     cross3(n, s, t);
 }
 
-// Row of a contact along a direction; returns its speed: that of link b against link a.
-inline double touch_row(ReducedEngine& e, const Touches& c, int32_t i, const double* along,
-                        double* y) {
+// Row of a contact for a force on link b; returns its speed, that of link b against link a.
+inline double touch_row(ReducedEngine& e, Touches& c, int32_t i, const double* force, int32_t row) {
     ReducedSystem& s = e.system;
     const ReducedTree& t = s.tree;
-    double force[6];
-    force_at(t, c.points + 3LL * i, along, force);
+    double* y = c.rows.Y + (int64_t)row * t.n;
     for (int32_t k = 0; k < t.n; ++k) y[k] = 0;
     for (int32_t at = t.last[c.link_b[i]]; at >= 0; at = t.before[at])
         y[at] += dot6(force, t.S + 6LL * at);
     for (int32_t at = t.last[c.link_a[i]]; at >= 0; at = t.before[at])
         y[at] -= dot6(force, t.S + 6LL * at);
+    c.starting[row] = 0;
+    if (c.surface[4LL * i + 1] > 0)  // only what bounces asks
+        for (int32_t k = 0; k < t.n; ++k) c.starting[row] += y[k] * c.v_start[t.index[k]];
     solve_outer(t, y);
     if (s.ties.row_count > 0) {
         multiply_rows(s, y, s.lambda);
-        for (int32_t row = 0; row < s.ties.row_count; ++row) s.lambda[row] = -s.lambda[row];
+        for (int32_t r = 0; r < s.ties.row_count; ++r) s.lambda[r] = -s.lambda[r];
         solve_rows(s, s.lambda);
         add_rows(s, s.lambda, y);
     }
     return dot6(force, t.V + 6LL * c.link_b[i]) - dot6(force, t.V + 6LL * c.link_a[i]);
 }
 
-// All rows at the present state; returns how many. bounces: whether any body is thrown back.
-inline int32_t list_touches(ReducedEngine& e, Touches& c, double h, bool& bounces) {
+// A bounce that takes place in this step: when it was (time since then, negative: ahead), and the
+// speed that it leaves now, for a constant acceleration over the step.
+struct Bounce {
+    double since, speed;
+};
+inline Bounce bounce_of(double gap, double speed, double starting, double h, double restitution) {
+    const double pull = (speed - starting) / h;
+    const double met = speed * speed - 2 * pull * gap;  // square of the speed at the meeting
+    const double since = met > 0 ? 2 * gap / (speed - sqrt(met)) : gap / speed;
+    const double own = smaller(h, larger(-h, since));
+    return {own, larger(0, -restitution * (speed - pull * own) + pull * own)};
+}
+
+// All rows at the present state. since: how long ago bodies bounced, on the mean; NAN: none did.
+inline void list_touches(ReducedEngine& e, Touches& c, double h, double& since) {
     const ReducedTree& t = e.system.tree;
     const Model& m = *t.model;
+    ImpulseRows& r = c.rows;
     const double gravity = sqrt(dot(m.gravity, m.gravity, 3));
     const double quiet = larger(tolerance::QUIET, 2 * gravity * h);
-    int32_t row = 0;
-    bounces = false;
+    double weight = 0, times = 0;
+    r.count = 0;
     // one way, at a distance: thrown back in the step nearest to the meeting
-    auto push = [&](double gap, double speed, double restitution) {
-        c.kind[row] = TOUCH_PUSH;
-        c.before[row] = speed;
+    auto push = [&](double gap, double speed, double starting, double restitution) {
+        const int32_t row = r.count++;
+        r.kind[row] = IMPULSE_PUSH;
+        r.push[row] = row;
+        r.before[row] = speed;
+        r.limit[row] = 0;
+        r.aim[row] = NAN;  // not thrown back
         c.gap[row] = gap;
-        c.limit[row] = 0;
-        c.aim[row] = NAN;  // not thrown back
         if (restitution > 0 && speed < -quiet && gap + h * speed < 0) {
-            const bool now = gap + h / 2 * speed < 0;
-            c.aim[row] = now ? -restitution * speed : -INFINITY;
-            bounces = bounces || now;
+            r.aim[row] = -INFINITY;
+            if (gap + h / 2 * speed < 0) {
+                const Bounce bounce = bounce_of(gap, speed, starting, h, restitution);
+                r.aim[row] = bounce.speed;
+                weight += -speed;
+                times += -speed * bounce.since;
+            }
         }
-        ++row;
     };
     list_held(e, e.q, e.v, h);
     for (int32_t i = 0; i < e.held_count; ++i) {
-        double* y = c.Y + (int64_t)row * t.n;
+        const int32_t row = r.count;
+        double* y = r.Y + (int64_t)row * t.n;
         const double sign = e.held_kind[i] == HELD_UPPER ? -1 : 1;
         for (int32_t k = 0; k < t.n; ++k) y[k] = sign * e.held_Y[(int64_t)i * t.n + k];
         const double speed = held_speed(e, i, e.v);
-        if (e.held_kind[i] == HELD_FRICTION) {
-            c.kind[row] = TOUCH_HOLD;
-            c.before[row] = speed;
-            c.aim[row] = c.gap[row] = 0;
-            c.p[row] = 0;
-            c.limit[row++] = e.held_high[i];
+        r.p[row] = 0;
+        if (e.held_kind[i] != HELD_FRICTION) {
+            push(e.held_aim[i], sign * speed, sign * speed, e.restitution);
             continue;
         }
-        c.p[row] = 0;
-        push(e.held_aim[i], sign * speed, e.restitution);
+        r.kind[row] = IMPULSE_HOLD;
+        r.push[row] = row;
+        r.before[row] = speed;
+        r.aim[row] = c.gap[row] = 0;
+        r.limit[row] = e.held_high[i];
+        ++r.count;
     }
+    // along the surface, turning on the spot, and rolling: up to a share of the push
+    auto rub = [&](int32_t i, const double (*forces)[6], int32_t width, double share,
+                   const double* guess) {
+        const int32_t own = c.first[i];
+        for (int32_t k = 0; k < width; ++k) {
+            const int32_t row = r.count++;
+            r.kind[row] = k > 0 ? IMPULSE_SECOND : (width > 1 ? IMPULSE_PAIR : IMPULSE_SHARE);
+            r.push[row] = own;
+            r.p[row] = guess[k];
+            r.before[row] = touch_row(e, c, i, forces[k], row);
+            r.aim[row] = c.gap[row] = 0;
+            r.limit[row] = share;
+        }
+    };
     for (int32_t i = 0; i < c.count; ++i) {
-        const double *n = c.normals + 3LL * i, *guess = c.impulses + 3LL * i;
-        c.p[row] = larger(0, dot(guess, n, 3));
-        push(c.distance[i], touch_row(e, c, i, n, c.Y + (int64_t)row * t.n), c.restitution[i]);
-        double side[2][3];
+        const double *n = c.normals + 3LL * i, *guess = c.impulses + (int64_t)CONTACT_ROWS * i;
+        const double* surface = c.surface + 4LL * i;
+        double force[2][6], side[2][3];
+        c.first[i] = r.count;
+        r.p[r.count] = guess[0];
+        force_at(t, c.points + 3LL * i, n, force[0]);
+        const double speed = touch_row(e, c, i, force[0], r.count);
+        push(c.distance[i], speed, c.starting[r.count], surface[1]);
         tangents(n, side[0], side[1]);
-        for (const double* along : side) {
-            c.kind[row] = TOUCH_SLIDE;
-            c.p[row] = dot(guess, along, 3);
-            c.before[row] = touch_row(e, c, i, along, c.Y + (int64_t)row * t.n);
-            c.aim[row] = c.gap[row] = 0;
-            c.limit[row++] = c.friction[i];
+        for (int k = 0; k < 2; ++k) force_at(t, c.points + 3LL * i, side[k], force[k]);
+        rub(i, force, 2, surface[0], guess + 1);
+        if (surface[2] > 0) {
+            const double spin[1][6] = {{0, 0, 0, n[0], n[1], n[2]}};
+            rub(i, spin, 1, surface[2], guess + 3);
+        }
+        if (surface[3] > 0) {
+            const double roll[2][6] = {{0, 0, 0, side[0][0], side[0][1], side[0][2]},
+                                       {0, 0, 0, side[1][0], side[1][1], side[1][2]}};
+            rub(i, roll, 2, surface[3], guess + 4);
         }
     }
-    for (int32_t i = 0; i < row; ++i) {
-        const double* y = c.Y + (int64_t)i * t.n;
-        c.own[i] = dot(y, y, t.n);
-    }
+    since = weight > 0 ? times / weight : NAN;
     // the speed with which a gap has just closed after the next step
-    for (int32_t i = 0; i < row; ++i)
-        if (c.kind[i] == TOUCH_PUSH && isnan(c.aim[i])) {
-            const double aim = bounces ? -c.gap[i] / h : (c.before[i] / 2 - c.gap[i] / h) / 1.5;
-            c.aim[i] = smaller(aim, 0);
+    for (int32_t i = 0; i < r.count; ++i)
+        if (r.kind[i] == IMPULSE_PUSH && isnan(r.aim[i])) {
+            const double aim = weight > 0 ? -c.gap[i] / h : (r.before[i] / 2 - c.gap[i] / h) / 1.5;
+            r.aim[i] = smaller(aim, 0);
         }
-    return row;
-}
-
-// Sweeps over all rows, or over those that push, from the p that there are; x holds L⁻ᵀ Jᵀ p.
-inline int32_t sweep_touches(Touches& c, int32_t rows, int32_t n, bool pushes_only) {
-    for (int32_t k = 0; k < n; ++k) c.x[k] = 0;
-    for (int32_t i = 0; i < rows; ++i)
-        if (c.p[i] != 0) add_scaled(c.p[i], c.Y + (int64_t)i * n, c.x, n);
-    auto change = [&](int32_t i, double p) {
-        const double by = p - c.p[i];
-        if (by == 0) return;
-        c.p[i] = p;
-        add_scaled(by, c.Y + (int64_t)i * n, c.x, n);
-    };
-    auto wanted = [&](int32_t i, double own) {
-        return c.p[i] + (c.aim[i] - c.before[i] - dot(c.Y + (int64_t)i * n, c.x, n)) / own;
-    };
-    int32_t sweep = 0;
-    for (; sweep < TOUCH_SWEEPS; ++sweep) {
-        copy_all(c.x_before, c.x, n);
-        for (int32_t k = 0; k < rows; ++k) {
-            // up and down in turn: no row is always the first
-            const int32_t i = sweep % 2 == 0 ? k : rows - 1 - k;
-            if (c.kind[i] == TOUCH_PUSH) {
-                if (c.own[i] > 1e-14 && c.aim[i] > -INFINITY)
-                    change(i, larger(0, wanted(i, c.own[i])));
-            } else if (pushes_only) {
-                continue;
-            } else if (c.kind[i] == TOUCH_HOLD) {
-                if (c.own[i] > 1e-14)
-                    change(i, larger(-c.limit[i], smaller(c.limit[i], wanted(i, c.own[i]))));
-            } else if (c.kind[i - 1] == TOUCH_PUSH) {
-                // both directions with one weight, then back onto the cone
-                const double own = larger(c.own[i], c.own[i + 1]);
-                const double limit = c.limit[i] * c.p[i - 1];
-                if (own > 1e-14) {
-                    double s = wanted(i, own), t = wanted(i + 1, own);
-                    const double size = sqrt(s * s + t * t);
-                    if (size > limit) {
-                        s *= limit / size;
-                        t *= limit / size;
-                    }
-                    change(i, s);
-                    change(i + 1, t);
-                }
-            }
-        }
-        // what the impulses do counts, not how many share it
-        for (int32_t k = 0; k < n; ++k) c.x_before[k] -= c.x[k];
-        const double accuracy = TOUCH_ACCURACY * TOUCH_ACCURACY;
-        if (dot(c.x_before, c.x_before, n) <= accuracy * dot(c.x, c.x, n)) break;
-    }
-    return sweep;
 }
 
 // Speeds of free and spherical joints are in axes that e.xi turns: bodies keep theirs in the
@@ -226,11 +208,10 @@ inline void turn_speeds(ReducedEngine& e) {
 }
 
 // Moves the place by e.xi under the speeds that impulses left. Masses are seen elsewhere then: what
-// that brings beyond the energy before all impulses is taken from the speeds.
-inline void shift_place(ReducedEngine& e, double energy) {
+// that brings beyond the energy before all impulses is taken from the speeds. before: the energy
+// that impulses left.
+inline void shift_place(ReducedEngine& e, double energy, double before) {
     ReducedSystem& s = e.system;
-    move_tree(s.tree, e.v);
-    const double before = kinetic_energy(e, e.v) + potential_energy(e, e.q);
     move_tree_joints(*s.tree.model, e.q, e.xi, 1, e.q);
     turn_speeds(e);
     if (!close_loops(e, e.q, nullptr)) e.report.status = RUN_OPEN;
@@ -242,60 +223,134 @@ inline void shift_place(ReducedEngine& e, double energy) {
     read_cut_speeds(e, e.v);
 }
 
-// Moves the state by impulses of all that touches, over a step h that has just been made.
+// Moves the state by impulses of all that touches, over a step h that has just been made. The
+// matrices are those of the place, and links move as they do there.
 inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
     ReducedSystem& s = e.system;
+    ImpulseRows& r = c.rows;
     const int32_t n = s.tree.n;
-    use_springs_as_rows(s, false);
-    assemble_dense(e, e.q, nullptr);
     read_cuts(e, e.q);
-    move_tree(s.tree, e.v);
     read_cut_speeds(e, e.v);
-    bool bounces = false;
+    double since = NAN;
+    list_touches(e, c, h, since);
+    if (r.count == 0) return;
     const double energy = kinetic_energy(e, e.v) + potential_energy(e, e.q);
-    const int32_t rows = list_touches(e, c, h, bounces);
-    if (rows == 0) return;
-    c.sweeps = sweep_touches(c, rows, n, false);
+    const bool bounces = !isnan(since);
+    c.sweeps = solve_impulses(r, n);
     // what each did: its impulse times its mean speed
     bool any = false, deep = false;
-    for (int32_t i = 0; i < rows; ++i) {
-        const double by = dot(c.Y + (int64_t)i * n, c.x, n);
-        e.work += c.p[i] * (c.before[i] + by / 2);
-        any = any || c.p[i] != 0;
-        if (c.kind[i] != TOUCH_PUSH) continue;
-        e.report.stops += c.p[i] != 0;
-        c.gap[i] += bounces ? 0 : h / 2 * by;
+    double done = 0;
+    for (int32_t i = 0; i < r.count; ++i) {
+        const double by = dot(r.Y + (int64_t)i * n, r.x, n);
+        done += r.p[i] * (r.before[i] + by / 2);
+        any = any || r.p[i] != 0;
+        if (r.kind[i] != IMPULSE_PUSH) continue;
+        e.report.stops += r.p[i] != 0;
+        c.gap[i] += (bounces ? since : h / 2) * by;
+        // what was thrown back leaves by itself
+        if (bounces && r.aim[i] > 0 && r.p[i] > 0) c.gap[i] = larger(c.gap[i], 0);
         deep = deep || c.gap[i] < -TOUCH_SLOP;
     }
+    e.work += done;
     for (int32_t i = 0; i < c.count; ++i) {
-        const double *n3 = c.normals + 3LL * i, *p = c.p + (rows - 3 * (c.count - i));
-        double side[2][3];
-        tangents(n3, side[0], side[1]);
-        for (int k = 0; k < 3; ++k)
-            c.impulses[3LL * i + k] = p[0] * n3[k] + p[1] * side[0][k] + p[2] * side[1][k];
+        double* out = c.impulses + (int64_t)CONTACT_ROWS * i;
+        const double* surface = c.surface + 4LL * i;
+        const double* p = r.p + c.first[i];
+        for (int k = 0; k < 3; ++k) out[k] = p[k];
+        out[3] = surface[2] > 0 ? p[3] : 0;
+        const double* roll = p + (surface[2] > 0 ? 4 : 3);
+        for (int k = 0; k < 2; ++k) out[4 + k] = surface[3] > 0 ? roll[k] : 0;
     }
     // rows of stops and friction are the first; pushes point inwards
     for (int32_t i = 0; i < e.held_count; ++i)
-        note_impulse(e, i, e.held_kind[i] == HELD_UPPER ? -c.p[i] : c.p[i]);
-    copy_all(s.x, c.x, n);
+        note_impulse(e, i, e.held_kind[i] == HELD_UPPER ? -r.p[i] : r.p[i]);
+    copy_all(s.x, r.x, n);
     solve_inner(s.tree, s.x);
     for (int32_t k = 0; k < n; ++k) {
         e.v[s.tree.index[k]] += s.x[k];
-        e.xi[s.tree.index[k]] = bounces ? 0 : h / 2 * s.x[k];
+        e.xi[s.tree.index[k]] = (bounces ? since : h / 2) * s.x[k];
     }
     // apart in place, as far as the others have room
     if (deep) {
-        for (int32_t i = 0; i < rows; ++i) {
-            c.p[i] = c.before[i] = 0;
+        for (int32_t i = 0; i < r.count; ++i) {
+            r.p[i] = r.before[i] = 0;
             const double depth = -c.gap[i] - TOUCH_SLOP;
-            if (c.kind[i] == TOUCH_PUSH) c.aim[i] = depth > 0 ? TOUCH_SHARE * depth : -c.gap[i];
+            if (r.kind[i] == IMPULSE_PUSH)
+                r.aim[i] = depth > 0 ? TOUCH_SHARE * depth : -c.gap[i];
+            else
+                r.kind[i] = IMPULSE_NONE;
         }
-        sweep_touches(c, rows, n, true);
-        copy_all(s.x, c.x, n);
+        solve_impulses(r, n);
+        copy_all(s.x, r.x, n);
         solve_inner(s.tree, s.x);
         for (int32_t k = 0; k < n; ++k) e.xi[s.tree.index[k]] += s.x[k];
     }
-    if (any || deep) shift_place(e, energy);
+    // impulses change the kinetic energy by their work
+    if (any || deep) shift_place(e, energy, energy + done);
+}
+
+// Contacts that a run finds by itself, step by step.
+struct TouchSource {
+    ContactList list;
+    const double* reach;  // per link: how far its bodies reach from its origin
+    double margin;        // least distance from which on bodies count
+    // of the last step, to begin with: pairs of shapes and impulses
+    int32_t known;
+    int32_t* known_shapes;
+    double* known_impulses;
+};
+
+// No point of any body is faster than this, after move_tree.
+inline double fastest_point(const ReducedTree& t, const double* reach) {
+    double most = 0;
+    for (int32_t link = 1; link < t.model->link_count; ++link) {
+        const double *V = t.V + 6LL * link, *X = t.X + TRANSFORM_SIZE * (int64_t)link;
+        const double r[3] = {X[9] - t.centre[0], X[10] - t.centre[1], X[11] - t.centre[2]};
+        double u[3] = {V[0], V[1], V[2]};
+        add_cross3(V + 3, r, u);
+        most = larger(most, sqrt(dot3(u, u)) + reach[link] * sqrt(dot3(V + 3, V + 3)));
+    }
+    return most;
+}
+
+// What a contact does to link b, world axes: impulse and moment, from those in its own axes.
+inline void world_impulse(const double* n, const double* own, double* out) {
+    double side[2][3];
+    tangents(n, side[0], side[1]);
+    for (int k = 0; k < 3; ++k) {
+        out[k] = own[0] * n[k] + own[1] * side[0][k] + own[2] * side[1][k];
+        out[3 + k] = own[3] * n[k] + own[4] * side[0][k] + own[5] * side[1][k];
+    }
+}
+
+// Impulses of the last step for the contacts of the same bodies, in their order.
+inline void guess_impulses(const TouchSource& s, double* out) {
+    int32_t at = 0;
+    for (int32_t i = 0; i < s.list.count;) {
+        const int32_t* pair = s.list.shapes + 2LL * i;
+        int32_t end = i;
+        while (end < s.list.count && s.list.shapes[2LL * end] == pair[0] &&
+               s.list.shapes[2LL * end + 1] == pair[1])
+            ++end;
+        auto same = [&](int32_t k) {
+            return s.known_shapes[2LL * k] == pair[0] && s.known_shapes[2LL * k + 1] == pair[1];
+        };
+        // pairs mostly come in the order of the last step
+        int32_t from = s.known;
+        for (int32_t k = 0; k < s.known && from == s.known; ++k) {
+            const int32_t place = (at + k) % s.known;
+            if (same(place) && (place == 0 || !same(place - 1))) from = place;
+        }
+        int32_t to = from;
+        while (to < s.known && same(to)) ++to;
+        const bool alike = to - from == end - i;
+        for (int32_t k = i; k < end; ++k)
+            for (int32_t c = 0; c < CONTACT_ROWS; ++c)
+                out[(int64_t)CONTACT_ROWS * k + c] =
+                    alike ? s.known_impulses[(int64_t)CONTACT_ROWS * (from + k - i) + c] : 0;
+        at = to < s.known ? to : 0;
+        i = end;
+    }
 }
 
 }  // namespace kinegen

@@ -218,10 +218,17 @@ inline void step_to_stops(ReducedEngine& e, double h, double& trial) {
     e.rest_count = 0;
 }
 
+// What is done before and after every step where nothing touches.
+struct NoContacts {
+    void begin(ReducedEngine&) {}
+    void end(ReducedEngine&) {}
+};
+
 // Runs steps from the state in e; stops at the first that fails, with the state before it.
 // Returns how many were run.
-template <class Stop = Never>
-inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial, Stop&& stop = Stop()) {
+template <class Stop = Never, class Contacts = NoContacts>
+inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial, Stop&& stop = Stop(),
+                           Contacts&& contacts = Contacts()) {
     const Model& m = *e.system.tree.model;
     const double h = e.step;
     e.report = RunReport{};
@@ -243,9 +250,11 @@ inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial, Stop&
     int64_t done = 0;
     const double start = e.time;
     for (; done < steps && e.report.status == RUN_OK && !stop(); ++done) {
+        contacts.begin(e);
         step_to_stops(e, h, trial);
         read_cuts(e, e.q);
         e.time = start + (double)(done + 1) * h;
+        if (e.report.status == RUN_OK) contacts.end(e);
     }
     // cut joints' speeds, and what still opens the loops
     need_places(e, e.q);

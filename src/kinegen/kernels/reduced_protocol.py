@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from typing import Any, NamedTuple, Protocol
 
+from kinegen.kernels.contact_protocol import ShapeArrays
 from kinegen.kernels.layout import Floats, Ints
 
 __all__ = ["BoundReduced", "Integrator", "Method", "ReducedReport", "RunStatus"]
@@ -112,14 +113,40 @@ class BoundReduced(Protocol):
         """Whether stops and dry friction wait for :meth:`meet` after each step."""
         ...
 
+    def touch(self, arrays: ShapeArrays, reach: Floats, margin: float) -> None:
+        """Let bodies touch in all steps from now on.
+
+        ``reach`` (link_count,): how far each link's shapes reach from its origin [m]; ``margin``:
+        least distance from which on bodies count as near [m].
+        """
+        ...
+
+    def ease(self, eases: bool, refine: float, /) -> None:
+        """Whether calm steps that begin with bodies pressing on each other are semi-implicit.
+
+        Contacts are of second order whatever makes the step. ``refine``: opening of the loops [m,
+        rad] at which such a step is made in halves.
+        """
+        ...
+
+    @property
+    def contacts(self) -> tuple[Ints, Floats, Floats, Floats, Floats]:
+        """Contacts of the last step: as ``BoundShapes.find``, and what they did to links b.
+
+        That is (n, 6), world axes: impulse [N s], and its moment beside that of its arm [N m s].
+        """
+        ...
+
     def meet(
         self, link_a: Ints, link_b: Ints, points: Floats, normals: Floats, distances: Floats,
-        friction: Floats, restitution: Floats, guess: Floats, /,
+        surfaces: Floats, v_start: Floats, /,
     ) -> tuple[Any, Floats, int]:  # fmt: skip
         """Let bodies push and rub after a step; normals lead from link a to link b, world axes.
 
-        ``guess``: impulses to begin with, (n, 3). Returns the report as :class:`ReducedReport`, the
-        impulses on links b (n, 3) [N s], and the sweeps that were needed.
+        ``surfaces`` (n, 4): friction, restitution, torsional and rolling friction; ``v_start``
+        (nv,): velocity when the step began, from which bounces know how they fell. Returns the
+        report as :class:`ReducedReport`, what happens to links b (n, 6) as in ``contacts``, and
+        the sweeps that were needed.
         """
         ...
 

@@ -218,7 +218,8 @@ class _RowChecker:
         if "folder" in table and "command" not in table:
             self.problem(row.node.key("folder"), "only a 'command' has a 'folder'")
         program = row.values.get("program", "")
-        if program and not all(program.rpartition(":")[::2]):
+        is_name = program.replace("-", "").replace("_", "").isalnum()  # that of a plug-in
+        if program and not is_name and not all(program.rpartition(":")[::2]):
             self.problem(
                 row.place("program"),
                 f"program '{program}' must name a function or class: file.py:name or module:name; "
@@ -276,13 +277,36 @@ class _RowChecker:
             )
 
     def motor(self, row: Any) -> None:
-        """A speed without load needs the effort at rest that it falls from."""
-        if not isinstance(row, Row) or "no_load" not in row.node.table:
+        """What some of its keys need besides."""
+        if not isinstance(row, Row):
+            return
+        self.profile(row)
+        thermal = row.values.get("thermal")
+        if thermal is not None and "limit" in thermal.node.table:
+            if not {"stall", "torque", "force"} & set(row.node.table):
+                message = "a limit needs the motor's 'torque', which it lowers"
+                self.problem(thermal.node.key("limit"), message)
+        if "no_load" not in row.node.table:
             return
         if not {"stall", "torque", "force"} & set(row.node.table):
             self.problem(
                 row.place("no_load"), "no_load needs 'stall': the effort of the motor at rest"
             )
+
+    def profile(self, row: Row) -> None:
+        """A profile needs what it keeps within, and a jerk one that keeps it."""
+        kind = row.values.get("profile", "none")
+        needed = {"none": [], "trapezoidal": ["speed", "acceleration"]}.get(
+            kind, ["speed", "acceleration", "jerk"]
+        )
+        missing = [key for key in needed if key not in row.node.table]
+        if missing:
+            self.problem(
+                row.place("profile"),
+                f"a {kind} profile needs {' and '.join(repr(key) for key in missing)}",
+            )
+        if "jerk" in row.node.table and kind != "jerk-limited":
+            self.problem(row.node.key("jerk"), "'jerk' is for 'profile: jerk-limited'")
 
     def limits(self, row: Row, kind: str) -> None:
         """Limits in order, and the start within them."""

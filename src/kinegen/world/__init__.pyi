@@ -2,6 +2,8 @@
 
 from kinegen.world.agents.seen import Seen as Seen
 from kinegen.world.events import Event as Event
+from kinegen.world.log.read import WorldLog as WorldLog
+from kinegen.world.log.read import read_log as read_log
 from kinegen.world.node import Node as Node
 from kinegen.world.sensors.sensor import Output as Output
 from kinegen.world.sensors.sensor import Sensor as Sensor

@@ -61,6 +61,7 @@ class Island:
         for joint in self.model.joints:
             if joint.q.stop > joint.q.start:
                 self._add_signals(joint)
+        self._heat_signals = self._add_heat()
         self.actuators = Actuators(self.simulation, signals) if driven else None
         self.write()
 
@@ -97,6 +98,10 @@ class Island:
             signal.time = now
             if signal.override is not None:
                 signal.refresh()
+
+        heat = None if self.simulation.servos is None else self.simulation.servos.heat
+        for signal, i, key in self._heat_signals:
+            signal.write(getattr(heat, key)[i])
 
     # Places
 
@@ -149,6 +154,17 @@ class Island:
         return made
 
     # Inside
+
+    def _add_heat(self) -> list[tuple[Signal, int, str]]:
+        """Currents and temperatures of the motors that have them."""
+        servos, made = self.simulation.servos, []
+        for joint in self.model.joints if servos is not None else ():
+            i = joint.v.start
+            if joint.v.stop - i == 1 and servos is not None and servos.heat.has[i]:
+                for key, unit in (("current", "A"), ("temperature", "°C")):
+                    signal = self._signals.add(f"{joint.name}.{key}", unit, writer=joint.name)
+                    made.append((signal, i, key))
+        return made
 
     def _add_signals(self, joint: ModelJoint) -> None:
         place, speed, effort = self._blocks

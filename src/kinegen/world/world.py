@@ -111,7 +111,13 @@ class World:
         """[s]"""
         self.signals = Signals(self.settings.seed)
         """All signals by name."""
-        self.islands: list[Island] = make_islands(self.mechanism, self.settings, self.signals, q)
+        self.islands: list[Island] = make_islands(
+            self.mechanism,
+            source if isinstance(source, Model) else None,
+            self.settings,
+            self.signals,
+            q,
+        )
         """What each engine moves."""
         self.stage = Stage(
             self.mechanism, self.islands, self.signals,

@@ -57,6 +57,8 @@ def run(options: argparse.Namespace) -> int:
         names=options.names,
     )
     file = Path(options.out or f"{mechanism.name}.svg")
+    if file.suffix.lower() != ".svg" and not file.is_dir():
+        raise UsageError(f"--out {file}: pictures are SVG files: give a name that ends in .svg")
     write_out(file, drawn)
     if options.json:
         print_json({"file": str(file)})

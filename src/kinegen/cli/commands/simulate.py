@@ -128,12 +128,21 @@ def run(options: argparse.Namespace) -> int:
     saturation = simulation.servos.saturation if simulation.servos is not None else {}
     if options.out:
         made.save(options.out)
+    left_out = " and ".join(key for key in ("sensors", "agents") if mechanism.scene.get(key))
     if options.json:
         print_json(
-            made.summary() | {"computed_in": took, "file": options.out, "saturation": saturation},
+            made.summary()
+            | {
+                "computed_in": took,
+                "file": options.out,
+                "saturation": saturation,
+                "left_out": left_out,
+            },
             error="" if made.complete and not stopped else made.reason or "stopped",
         )
     else:
+        if left_out:
+            print(f"Left out: {left_out}; 'kinegen run' runs them.")
         print_run(made, took, saturation, touches=system.contacts.enabled)
         if options.out:
             print(f"wrote {options.out}: {count(len(made), 'row')}")

@@ -149,7 +149,8 @@ class Collisions:
         self._bind()
         self.mounted = (*remarks, *self.bodies.remarks)
         """What passes through what, in words."""
-        self._reach = self._reaches()
+        self.reach = self._reaches()
+        """How far each link's bodies reach from its origin [m], (link_count,)."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its system: what it finds depends on nothing else."""
@@ -194,7 +195,19 @@ class Collisions:
         self.system.model.kernels.link_twists(q, v, twists)
         squares = twists * twists
         linear = np.sqrt(squares[:, :3].sum(axis=1))
-        return float(np.max(linear + self._reach * np.sqrt(squares[:, 3:].sum(axis=1))))
+        return float(np.max(linear + self.reach * np.sqrt(squares[:, 3:].sum(axis=1))))
+
+    def speeds(self, q: Floats, v: Floats, found: Contacts) -> Floats:
+        """How fast bodies move apart at contacts [m/s], (n,); negative: they come nearer."""
+        self.system.model.kernels.link_twists(q, v, self._twists)
+        self.system.model.kernels.forward_links(q, self._X)
+
+        def of(links: Ints) -> Floats:
+            arms = found.points - self._X[links, 9:]
+            return np.asarray(self._twists[links, :3] + np.cross(self._twists[links, 3:], arms))
+
+        apart = of(found.link_b) - of(found.link_a)
+        return np.asarray(np.einsum("ij,ij->i", apart, found.normals))
 
     @in_turn
     def nearest(

@@ -11,7 +11,7 @@ import numpy as np
 
 from kinegen.dynamics.contact.hull import Hull, convex_hull
 from kinegen.dynamics.contact.meshes import mesh_parts
-from kinegen.errors import KinegenError
+from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats, Ints, ShapeArrays, ShapeKind
 from kinegen.mechanism.shapes.shapes import (
     Box,
@@ -180,12 +180,14 @@ def _is_given(shape: Any, collision: Any) -> bool:
 
 
 def _reader(system: System) -> Callable[[str], bytes]:
-    document = system.model.compiled_from.document
+    mechanism = system.model.compiled_from
+    document = mechanism.document
+    opener = mechanism.opener or (None if document is None else document.opener)
 
     def read(file: str) -> bytes:
-        if document is None or document.opener is None:
-            raise KinegenError(f"the folder of '{file}' is unknown")
-        return document.opener.content(file)
+        if opener is None:
+            raise UsageError(f"the folder of '{file}' is unknown")
+        return opener.content(file)
 
     return read
 

@@ -19,7 +19,7 @@ from kinegen.errors import LoadError, NumberError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 
-__all__ = ["Mode", "Motors", "motor_mobility", "motor_modes"]
+__all__ = ["Mode", "Motors", "motor_mobility", "motor_modes", "motor_rows"]
 
 BANDWIDTH = 10.0
 """Natural frequency of a servo whose gains the file does not give [Hz], critically damped."""
@@ -75,7 +75,7 @@ class Motors:
             LoadError: A motor moves nothing, so that no gain can follow from what it moves.
         """
         model = system.model
-        rows = _rows(system)
+        rows = motor_rows(system)
         driven = np.array([row is not None for row in rows], dtype=bool)
         values = dict(model.parameters)
 
@@ -129,6 +129,11 @@ class Motors:
             high = np.minimum(self.effort, np.minimum(self.stall * (1 - curve), up))
             low = -np.minimum(self.effort, np.minimum(self.stall * (1 + curve), down))
         return np.maximum(low, -self.effort), np.minimum(high, self.effort)
+
+    @property
+    def effort_at_rest(self) -> Floats:
+        """Largest effort of a motor that stands still, (nv,); inf where not given."""
+        return np.minimum(self.effort, self.stall)
 
     @property
     def stable_step(self) -> float:
@@ -186,10 +191,10 @@ def has_backlash(system: System) -> bool:
 
 def motor_modes(system: System, given: Mapping[str, Mode | str] | None = None) -> list[Mode]:
     """The mode of each v, as the file says or as given by joint name."""
-    return _modes(system.model, _rows(system), given)
+    return _modes(system.model, motor_rows(system), given)
 
 
-def _rows(system: System) -> list[Mapping[str, Any] | None]:
+def motor_rows(system: System) -> list[Mapping[str, Any] | None]:
     """The motor's keys of each v, None where there is none."""
     rows: list[Mapping[str, Any] | None] = [None] * system.model.nv
     for joint in system.model.joints:

@@ -16,7 +16,9 @@ import numpy.typing as npt
 
 from kinegen.dynamics.engines.engine import Loads
 from kinegen.dynamics.motors.backlash import BacklashRotors
-from kinegen.dynamics.motors.motor import Mode, Motors
+from kinegen.dynamics.motors.heat import Heat
+from kinegen.dynamics.motors.motor import Mode, Motors, motor_rows
+from kinegen.dynamics.motors.profiles import Profiles
 from kinegen.dynamics.motors.targets import Targets, TargetValue, targets_of
 from kinegen.dynamics.simulation.starts import beyond_limits, closed_start
 from kinegen.dynamics.simulation.system import System
@@ -98,6 +100,11 @@ class Servos:
         if self._backlash is not None:
             self.model.blocks.real_part("rotor")[self._backlash.index] = 0.0
         self._torques = MotionTorques(self.system)
+        rows = motor_rows(self.system)
+        part = self.model.blocks.real_part
+        self.heat = Heat(rows, part("gear"), dict(self.model.parameters))
+        """Currents and temperatures of motors with thermal data."""
+        self.profiles = Profiles(self.model, rows, self.motors.modes, self.motors.speed, step)
         self._masks = {mode: self._mask(mode) for mode in Mode}
         self.is_stiff = step > STIFF * self.stable_step
         """Whether the gains are treated implicitly."""
@@ -116,6 +123,8 @@ class Servos:
         self.report: ServoReport | None = None
         self.calls = 0
         self._saturations = np.zeros(self.model.nv)
+        self.heat.reset()
+        self.profiles.reset(q)
         if self._backlash is not None:
             self._backlash.reset(q[self._backlash_q])
 
@@ -143,7 +152,12 @@ class Servos:
 
     def __call__(self, time: float, q: Floats, v: Floats) -> Loads:
         """The loads of all motors now, for :attr:`Simulation.sources`."""
-        self.report = self.efforts(time, q, v, self.targets)
+        targets = self.targets
+        if self.profiles.profiles:
+            aim = self._aim(targets(time) if callable(targets) else targets)
+            targets = self.profiles.shaped(aim)
+        self.report = self.efforts(time, q, v, targets)
+        self.heat.warm(self.report.efforts, self.step)
         self.calls += 1
         self._saturations += self.report.saturated
         return Loads.of(self.model, efforts=self.report.efforts)
@@ -165,6 +179,9 @@ class Servos:
             error, speed = self._backlash.seen(error, q[self._backlash_q], v)
         wanted = self._wanted(q, v, error, speed, aim)
         low, high = self.motors.span(speed, self.step)
+        if self.heat.has.any():
+            left = self.heat.left_of(self.motors.effort_at_rest)
+            low, high = np.maximum(low, -left), np.minimum(high, left)
         efforts = np.where(self.motors.driven, np.clip(wanted, low, high), 0.0)
         # a motor whose target is a torque does not brake when it runs too fast
         freely = self._masks[Mode.TORQUE]

@@ -14,6 +14,9 @@ FORMAT = Format(
     later("kinegen.formats.robots.read.mjcf:read_mjcf"),
     later("kinegen.formats.robots.write.mjcf:write_mjcf"),
     media_type="application/xml",
-    options={"key": "reading: the keyframe at which the mechanism starts; default: the first"},
+    options={
+        "key": "reading: the keyframe at which the mechanism starts; default: the first",
+        "step": "writing: MuJoCo's time step [s]; loops are as stiff as it allows; default: 0.001",
+    },
     recognises=has_text(r"<mujoco(inc\w*)?[\s>]"),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kinegen.raff.sections.coupling import COUPLING
 from kinegen.raff.sections.guide import GUIDE, GUIDE_CURVE, GUIDE_POINT
-from kinegen.raff.sections.joint import CLOSES, JOINT
+from kinegen.raff.sections.joint import CLOSES, JOINT, THERMAL
 from kinegen.raff.sections.kinds import (
     Either,
     Flag,
@@ -300,6 +300,7 @@ def sections() -> dict[str, Section]:
         "joints.closes": CLOSES,
         "joints.start": start.mapping,
         "joints.motor": motor.mapping,
+        "joints.motor.thermal": THERMAL,
         "joints.friction": friction.mapping,
         "joints.spring": spring,
         "joints.follows": follows,

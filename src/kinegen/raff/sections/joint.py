@@ -32,7 +32,7 @@ from kinegen.raff.sections.parts import (
     XYZ,
 )
 
-__all__ = ["CLOSES", "DEFAULT_TYPE", "JOINT", "JOINT_TYPES", "joint_section"]
+__all__ = ["CLOSES", "DEFAULT_TYPE", "JOINT", "JOINT_TYPES", "THERMAL", "joint_section"]
 
 JOINT_TYPES = {kind.value: kind.info for kind in JointType}
 """The traits of each type of joint, by its word."""
@@ -57,6 +57,33 @@ def _by(variables: tuple[str, ...], angle: str, length: str) -> str:
     """The quantity for joints of these variables: one of two, or '' when they differ."""
     kinds = set(variables)
     return angle if kinds == {"angle"} else length if kinds == {"length"} else ""
+
+
+THERMAL = Section(
+    "thermal",
+    {
+        "torque_constant": Key(
+            Number("number", "positive"),
+            "effort of the motor itself per ampere, before its gear [N m/A, N/A]",
+            required=True,
+        ),
+        "resistance": Key(
+            Number("number", "positive"), "of the winding at 25 °C [ohm]", required=True
+        ),
+        "thermal_resistance": Key(
+            Number("number", "positive"),
+            "from the winding to the surroundings [K/W]",
+            required=True,
+        ),
+        "heat_capacity": Key(Number("number", "positive"), "of the winding [J/K]", required=True),
+        "ambient": Key(Number("number"), "temperature of the surroundings [°C]", "25"),
+        "derate": Key(
+            Number("number"), "temperature from which on its effort falls [°C]", "the limit"
+        ),
+        "limit": Key(Number("number"), "temperature at which no effort is left [°C]", "none"),
+    },
+    {"kt": "it is 'torque_constant'", "R": "it is 'resistance'"},
+)
 
 
 def _motor(variables: tuple[str, ...]) -> Section:
@@ -97,6 +124,13 @@ def _motor(variables: tuple[str, ...]) -> Section:
             "no-load speed: the speed at which no effort is left",
         ),
     }
+    keys["profile"] = Key(
+        Word(("none", "trapezoidal", "jerk-limited")),
+        "how its servo moves to a target: at once, or within speed, acceleration (and jerk)",
+        "none",
+    )
+    keys["jerk"] = Key(Number("", "positive"), "largest jerk of a jerk-limited profile")
+    keys["thermal"] = Key(THERMAL, "winding and cooling, for current and temperature")
     hints = {"effort": "the largest effort is 'torque' (turning) or 'force' (sliding)"}
     if set(variables) == {"angle"}:
         del keys["force"]

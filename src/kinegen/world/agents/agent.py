@@ -81,7 +81,7 @@ class Agent:
                 )
         self._reads = [signal for one in self.sensors for signal in sensors[one]]
         for joint in self.joints:
-            for key in ("position", "velocity", "effort", "target", "temperature"):
+            for key in ("position", "velocity", "effort", "target", "current", "temperature"):
                 name = f"{joint}.{key}"
                 self._reads += [stage.signals[name]] if name in stage.signals else []
         self._short = {

@@ -66,7 +66,11 @@ class McapLog(Log):
         self.send("/bodies", "SceneUpdate", bodies(world))
         facts = {"world": world.name, "seed": str(world.settings.seed),
                  "step": repr(world.step_length), "engine": world.settings.engine}  # fmt: skip
-        self._writer.add_metadata("kinegen", facts)
+        layout = [
+            [(joint.name, joint.q.stop - joint.q.start) for joint in island.model.joints]
+            for island in world.islands
+        ]
+        self._writer.add_metadata("kinegen", facts | {"layout": json.dumps(layout)})
         self._row(world)
 
     def write(self, world: World) -> None:

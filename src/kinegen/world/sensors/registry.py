@@ -11,10 +11,18 @@ GROUP = "kinegen.sensors"
 """Entry-point group: every entry names a :class:`~kinegen.world.sensors.sensor.Sensor`."""
 
 BUILT_IN = {
-    "encoder": "kinegen.world.sensors.encoder:Encoder",
+    "bumper": "kinegen.world.sensors.touch:Bumper",
+    "camera": "kinegen.world.sensors.camera:Camera",
+    "contact": "kinegen.world.sensors.touch:ContactList",
+    "current": "kinegen.world.sensors.motor:MotorCurrent",
     "distance": "kinegen.world.sensors.distance:DistanceRay",
+    "encoder": "kinegen.world.sensors.encoder:Encoder",
+    "force": "kinegen.world.sensors.force:ForceTorque",
     "imu": "kinegen.world.sensors.imu:Imu",
+    "lidar": "kinegen.world.sensors.lidar:Lidar",
     "pose": "kinegen.world.sensors.pose:AbsolutePose",
+    "temperature": "kinegen.world.sensors.motor:MotorTemperature",
+    "touch": "kinegen.world.sensors.touch:TouchPad",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 

@@ -8,13 +8,14 @@ import numpy as np
 
 from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.engines.engine import MOST_STEPS, Loads, StepReport
+from kinegen.dynamics.engines.mujoco.bounces import Bounces
 from kinegen.dynamics.engines.mujoco.cams import Cams
 from kinegen.dynamics.engines.mujoco.geoms import pass_through
 from kinegen.dynamics.engines.mujoco.mjcf import import_mujoco, mujoco_model
 from kinegen.dynamics.simulation.starts import closed_start, velocity_gap
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import KinegenError, UsageError, whole_number
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, Ints
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, Velocity
@@ -62,12 +63,6 @@ class MujocoEngine:
         self.model: Model = system.model
         self.step = step
         self.system = system
-        guided = next((one for one in system.model.couplings if one.guide), None)
-        if guided is not None:
-            raise UsageError(
-                f"the engine 'mujoco' does not hold {guided.text} exactly enough: use 'reduced' or "
-                "'impulse'"
-            )
         self._mj = import_mujoco()
         self.collisions = Collisions(system, step=step) if system.contacts.enabled else None
         part = system.model.blocks.real_part
@@ -78,8 +73,10 @@ class MujocoEngine:
         self.remarks: tuple[str, ...] = ()
         """What a user should know of the set-up."""
         self._sticks = bool(np.any(part("breakaway") > part("coulomb")))
-        rubs = self._sticks or np.any(part("coulomb"))
-        self._is_lossless = not (brakes or rubs or system.contacts.enabled)
+        self._rubs = self._sticks or bool(np.any(part("coulomb")))
+        self._is_lossless = not (brakes or self._rubs or system.contacts.enabled)
+        self._brakes = brakes
+        self._bounces = Bounces.where_needed(self.collisions, step)
         limited = np.isfinite(system.model.lower) | np.isfinite(system.model.upper)
         self._is_lossless = self._is_lossless and not (stops and limited.any())
         self._start = self._smooth = self._taken = self._tear = 0.0
@@ -122,6 +119,8 @@ class MujocoEngine:
         if self.collisions is not None:
             closed = self._stand(self.collisions, closed)
         self._place(closed, speed)
+        if self._bounces is not None:
+            self._bounces.forget()
         self._start, self._count, self._smooth, self._taken = float(time), 0, 0.0, 0.0
         self._tear = 0.0
         self._before = None
@@ -149,6 +148,9 @@ class MujocoEngine:
         mj, twin, data = self._mj, self._twin, self._data
         data.qfrc_applied[:] = 0
         data.xfrc_applied[:] = 0
+        if self._is_plain(loads):
+            self._plain_steps(loads, steps)
+            return
         if loads is None and self._is_lossless:
             if self._may_tear or self._cams:
                 for _ in range(steps):
@@ -158,6 +160,8 @@ class MujocoEngine:
             return
         before: tuple[float, float, bool] | None = None
         for _ in range(steps):
+            if self._bounce():
+                before = None
             self._load(loads)
             if self._sticks:
                 self._rub()
@@ -170,11 +174,85 @@ class MujocoEngine:
                 self._taken = min(0.0, self._taken + after[1] - before[1] - smooth)
             before = after
 
+    def _is_plain(self, loads: Loads | None) -> bool:
+        """Whether the power in a step is that of dampers and of efforts that do not turn."""
+        if self.collisions is None or self._is_rk4 or self._rubs or self._cams:
+            return False
+        if loads is None:
+            return True
+        turning = any(np.any(loads.efforts[joint.v][:3]) for joint in self._twin.free)
+        return not (turning or len(loads.links))
+
+    def _plain_steps(self, loads: Loads | None, steps: int) -> None:
+        """As `_steps`, with the power and energy that each step of MuJoCo finds where it begins."""
+        model, data, step = self._twin.model, self._data, self._mj.mj_step
+        if loads is not None:
+            data.qfrc_applied[self._twin.dof] = loads.efforts
+        applied, damper = data.qfrc_applied, data.qfrc_damper
+        qvel, energy = data.qvel, data.energy
+        drives, brakes = bool(applied.any()), self._brakes
+        smooth, taken, half = self._smooth, self._taken, 0.5 * self.step
+        power = height = 0.0
+        touching, known = False, False
+        for k in range(steps + 1):
+            if k < steps and self._bounces is not None and self._bounce():
+                taken, known = self._taken, False
+            if k < steps:
+                if brakes or drives:
+                    speeds = qvel.copy()
+                step(model, data)
+                next_power = float(speeds @ damper) if brakes else 0.0
+                if drives:
+                    next_power += float(speeds @ applied)
+                next_height = sum(energy.tolist())
+                next_touching = data.nefc > data.ne
+            else:
+                next_power, next_height, next_touching = self._power(loads)
+            if known:
+                part = half * (power + next_power)
+                smooth += part
+                if touching or next_touching:
+                    taken = min(0.0, taken + next_height - height - part)
+            self._taken = taken
+            power, height, touching, known = next_power, next_height, next_touching, True
+        self._smooth = smooth
+
+    def _bounce(self) -> bool:
+        """Let bodies bounce that are about to meet; whether any did."""
+        if self._bounces is None:
+            return False
+        found = self._bounces.meet(self.q, self.v, self.time)
+        if found is None:
+            return False
+        before = self._power(None)[1]
+        self._place(*found)
+        self._taken = min(0.0, self._taken + self._power(None)[1] - before)
+        return True
+
     def reactions(self) -> Floats:
         """MuJoCo keeps no wrenches of single joints."""
         raise UsageError(
             "the engine 'mujoco' does not compute joint reactions; use 'reduced' or 'impulse'"
         )
+
+    def contact_forces(self) -> tuple[Ints, Ints, Floats, Floats, Floats]:
+        """What contacts did in the last step, n of them.
+
+        Links a and b (n,), 0 for what is fixed; points [m], normals from a to b, and forces on b
+        [N], world axes, (n, 3) each.
+        """
+        data, model = self._data, self._twin.model
+        link = np.zeros(model.nbody, np.int32)
+        link[self._twin.bodies] = np.arange(len(self._twin.bodies))
+        found = data.contact
+        links = link[model.geom_bodyid[found.geom]].reshape(-1, 2)
+        frames, forces, one = found.frame.reshape(-1, 3, 3), np.zeros((len(links), 3)), np.zeros(6)
+        for i in range(len(links)):
+            self._mj.mj_contactForce(model, data, i, one)
+            forces[i] = frames[i].T @ one[:3]
+        pressed = np.any(forces != 0, axis=1)
+        points, normals = found.pos[pressed].copy(), frames[pressed, 0].copy()
+        return links[pressed, 0], links[pressed, 1], points, normals, forces[pressed]
 
     @in_turn
     def coupling_efforts(self) -> Floats:
@@ -298,7 +376,8 @@ class MujocoEngine:
         self._twin = mujoco_model(self.system, self.step, integrator, stops, self.collisions)
         self._groups = self._twin.model.geom_conaffinity.copy()
         self._cams = Cams(self.model, self._twin.model)
-        self._may_tear = integrator == "rk4" and bool(self._twin.model.neq)
+        self._is_rk4 = integrator == "rk4"
+        self._may_tear = self._is_rk4 and bool(self._twin.model.neq)
         self._pull = float(self._twin.model.eq_solref[0, 0]) if self._may_tear else 1.0
         self._data = self._mj.MjData(self._twin.model)
         # Reports are made on a copy: looking must not change the run.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -110,23 +109,15 @@ def _give_shape(mj: Any, spec: Any, collisions: Collisions, i: int, made: Any) -
 
 
 def _surface(step: float, numbers: Floats) -> dict[str, Any]:
-    """Friction, and how stiff the contact is.
+    """Friction, and how stiff the contact is; what bounces is met by impulses before it touches.
 
-    A body that bounces touches as a spring that swings over ten or so steps, damped so that the
-    right share of the speed comes back. A surface that the file describes counts over one that it
-    does not; of two such, the larger friction does.
+    A surface that the file describes counts over one that it does not; of two such, the larger
+    friction does.
     """
-    friction, restitution, torsion, rolling, given = (float(x) for x in numbers)
-    surface: dict[str, Any] = {
+    friction, _, torsion, rolling, given = (float(x) for x in numbers)
+    return {
         "friction": [friction, torsion, rolling],
         "condim": 6 if rolling > 0 else 4 if torsion > 0 else 3,
         "solref": [4 * step, 1.0],
         "priority": int(given),
     }
-    bounce = float(np.clip(restitution, 0.0, 0.999))
-    if bounce > 0.01:
-        fall = math.log(bounce)
-        ratio = -fall / math.hypot(math.pi, fall)
-        surface["solref"] = [step / (0.3 * ratio), ratio]
-        surface["solimp"] = [0.99, 0.99, 0.001, 0.5, 2.0]
-    return surface

@@ -166,6 +166,7 @@ class _Maker:
         option.iterations = 100
         # a run that went wrong must show it, not start again by itself
         option.disableflags |= int(mj.mjtDisableBit.mjDSBL_AUTORESET)
+        option.enableflags |= int(mj.mjtEnableBit.mjENBL_ENERGY)
         if self.collisions is None:
             option.disableflags |= int(mj.mjtDisableBit.mjDSBL_CONTACT)
         self.spec.compiler.degree = False

@@ -70,7 +70,8 @@ class ReducedEngine:
             step: [s]
             integrator: 'rk4' (order 4), 'semi-implicit' (order 2, half the work), 'implicit'
                 (order 2, for stiff springs and dampers), 'adaptive' (to a tolerance), or 'auto':
-                rk4, or implicit where a spring or damper is stiff for the step.
+                rk4, or implicit where a spring or damper is stiff for the step; semi-implicit in
+                calm steps that begin with bodies pressing on each other.
             tolerance: Error per step of the adaptive one, of speeds against 1 + their size.
             stops: Whether joints stop at their limits.
             friction: Whether dry friction counts.
@@ -94,11 +95,7 @@ class ReducedEngine:
         self._still = np.zeros(self.model.nv)
         self._kernel = bind_reduced(self.model, system.springs)
         self.collisions = Collisions(system, step=step) if system.contacts.enabled else None
-        self.contacts: Contacts | None = None
-        """Where bodies touched or nearly did at the end of the last step."""
-        self.impulses = np.zeros((0, 3))
-        """What they did to links b there over that step, world axes, (n, 3) [N s]."""
-        self._kernel.meet_later(self.collisions is not None)
+        self._let_touch()
         self.integrator = ""
         """The one that makes the steps."""
         self.last: ReducedReport
@@ -115,14 +112,27 @@ class ReducedEngine:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._kernel = bind_reduced(self.model, self.system.springs)
-        self._kernel.meet_later(self.collisions is not None)
+        self._let_touch()
         self._choose(INTEGRATORS[self.integrator])
+        self._ease()
         self._kernel.resume(*state["_kernel"])
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a user should know of the set-up."""
         return () if self.collisions is None else self.collisions.mounted
+
+    @property
+    def contacts(self) -> Contacts | None:
+        """Where bodies touched or nearly did at the end of the last step; None: they cannot."""
+        if self.collisions is None:
+            return None
+        return self.collisions.described(self._kernel.contacts[:4])
+
+    @property
+    def impulses(self) -> Floats:
+        """What contacts did to links b over the last step, world axes, (n, 3) [N s]."""
+        return self._kernel.contacts[4][:, :3]
 
     @property
     def time(self) -> float:
@@ -160,9 +170,9 @@ class ReducedEngine:
             name = "implicit" if self._kernel.stiffness() > STIFF else "rk4"
         self.integrator = name
         self._choose(INTEGRATORS[name])
+        self._ease()
         self._time = time
         self._loads = None
-        self.contacts = None
         self.advance(None, 0)
 
     @in_turn
@@ -175,10 +185,7 @@ class ReducedEngine:
             self._loads = None
         _ = self.model.inertia
         tau, wrenches = self._forces(loads)
-        if self.collisions is None or steps == 0:
-            last = ReducedReport(*self._kernel.run(steps, tau, wrenches))
-        else:
-            last = self._touching(self.collisions, steps, tau, wrenches)
+        last = ReducedReport(*self._kernel.run(steps, tau, wrenches))
         if last.status == RunStatus.MASSLESS:
             owner = next(j for j in self.model.joints if last.culprit < j.v.stop)
             raise NumberError(
@@ -253,41 +260,22 @@ class ReducedEngine:
             return None
         X = np.empty((self.model.link_count, 12))
         self.model.kernels.forward_links(self.q, X)
-        out, force = np.zeros((self.model.link_count, 6)), self.impulses / self.step
-        for links, push in ((found.link_a, -force), (found.link_b, force)):
-            arm = found.points - X[links, 9:]
-            np.add.at(out, links, np.hstack([push, np.cross(arm, push)]))
+        out, mean = np.zeros((self.model.link_count, 6)), self._kernel.contacts[4] / self.step
+        for links, push in ((found.link_a, -mean), (found.link_b, mean)):
+            moments = np.cross(found.points - X[links, 9:], push[:, :3]) + push[:, 3:]
+            np.add.at(out, links, np.hstack([push[:, :3], moments]))
         out[0] = 0.0
         return out
 
-    def _touching(
-        self, collisions: Collisions, steps: int, tau: Floats, wrenches: Floats | None
-    ) -> ReducedReport:
-        """Steps with contacts after each."""
-        gap = angle = 0.0
-        for _ in range(steps):
-            last = ReducedReport(*self._kernel.run(1, tau, wrenches))
-            gap, angle = max(gap, last.gap), max(angle, last.angle_gap)
-            if last.status != RunStatus.OK:
-                break
-            q = self._kernel.q
-            # bodies may meet within the next step
-            reach = 2 * self.step * collisions.fastest(q, self._kernel.v)
-            found = collisions.find(q, margin=max(MARGIN, reach))
-            report, self.impulses, _ = self._kernel.meet(
-                found.link_a, found.link_b, found.points, found.normals, found.distances,
-                found.friction, found.restitution, self._guess(found),
-            )  # fmt: skip
-            last = ReducedReport(*report)
-            self.contacts = found
-        return last._replace(gap=max(gap, last.gap), angle_gap=max(angle, last.angle_gap))
+    def _ease(self) -> None:
+        """Where nobody chose the steps, contacts, which are of second order, take such ones."""
+        eases = self._asked == "auto" and self.integrator == "rk4"
+        self._kernel.ease(eases, REFINE[Integrator.SEMI_IMPLICIT] * self.model.size)
 
-    def _guess(self, found: Contacts) -> Floats:
-        """The impulses of the last step where the same bodies still touch, else none."""
-        before = self.contacts
-        if before is not None and np.array_equal(before.geoms, found.geoms):
-            return self.impulses
-        return np.zeros((len(found), 3))
+    def _let_touch(self) -> None:
+        """Give the kernel what touches, if anything does."""
+        if self.collisions is not None:
+            self._kernel.touch(self.collisions.arrays, self.collisions.reach, MARGIN)
 
     def _forces(self, loads: Loads | None) -> tuple[Floats, Floats | None]:
         """Efforts and wrenches per link as the kernels take them."""

@@ -14,6 +14,7 @@ import math
 
 import numpy as np
 
+from kinegen.errors import UsageError
 from kinegen.formats.robots.transform import (
     IDENTITY,
     Transform,
@@ -36,6 +37,7 @@ from kinegen.formats.robots.write.mjcf_joints import (
     reference_of,
     value_of,
 )
+from kinegen.formats.robots.write.mjcf_keys import add_keys
 from kinegen.formats.robots.write.out_names import OutNames
 from kinegen.formats.robots.write.outline import (
     OutJoint,
@@ -43,6 +45,7 @@ from kinegen.formats.robots.write.outline import (
     OutLoop,
     OutShape,
     OutVariable,
+    Step,
 )
 from kinegen.formats.robots.write.writer import Order, XmlWriter
 from kinegen.formats.robots.write.xml_text import Element, add, numbers
@@ -64,7 +67,7 @@ class _Writer(XmlWriter):
     """Writes one mechanism as MJCF."""
 
     UNITS = "SI units, radians."
-    HOLDS = ("gravity", "friction")
+    HOLDS = ("gravity", "friction", "motions")
 
     def __init__(self, order: Order) -> None:
         super().__init__(order)
@@ -74,7 +77,9 @@ class _Writer(XmlWriter):
         self.body_names = OutNames()
         self.assets: dict[str, str] = {}
         self.bodies: dict[str, Element] = {}
-        self.qpos: list[float] = []
+        self.step = _step_of(order)
+        self.placed: list[MadeJoint] = []
+        """All joints in the order of MuJoCo's positions, free ones too."""
         self.made: list[MadeJoint] = []
         self.least = least_mass(outline)
         landings = [one.child for one in outline.loops if not is_simple(one, outline)]
@@ -83,9 +88,9 @@ class _Writer(XmlWriter):
     def write(self) -> Element:
         outline, root = self.outline, self.root
         add(root, "compiler", angle="radian", autolimits="true")
-        is_stiff = outline.fastest * STEP > 1 or any(self.things())
+        is_stiff = outline.fastest * self.step > 1 or any(self.things())
         integrator = "implicitfast" if is_stiff else "RK4"
-        add(root, "option", timestep=STEP, gravity=outline.gravity, integrator=integrator)
+        add(root, "option", timestep=self.step, gravity=outline.gravity, integrator=integrator)
         self.defaults()
         looks = add(root, "visual")
         add(looks, "headlight", ambient=(0.4,) * 3, diffuse=(0.5,) * 3, specular=(0.1,) * 3)
@@ -96,11 +101,10 @@ class _Writer(XmlWriter):
         add(self.world, "light", directional="true", pos=(0, 0, 4), dir=(0.3, 0.4, -1),
             diffuse=(0.4,) * 3, specular=(0.1,) * 3)  # fmt: skip
         self.tree()
-        equations = Equations(root, outline, self.bodies, self.made, self.site)
+        equations = Equations(root, outline, self.bodies, self.made, self.site, self.step)
         equations.add_all()
-        ctrl = add_actuators(root, self.made)
-        if self.qpos:
-            add(add(root, "keyframe"), "key", name="start", qpos=self.qpos, ctrl=ctrl or None)
+        servos = add_actuators(root, self.made)
+        add_keys(root, self.order, outline, self.placed, servos)
         for part in (equations.equality, equations.tendons):
             if not len(part):
                 root.remove(part)
@@ -161,9 +165,10 @@ class _Writer(XmlWriter):
         X_PB = compose(compose(joint.X_PF, reference_of(joint)), joint.X_MB)
         _place(body, link.X_WL if is_top else X_PB)
         if is_top:
-            add(body, "freejoint", name=self.joint_names.new(joint.name))
-            quat = SO3.from_matrix(np.array(link.X_WL[:9]).reshape(3, 3)).quat
-            self.qpos += [*link.X_WL[9:], *quat.tolist()]
+            name = self.joint_names.new(joint.name)
+            add(body, "freejoint", name=name)
+            free = Step("free", (0.0, 0.0, 1.0), None, joint.X_FM, joint.name)
+            self.placed.append(MadeJoint(name, joint, free))
         else:
             self.joints(body, joint, joint.X_MB)
         add_mass(body, link, IDENTITY, self.shares[link.name], self.least, self.outline)
@@ -200,15 +205,13 @@ class _Writer(XmlWriter):
             X = inverse(compose(X, X_MB))
             name = self.joint_names.new(step.name, "joint")
             self.made.append(MadeJoint(name, joint, step))
+            self.placed.append(self.made[-1])
             kind = step.kind
             element = add(body, "joint", name=name, type=kind)
             if kind != "slide" and any(abs(x) > 1e-15 for x in X[9:]):
                 element.set("pos", numbers(X[9:]))
-            if kind == "ball":
-                self.qpos += [1.0, 0.0, 0.0, 0.0] if bakes(joint) else list(joint.quat or ())
-            else:
+            if kind != "ball":
                 element.set("axis", numbers(rotate(X, step.axis)))
-                self.qpos.append(value_of(joint, step))
                 if value_of(joint, step):
                     element.set("ref", numbers([value_of(joint, step)]))
             if step.variable is not None:
@@ -335,6 +338,20 @@ def _place(element: Element, X: Transform) -> None:
     if not is_identity((*X[:9], 0.0, 0.0, 0.0)):
         quat = SO3.from_matrix(np.array(X[:9]).reshape(3, 3)).quat
         element.set("quat", numbers(quat.tolist()))
+
+
+def _step_of(order: Order) -> float:
+    """The time step that the file asks MuJoCo for [s]."""
+    given = order.options.get("step")
+    if given is None:
+        return STEP
+    try:
+        step = float(given)
+    except ValueError:
+        step = math.nan
+    if not 0 < step <= 1:
+        raise UsageError(f"option step is '{given}': give seconds, such as 0.0005; default {STEP}")
+    return step
 
 
 write_mjcf = _Writer.write_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from kinegen.formats.robots.write.mjcf_joints import MadeJoint, value_of
+from kinegen.formats.robots.write.mjcf_joints import MadeJoint
 from kinegen.formats.robots.write.out_names import OutNames
 from kinegen.formats.robots.write.outline import OutJoint
 from kinegen.formats.robots.write.xml_text import Element, add
@@ -13,14 +13,18 @@ from kinegen.formats.robots.write.xml_text import Element, add
 __all__ = ["add_actuators"]
 
 
-def add_actuators(root: Element, made: Iterable[MadeJoint]) -> list[float]:
-    """A servo for each motor that has one, a plain effort for the others; their targets now."""
+def add_actuators(root: Element, made: Iterable[MadeJoint]) -> list[MadeJoint | None]:
+    """A servo for each motor that has one, a plain effort for the others.
+
+    Returns:
+        For each actuator the joint whose value is its target; None for an effort.
+    """
     element, names = add(root, "actuator"), OutNames()
-    ctrl: list[float] = []
+    targets: list[MadeJoint | None] = []
     for made_joint in made:
         name, joint, step = made_joint.name, made_joint.joint, made_joint.step
         if step.kind == "ball":
-            ctrl += _ball_motors(element, names, name, joint)
+            targets += [None] * _ball_motors(element, names, name, joint)
             continue
         one = step.variable
         if one is None or not one.has_motor:
@@ -30,25 +34,25 @@ def add_actuators(root: Element, made: Iterable[MadeJoint]) -> list[float]:
             given["forcerange"] = (-one.effort, one.effort)
         if one.kp is not None:
             add(element, "position", **given, kp=one.kp, kv=one.kd)
-            ctrl.append(value_of(joint, step))
+            targets.append(made_joint)
             continue
         if math.isfinite(one.effort):
             given["ctrlrange"] = given.pop("forcerange")
         add(element, "motor", **given)
-        ctrl.append(0.0)
+        targets.append(None)
     if not len(element):
         root.remove(element)
-    return ctrl
+    return targets
 
 
-def _ball_motors(element: Element, names: OutNames, name: str, joint: OutJoint) -> list[float]:
-    """One effort for each axis that is driven."""
-    ctrl: list[float] = []
+def _ball_motors(element: Element, names: OutNames, name: str, joint: OutJoint) -> int:
+    """One effort for each axis that is driven; how many."""
+    count = 0
     for one in joint.variables:
         if one.has_motor and not one.slides:
             gear = [float(one.axis == letter) for letter in "xyz"] + [0.0] * 3
             bound = (-one.effort, one.effort) if math.isfinite(one.effort) else None
             add(element, "motor", name=names.new(f"{name}_{one.axis}"), joint=name, gear=gear,
                 ctrlrange=bound)  # fmt: skip
-            ctrl.append(0.0)
-    return ctrl
+            count += 1
+    return count

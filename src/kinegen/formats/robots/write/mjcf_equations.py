@@ -13,9 +13,7 @@ from kinegen.formats.robots.write.xml_text import Element, add
 __all__ = ["STEP", "Equations"]
 
 STEP = 0.001
-"""[s]"""
-HARD = {"solref": (2 * STEP, 1.0), "solimp": (0.9999, 0.9999, 0.001, 0.5, 2.0)}
-"""Equations as hard as MuJoCo makes them: time constant of two steps, no give."""
+"""Of a file that is written without the option ``step`` [s]."""
 
 
 class Equations:
@@ -28,6 +26,7 @@ class Equations:
         bodies: Mapping[str, Element],
         made: Sequence[MadeJoint],
         site: Callable[[Element, str, Transform], str],
+        step: float = STEP,
     ) -> None:
         """Elements that are still empty.
 
@@ -37,7 +36,10 @@ class Equations:
             bodies: By link.
             made: All joints of the file.
             site: Adds a site to a body; its name.
+            step: Of the file [s].
         """
+        # as hard as MuJoCo makes them: a time constant of two steps, and the least give
+        self.hard = {"solref": (2 * step, 1.0), "solimp": (0.9999, 0.9999, 0.001, 0.5, 2.0)}
         self.outline, self.bodies, self.made, self.site = outline, bodies, made, site
         self.equality, self.tendons = add(root, "equality"), add(root, "tendon")
 
@@ -49,7 +51,7 @@ class Equations:
             if not is_simple(loop, self.outline):
                 site = self.site(child, f"{loop.name}_landing", loop.X_CK)
                 end = f"{loop.name}_end"
-                add(self.equality, "weld", name=loop.name, site1=end, site2=site, **HARD)
+                add(self.equality, "weld", name=loop.name, site1=end, site2=site, **self.hard)
             elif loop.info.is_hinge:
                 for end, z in (("a", -reach), ("b", reach)):
                     self.pin(loop, f"{loop.name}_{end}", (0.0, 0.0, z), "connect")
@@ -64,7 +66,7 @@ class Equations:
                 screw = one.joint
                 turn = next(o.name for o in self.made if o.joint is screw and o.step.variable)
                 add(self.equality, "joint", name=f"{screw.name}_thread", joint1=one.name,
-                    joint2=turn, polycoef=(0, screw.lead, 0, 0, 0), **HARD)  # fmt: skip
+                    joint2=turn, polycoef=(0, screw.lead, 0, 0, 0), **self.hard)  # fmt: skip
         self.couplings()
         for joint in self.outline.joints.values():
             if joint.info.is_ball:
@@ -77,17 +79,17 @@ class Equations:
         kept = []
         for one in self.outline.couplings:
             known = [names.get(id(variable)) for _, _, variable in one.terms]
-            if not one.is_linear or None in known:
+            if not (one.is_linear or one.polynomial) or None in known:
                 continue
             kept.append(one.name)
             if len(known) == 2:
                 add(self.equality, "joint", name=one.name, joint1=known[0], joint2=known[1],
-                    polycoef=(0, one.ratio, 0, 0, 0), **HARD)  # fmt: skip
+                    polycoef=one.polynomial or (0, one.ratio, 0, 0, 0), **self.hard)  # fmt: skip
                 continue
             tendon = add(self.tendons, "fixed", name=one.name)
             for (factor, _, _), name in zip(one.terms, known, strict=True):
                 add(tendon, "joint", joint=name, coef=factor)
-            add(self.equality, "tendon", name=one.name, tendon1=one.name, **HARD)
+            add(self.equality, "tendon", name=one.name, tendon1=one.name, **self.hard)
         self.outline.leave_out_couplings(kept)
 
     def pin(self, loop: OutLoop, name: str, point: Vector, kind: str) -> None:
@@ -96,7 +98,7 @@ class Equations:
         parent, child = self.bodies[loop.parent], self.bodies[loop.child]
         one = self.site(parent, f"{name}_1", compose(loop.X_PF, there))
         other = self.site(child, f"{name}_2", compose(loop.X_CK, there))
-        add(self.equality, kind, name=name, site1=one, site2=other, **HARD)
+        add(self.equality, kind, name=name, site1=one, site2=other, **self.hard)
 
     def swing(self, joint: OutJoint, parent: Element, child: Element) -> None:
         """A stop for the swing of a ball: a tendon along its z whose least length is the stop."""

@@ -110,7 +110,7 @@ class Step:
     """One motion of a joint: a hinge or a slide about or along an axis, or a ball."""
 
     kind: str
-    """hinge, slide or ball"""
+    """hinge, slide, ball, or free where a file has such"""
     axis: Vector
     variable: OutVariable | None
     """None for the advance of a screw, which follows the turn."""
@@ -221,6 +221,9 @@ class OutCoupling:
     """What the sum is [rad, m]."""
     is_linear: bool
     """Whether the factors are the same in every pose."""
+    polynomial: tuple[float, ...] = ()
+    """Of a cam that is one of degree 4 at most: the change of the first variable from this pose, as
+    factors of the powers 0 to 4 of the change of the second."""
 
     @property
     def ratio(self) -> float:
@@ -291,8 +294,8 @@ class Outline:
 
     def leave_out_couplings(self, kept: Collection[str]) -> None:
         """Add a note for each coupling that a file does not hold."""
-        left = (f"{one.text} is left out" for one in self.couplings if one.name not in kept)
-        self.notes.extend(dict.fromkeys(left))  # a guide's curve is several couplings
+        notes = (f"{one.text} is left out" for one in self.couplings if one.name not in kept)
+        self.notes += dict.fromkeys(notes)  # both coordinates of a curve are one sentence
 
     def link(self, name: str) -> OutLink:
         """A link by name, the root included."""

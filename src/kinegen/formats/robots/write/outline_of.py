@@ -23,6 +23,7 @@ from kinegen.formats.robots.transform import (
     is_identity,
     rotate_inertia,
 )
+from kinegen.formats.robots.write.cam_polynomial import cam_polynomial
 from kinegen.formats.robots.write.left_out import note_left_out
 from kinegen.formats.robots.write.outline import (
     OutCoupling,
@@ -270,17 +271,27 @@ class _Maker:
         found = []
         for coupling in model.couplings:
             row, terms, total = J[coupling.row], [], 0.0
+            is_cam = coupling.kind == "cam"
+            own = {(t.joint.name, t.variable) for t in model.coupling_terms(coupling)}
             for joint in model.joints:
                 out = joints[joint.name]
                 for k, one in enumerate(out.variables):
                     factor = float(row[joint.v.start + k])
-                    if factor:
+                    # a cam may be level here
+                    if factor or (is_cam and (joint.name, k) in own):
                         terms.append((factor, out, one))
                         total += factor * one.value
             # whoever follows comes first: the joint of that name, or one without a motor
             terms.sort(key=lambda term: (term[1].raff != coupling.name, term[2].has_motor))
-            is_linear = coupling.kind != "cam"
-            found.append(OutCoupling(coupling.name, coupling.text, tuple(terms), total, is_linear))
+            if is_cam:
+                follower = model.coupling_terms(coupling)[0].joint.name
+                terms.sort(key=lambda term: term[1].raff != follower)
+            found.append(
+                OutCoupling(
+                    coupling.name, coupling.text, tuple(terms), total, not is_cam,
+                    cam_polynomial(model, coupling, self.q),
+                )
+            )  # fmt: skip
         return found
 
     def fastest(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from kinegen.formats.format import Written
@@ -29,6 +29,8 @@ class Order:
     """The pose; None: the start."""
     motion: str | None
     """The recorded motion; None: all of them."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The format's own."""
 
 
 class RobotWriter(ABC):
@@ -57,7 +59,7 @@ class RobotWriter(ABC):
         motion: str | None = None,
     ) -> Written:
         """A mechanism as a file with its meshes."""
-        writer = cls(Order(mechanism, file, q, motion))
+        writer = cls(Order(mechanism, file, q, motion, options))
         text = writer.text()
         return Written(text, tuple(writer.outline.notes), writer.meshes.files)
 

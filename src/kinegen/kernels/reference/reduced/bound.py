@@ -6,9 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.kernels.contact_protocol import ShapeArrays
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.reduced_protocol import Integrator, Method, ReducedReport, RunStatus
-from kinegen.kernels.reference.reduced.contacts import meet_contacts
+from kinegen.kernels.reference.contact.find import find_contacts
+from kinegen.kernels.reference.contact.shapes import Shapes, join_surfaces
+from kinegen.kernels.reference.reduced.contacts import (
+    fastest_point,
+    meet_contacts,
+)
 from kinegen.kernels.reference.reduced.engine import bind_engine, loop_rows, loop_targets, read_cuts
 from kinegen.kernels.reference.reduced.implicit import stiffness_of_step
 from kinegen.kernels.reference.reduced.reactions import reactions_of
@@ -20,6 +26,13 @@ from kinegen.kernels.reference.reduced.system import settle
 __all__ = ["BoundReduced"]
 
 
+CALM = 1e-3
+"""Way of any variable in a step [rad, m] below which mechanisms move calmly."""
+_NONE = (
+    np.zeros((0, 2), np.int32), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), np.zeros((0, 6)),
+)  # fmt: skip
+
+
 class BoundReduced:
     """The reduced engine of a model and springs between its points; see the protocol."""
 
@@ -28,6 +41,9 @@ class BoundReduced:
         point_b: Floats, numbers: Floats, /,
     ) -> None:  # fmt: skip
         self._engine = bind_engine(ints, reals, link_a, point_a, link_b, point_b, numbers)
+        self._shapes: Shapes | None = None
+        self._contacts = _NONE
+        self._eased: float | None = None
 
     def set(
         self, integrator: int, step: float, tolerance: float, stops: bool, friction: bool,
@@ -57,25 +73,84 @@ class BoundReduced:
         e.q, e.v, _ = read_cuts(e, q, v)
         e.time, e.work = time, 0.0
         e.held_impulse = np.zeros(e.nv)
+        self._contacts = _NONE
         return e.status == RunStatus.OK, linear, angular
 
     def stiffness(self) -> float:
         return stiffness_of_step(self._engine)
 
     def run(self, steps: int, tau: Floats, wrenches: Floats | None, /) -> ReducedReport:
-        return run_reduced(self._engine, steps, tau, wrenches)
+        if self._shapes is None or steps == 0:
+            return run_reduced(self._engine, steps, tau, wrenches)
+        reports = []
+        for done in range(steps):
+            e, start = self._engine, self._engine.v.copy()
+            usual = e.integrator, e.refine
+            pressed = bool(self._contacts[4][:, :3].any())
+            calm = float(np.abs(e.v).max(initial=0.0)) * e.step < CALM
+            if self._eased is not None and pressed and calm:
+                e.integrator, e.refine = Integrator.SEMI_IMPLICIT, max(e.refine, self._eased)
+            last = run_reduced(e, 1, tau, wrenches)
+            e.integrator, e.refine = usual
+            if last.status == RunStatus.OK:
+                last = self._meet_found(self._shapes, start)
+            reports.append(last._replace(steps=done + 1))
+            if last.status != RunStatus.OK:
+                break
+        return reports[-1]._replace(
+            gap=max(r.gap for r in reports), angle_gap=max(r.angle_gap for r in reports)
+        )
+
+    def touch(self, arrays: ShapeArrays, reach: Floats, margin: float) -> None:
+        self._shapes = Shapes(ShapeArrays(*arrays))
+        self._surfaces, self._margin = arrays[2], margin
+        self._reach = np.array(reach)
+        self._engine.meets_later = True
+        self._contacts = _NONE
+
+    def ease(self, eases: bool, refine: float, /) -> None:
+        self._eased = refine if eases else None
+
+    @property
+    def contacts(self) -> tuple[Ints, Floats, Floats, Floats, Floats]:
+        return self._contacts
+
+    def _meet_found(self, shapes: Shapes, start: Floats) -> ReducedReport:
+        """Find contacts where the step ended, and let them push."""
+        e = self._engine
+        X = np.empty((e.links, 12))
+        e.model.forward_links(e.q, X)
+        shapes.place(X)
+        margin = max(self._margin, 2 * e.step * fastest_point(e, self._reach))
+        pairs, points, normals, distances = find_contacts(shapes, margin)
+        links = np.array([shape.link for shape in shapes.all], dtype=np.int32)[pairs]
+        surfaces = np.array(
+            [join_surfaces(self._surfaces[a], self._surfaces[b]) for a, b in pairs]
+        ).reshape(-1, 4)
+        report, found, _ = self._meet(
+            links[:, 0], links[:, 1], points, normals, distances, surfaces, start
+        )
+        self._contacts = pairs, points, normals, distances, found
+        return report
 
     def meet_later(self, later: bool, /) -> None:
         self._engine.meets_later = later
 
     def meet(
         self, link_a: Ints, link_b: Ints, points: Floats, normals: Floats, distances: Floats,
-        friction: Floats, restitution: Floats, guess: Floats, /,
+        surfaces: Floats, v_start: Floats, /,
     ) -> tuple[ReducedReport, Floats, int]:  # fmt: skip
-        e, found, sweeps = self._engine, np.zeros((0, 3)), 0
+        given = link_a, link_b, points, normals, distances
+        return self._meet(*given, np.reshape(surfaces, (-1, 4)), v_start)
+
+    def _meet(
+        self, link_a: Ints, link_b: Ints, points: Floats, normals: Floats, distances: Floats,
+        surfaces: Floats, v_start: Floats,
+    ) -> tuple[ReducedReport, Floats, int]:  # fmt: skip
+        e, found, sweeps = self._engine, np.zeros((0, 6)), 0
         if len(link_a):
             found, sweeps = meet_contacts(
-                e, link_a, link_b, points, normals, distances, friction, restitution, guess
+                e, link_a, link_b, points, normals, distances, surfaces, v_start
             )
         keep_stops(e)
         return run_reduced(e, 0, np.zeros(e.nv), None), found, sweeps
@@ -87,11 +162,12 @@ class BoundReduced:
 
     def snapshot(self) -> tuple[Any, ...]:
         e = self._engine
-        return e.q.copy(), e.v.copy(), e.held_impulse.copy(), e.time, e.work, e.trial
+        held = e.held_impulse.copy()
+        return e.q.copy(), e.v.copy(), held, e.time, e.work, e.trial, self._contacts
 
     def resume(self, *state: Any) -> None:
         e = self._engine
-        q, v, held, e.time, e.work, e.trial = state
+        q, v, held, e.time, e.work, e.trial, self._contacts = state
         e.q, e.v, e.held_impulse = q.copy(), v.copy(), held.copy()
 
     def rows(self, q: Floats, /) -> tuple[Floats, Floats, Floats, Ints]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.errors import UsageError
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
@@ -203,3 +204,130 @@ def test_mimics_lead_away_from_the_motor(tmp_path: Path) -> None:
     assert values["wheel"] == pytest.approx(-0.15, abs=1e-12)
     assert values["bar"] == pytest.approx(-0.15 * 0.04, abs=1e-12)
     assert values["nut"] == pytest.approx(5e-3 - 0.15 * 2e-3 / math.tau, abs=1e-12)
+
+
+PROFILE = "0.02 + 0.03*x - 0.01*x^2 + 0.002*x^4"
+
+
+def _with_cam(profile: str, start: float) -> kg.Mechanism:
+    return kg.load(f"""raff: 1
+name: with-cam
+joints:
+  - {{name: shaft, parent: base, motor: true, start: {start}}}
+  - {{name: lift, parent: base, type: prismatic, xyz: [0.9, 0, 0]}}
+couplings:
+  - {{name: lobe, cam: shaft, follower: lift, profile: {profile}}}
+""")
+
+
+@pytest.mark.parametrize("start", [0.0, 0.7])
+def test_a_cam_of_degree_four_is_an_equation(start: float, tmp_path: Path) -> None:
+    done = kg.export(_with_cam(PROFILE, start), tmp_path / "a.xml")
+    assert not any("left out" in note for note in done.notes)
+    twin = mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml"))
+    data = mujoco.MjData(twin)
+    for x in (-2.0, -0.4, 0.0, 0.9, 3.0):
+        lift = 0.02 + 0.03 * x - 0.01 * x**2 + 0.002 * x**4
+        data.qpos[:] = x, lift
+        mujoco.mj_forward(twin, data)
+        assert np.abs(data.efc_pos[: data.ne]).max() < 1e-13
+    # read again, it is the same cam
+    again = kg.load(tmp_path / "a.xml").compile()
+    q = kg.assemble(again, {"shaft_joint": 1.3}, locked=["shaft_joint"]).q
+    wanted = 0.02 + 0.03 * 1.3 - 0.01 * 1.3**2 + 0.002 * 1.3**4
+    assert q[again.joint("lift_joint").q][0] == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "profile",
+    ["0.1*sin(x)", "0.01*x^5", "0.1*cos(0.01*x)", "[[0, 0], [1, 0.1], [2, 0.1], [4, 0]]"],
+)
+def test_other_cams_are_left_out_by_name(profile: str, tmp_path: Path) -> None:
+    done = kg.export(_with_cam(profile, 0.0), tmp_path / "a.xml")
+    note = "coupling 'lobe' between 'lift' and 'shaft' is left out"
+    assert note in done.notes
+    text = (tmp_path / "a.xml").read_text(encoding="utf-8")
+    assert note in text and "polycoef" not in text
+
+
+def test_curves_of_guides_are_named_once(tmp_path: Path) -> None:
+    done = kg.export(kg.load("grooved-cam"), tmp_path / "a.xml")
+    assert [note for note in done.notes if "'groove'" in note and "curve" in note] == [
+        "the curve of guide 'groove' is left out"
+    ]
+
+
+KEYS = """<mujoco model="keys">
+  <worldbody>
+    <body name="float" pos="0 0 1">
+      <freejoint name="root"/>
+      <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+      <body name="arm" pos="0.1 0 0">
+        <joint name="elbow" axis="0 1 0"/>
+        <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+        <body name="hand" pos="0.3 0 0">
+          <joint name="wrist" type="ball"/>
+          <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <actuator><position name="servo" joint="elbow" kp="10" kv="1"/></actuator>
+  <keyframe>
+    <key name="home" qpos="0 0 1 1 0 0 0  0.3  0.6 0.8 0 0" ctrl="0.3"/>
+    <key name="up" time="2" qpos="0 0 2 0 1 0 0  -0.5  0.8 0 0.6 0" ctrl="-0.5"/>
+  </keyframe>
+</mujoco>
+"""
+
+
+def test_keyframes_are_kept_through_raff(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(KEYS, encoding="utf-8")
+    kg.load(tmp_path / "a.xml").save(tmp_path / "b.raff")
+    for name in ("c.xml", "d.xml"):  # and not one more each time
+        kg.export(kg.load(tmp_path / ("b.raff" if name == "c.xml" else "c.xml")), tmp_path / name)
+        before = mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml"))
+        after = mujoco.MjModel.from_xml_path(str(tmp_path / name))
+        assert [after.key(k).name for k in range(after.nkey)] == ["home", "up"]
+        assert after.key_time.tolist() == [0, 2]
+        np.testing.assert_allclose(after.key_ctrl, before.key_ctrl, atol=1e-9)
+        for k in range(2):
+            places = []
+            for model in (before, after):
+                data = mujoco.MjData(model)
+                mujoco.mj_resetDataKeyframe(model, data, k)
+                mujoco.mj_forward(model, data)
+                bodies = [data.body(one) for one in ("float", "arm", "hand")]
+                places.append([np.concatenate([b.xpos, b.xmat]) for b in bodies])
+            np.testing.assert_allclose(places[1], places[0], atol=1e-9)
+
+
+def test_longer_motions_are_left_out_by_name(tmp_path: Path) -> None:
+    text = """raff: 1
+name: arm
+joints:
+  - {name: A, parent: base, d: 1, start: 0.1}
+motions:
+  - {name: wave, joints: [A], times: [0, 1], values: [[0], [1]]}
+  - {name: start, joints: [A], times: [0], values: [[0.5]]}
+"""
+    done = kg.export(kg.load(text), tmp_path / "a.xml")
+    assert "recorded motion 'wave' is left out: a keyframe holds one row" in done.notes
+    twin = mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml"))
+    assert twin.nkey == 2
+    assert twin.key_qpos[:, 0].tolist() == [0.1, 0.5]
+    assert twin.key(1).name == "start"  # the motion's own name
+
+
+def test_the_step_is_an_option(tmp_path: Path) -> None:
+    mechanism = kg.load("four-bar")
+    for step in ("0.0002", None):
+        options = {} if step is None else {"step": step}
+        kg.export(mechanism, tmp_path / "a.xml", options=options)
+        twin = mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml"))
+        assert twin.opt.timestep == float(step or 0.001)
+        assert twin.eq_solref[:, 0].tolist() == [2 * twin.opt.timestep] * twin.neq
+    for wrong in ("fast", "0", "-1", "nan"):
+        with pytest.raises(UsageError, match=f"option step is '{wrong}': give seconds"):
+            kg.export(mechanism, tmp_path / "b.xml", options={"step": wrong})
+    assert not (tmp_path / "b.xml").exists()

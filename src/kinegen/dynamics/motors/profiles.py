@@ -1,0 +1,121 @@
+"""Profiles: targets that jump become motions within speed, acceleration and jerk."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kinegen.dynamics.motors.motor import Mode
+from kinegen.dynamics.motors.targets import Targets
+from kinegen.errors import NumberError
+from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
+
+__all__ = ["Profiles"]
+
+
+class Profiles:
+    """The profiles inside servos: a target position is reached by a trapezoid of speed.
+
+    ``trapezoidal`` keeps speed and acceleration; it is computed step by step, so that a target may
+    change at any time. ``jerk-limited`` takes the mean of the trapezoid over acceleration / jerk
+    seconds: its speed and acceleration stay within the same limits, its jerk within that of the
+    file, and it ends exactly at the target.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        rows: Sequence[Mapping[str, Any] | None],
+        modes: Sequence[Mode],
+        speed: Floats,
+        step: float,
+    ) -> None:
+        """Read the data.
+
+        Args:
+            model: The model.
+            rows: The motor's keys of each v, None where there is none.
+            modes: Of the motors, by v; a torque has no profile.
+            speed: Largest speeds, (nv,), inf where not given.
+            step: Of the servos [s].
+        """
+        self._step = step
+        self.profiles: list[_Profile] = []
+        values = dict(model.parameters)
+        for joint in model.joints:
+            for k, v in enumerate(range(joint.v.start, joint.v.stop)):
+                kind = (rows[v] or {}).get("profile", "none")
+                if kind == "none" or modes[v] is Mode.TORQUE:
+                    continue
+                row = rows[v]
+                assert row is not None
+                numbers = {
+                    key: float(row[key].evaluate(values)) if key in row else np.inf
+                    for key in ("acceleration", "jerk")
+                }
+                if joint.type.info.has_quaternion:
+                    raise NumberError(f"joint '{joint.name}' turns freely and has no profile")
+                count = 1
+                if kind == "jerk-limited":
+                    count = max(1, round(numbers["acceleration"] / numbers["jerk"] / step))
+                q = joint.q.start + k
+                by_speed = modes[v] is Mode.VELOCITY
+                self.profiles.append(
+                    _Profile(q, v, float(speed[v]), numbers["acceleration"], count, by_speed)
+                )
+
+    def reset(self, q: Floats) -> None:
+        """Begin at rest at a configuration."""
+        for one in self.profiles:
+            one.reset(float(q[one.q]))
+
+    def shaped(self, aim: Targets) -> Targets:
+        """Targets (all modes but torque) as they are one step further along the profiles."""
+        if not self.profiles:
+            return aim
+        made = replace(aim, q=aim.q.copy(), v=aim.v.copy(), vdot=aim.vdot.copy())
+        for one in self.profiles:
+            place, speed, rate = one.advance(float(aim.q[one.q]), float(aim.v[one.v]), self._step)
+            made.v[one.v], made.vdot[one.v] = speed, rate
+            if not one.by_speed:
+                made.q[one.q] = place
+        return made
+
+
+class _Profile:
+    """Of one motor."""
+
+    def __init__(
+        self, q: int, v: int, speed: float, acceleration: float, count: int, by_speed: bool
+    ) -> None:
+        self.q, self.v, self.by_speed = q, v, by_speed
+        self._speed, self._acceleration, self._count = speed, acceleration, count
+        self.reset(0.0)
+
+    def reset(self, place: float) -> None:
+        self._place, self._rate, self._last = place, 0.0, 0.0
+        self._means = deque([(place, 0.0)] * self._count, maxlen=self._count)
+
+    def advance(self, target: float, wanted: float, h: float) -> tuple[float, float, float]:
+        """Position, speed and acceleration a step of h further towards a position or a speed."""
+        a = self._acceleration
+        if self.by_speed:
+            goal = min(max(wanted, -self._speed), self._speed)
+        else:
+            left = target - self._place
+            # fastest speed from which whole steps of braking end at the target
+            fastest = -a * h / 2 + math.sqrt(a * a * h * h / 4 + 2 * a * abs(left))
+            goal = math.copysign(min(self._speed, fastest, abs(left) / h), left)
+        self._rate = min(max(goal, self._rate - a * h), self._rate + a * h)
+        self._place += self._rate * h
+        self._means.append((self._place, self._rate))
+        place = sum(one for one, _ in self._means) / self._count
+        rate = sum(one for _, one in self._means) / self._count
+        change, self._last = (rate - self._last) / h, rate
+        return place, rate, change
