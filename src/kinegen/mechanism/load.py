@@ -143,7 +143,7 @@ def find_file(source: str | os.PathLike[str]) -> Path:
 
 def is_text(source: str) -> bool:
     """Whether a string is a mechanism's text itself, not a name or a path."""
-    return "\n" in source or "\r" in source or source.lstrip("\ufeff \t").startswith("raff:")
+    return "\n" in source or "\r" in source or source.lstrip("\ufeff \t").startswith(("raff:", "<"))
 
 
 def _name_of(file: str) -> str:

@@ -48,6 +48,8 @@ class Signal:
         self.name, self.unit, self.shape, self.writer = name, unit, shape, writer
         self.time = 0.0
         """When it was written last [s]."""
+        self.version = 0
+        """Counts what readers could have seen: equal versions are equal values."""
         self.override: Override | None = None
         """What stands between writer and readers, if anything."""
         self._written: Any = None
@@ -176,6 +178,7 @@ class Signal:
         self._store(override(written, self._signals.time))
 
     def _store(self, value: Any) -> None:
+        self.version += 1
         if self.shape is None:
             self._data = value
         else:

@@ -36,7 +36,7 @@ class DistanceRay(Sensor):
 
     def prepare(self) -> Sequence[Output]:
         """Where it is and how far it sees."""
-        self.mount = self.stage.mount(self.row.get("parent", ""), self.row.get("at"))
+        self.mount = self.stage.mount(self.parent, self.row.get("at"))
         self.nearest, self.farthest = ranges(self)
         return (Output("distance", "m"),)
 

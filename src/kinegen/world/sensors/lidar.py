@@ -35,7 +35,7 @@ class Lidar(Sensor):
 
     def prepare(self) -> Sequence[Output]:
         """Where it is, and where its rays go."""
-        self.mount = self.stage.mount(self.row.get("parent", ""), self.row.get("at"))
+        self.mount = self.stage.mount(self.parent, self.row.get("at"))
         self.nearest, self.farthest = ranges(self)
         rays, layers = int(self.number("rays", 360)), int(self.number("layers", 1))
         if rays * layers > MOST_RAYS:

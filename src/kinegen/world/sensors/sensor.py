@@ -51,6 +51,8 @@ class Sensor:
         self.row, self.stage = row, stage
         self.name: str = row["name"]
         self.kind: str = row["type"]
+        self.parent: str = row.get("parent", stage.mechanism.base_name)
+        """What it is mounted on."""
         self.lost = 0
         """Measurements that were dropped."""
         outputs = list(self.prepare())
