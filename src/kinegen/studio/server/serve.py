@@ -265,9 +265,18 @@ def announcement(running: Running, settings: Settings) -> Iterator[str]:
     yield "stop with Ctrl-C"
 
 
-def open_browser(link: str) -> None:
-    """Open a link without waiting for the browser."""
+def open_browser(link: str, otherwise: str = "") -> None:
+    """Open a link without waiting for the browser.
+
+    Args:
+        link: What to open.
+        otherwise: What to write to the terminal where no browser can be opened.
+    """
     import threading
 
+    def attempt() -> None:
+        if not webbrowser.open(link) and otherwise:
+            sys.stderr.write(f"{otherwise}\n")
+
     # the socket listens already: the browser waits until the server answers
-    threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+    threading.Thread(target=attempt, daemon=True).start()
