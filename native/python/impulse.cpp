@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <memory>
 #include <vector>
 
 #include "kernel/impulse/step.hpp"
+#include "python/contact.hpp"
 #include "python/turns.hpp"
 
 using namespace kinegen;
@@ -192,13 +194,36 @@ public:
         {
             nb::gil_scoped_release release;
             SharedStop stop;
-            done = impulse::run(w_, steps, r, stop);
+            done = shapes_ ? run_touching(steps, r, stop) : impulse::run(w_, steps, r, stop);
             stop.end();
             if (steps == 0) impulse::look_now(w_, r);
         }
         return nb::make_tuple(done, r.status, w_.time, r.gap, r.angle_gap, r.velocity_gap,
                               impulse::kinetic(w_), impulse::potential(w_), w_.work, r.contacts,
                               r.iterations, r.corrections);
+    }
+
+    // Lets bodies touch in all steps from now on: shapes, the body of each link and where the link
+    // is on it (n × 12), how far the shapes of each link reach from its origin, and the least
+    // distance from which on they count.
+    void touch(nb::tuple arrays, nb::handle bodies, nb::handle X_BL, nb::handle reach,
+               double margin) {
+        const Turn::Taken taken(turn_);
+        if (arrays.size() != 10) raise_usage("shapes are ten arrays");
+        auto made = std::make_unique<OwnShapes>(arrays[0], arrays[1], arrays[2], arrays[3],
+                                                arrays[4], arrays[5], arrays[6], arrays[7],
+                                                arrays[8], nb::cast<int32_t>(arrays[9]));
+        const size_t links = (size_t)made->shapes.link_count;
+        link_body_ = copied<int32_t>(bodies, "bodies");
+        X_BL_ = copied<double>(X_BL, "X_BL");
+        reach_ = copied<double>(reach, "reach");
+        want(link_body_.size() == links && X_BL_.size() == TRANSFORM_SIZE * links &&
+                 reach_.size() == links,
+             "links");
+        for (int32_t b : link_body_) want(is_body(b), "links");
+        X_WL_.assign(TRANSFORM_SIZE * links, 0);
+        margin_ = margin;
+        shapes_ = std::move(made);
     }
 
     nb::object q() const {
@@ -288,6 +313,74 @@ public:
     }
 
 private:
+    // Steps with contacts that are found before each.
+    template <class Stop>
+    int64_t run_touching(int64_t steps, impulse::ImpulseReport& total, Stop& stop) {
+        int64_t done = 0;
+        total = impulse::ImpulseReport{};
+        for (; done < steps && !stop(); ++done) {
+            find_touches();
+            impulse::ImpulseReport r{};
+            const int64_t one = impulse::run(w_, 1, r);
+            total.gap = larger(total.gap, r.gap);
+            total.angle_gap = larger(total.angle_gap, r.angle_gap);
+            total.velocity_gap = larger(total.velocity_gap, r.velocity_gap);
+            total.iterations += r.iterations;
+            total.corrections += r.corrections;
+            total.contacts = r.contacts;
+            total.status = r.status;
+            if (one < 1) break;
+        }
+        return done;
+    }
+    // Contacts where the bodies are now: each is a point of one body before a plane of the other.
+    void find_touches() {
+        Shapes& s = shapes_->shapes;
+        double fastest = 0;
+        for (int32_t link = 0; link < s.link_count; ++link) {
+            const double *X = w_.X + 12LL * link_body_[(size_t)link],
+                         *V = w_.V + 6LL * link_body_[(size_t)link],
+                         *X_BL = X_BL_.data() + TRANSFORM_SIZE * (int64_t)link;
+            double* X_WL = X_WL_.data() + TRANSFORM_SIZE * (int64_t)link;
+            compose(X, X_BL, X_WL);
+            const double far = reach_[(size_t)link] + sqrt(dot3(X_BL + 9, X_BL + 9));
+            if (link > 0)
+                fastest = larger(fastest, sqrt(dot3(V, V)) + far * sqrt(dot3(V + 3, V + 3)));
+        }
+        place_shapes(s, X_WL_.data());
+        const ContactList& list = shapes_->find(larger(margin_, 2 * w_.step * fastest));
+        const size_t count = (size_t)list.count;
+        touches_.resize(3 * count);
+        touch_numbers_.assign(count * impulse::TOUCH_SIZE, 0);
+        for (size_t i = 0; i < count; ++i) {
+            const int32_t one = list.shapes[2 * i], other = list.shapes[2 * i + 1];
+            const double *n = list.normals + 3 * i, *p = list.points + 3 * i;
+            // the second shape's body is pushed along the normal
+            const int32_t a = link_body_[(size_t)s.link(other)],
+                          b = link_body_[(size_t)s.link(one)];
+            double* numbers = touch_numbers_.data() + i * impulse::TOUCH_SIZE;
+            touches_[3 * i] = 0;
+            touches_[3 * i + 1] = a;
+            touches_[3 * i + 2] = b;
+            double on_a[3], on_b[3], surface[4];
+            for (int k = 0; k < 3; ++k) {
+                on_a[k] = p[k] + 0.5 * list.distances[i] * n[k];
+                on_b[k] = p[k] - 0.5 * list.distances[i] * n[k];
+            }
+            to_shape(w_.X + 12LL * a, on_a, numbers);
+            to_shape(w_.X + 12LL * b, on_b, numbers + 4);
+            rotate_back(w_.X + 12LL * b, n, numbers + 7);
+            join_surfaces(s.surfaces + SURFACE_SIZE * (int64_t)one,
+                          s.surfaces + SURFACE_SIZE * (int64_t)other, surface);
+            numbers[11] = surface[0];
+            numbers[12] = surface[1];
+        }
+        w_.touch_count = (int32_t)count;
+        w_.touch = touches_.data();
+        w_.touch_numbers = touch_numbers_.data();
+        if (impulse::count_limits(w_) > w_.limit_capacity) make_limits();
+    }
+
     // Whether what a state names is there. A state that names other things leaves no limits.
     bool indices_fit() {
         const int32_t held = w_.limit_count;
@@ -432,6 +525,10 @@ private:
     }
 
     mutable Turn turn_;
+    std::unique_ptr<OwnShapes> shapes_;
+    std::vector<int32_t> link_body_;
+    std::vector<double> X_BL_, X_WL_, reach_;
+    double margin_ = 0;
     std::vector<double> bodies_;
     std::vector<int32_t> bonds_;
     std::vector<double> bond_numbers_, axes_, gravity_;
@@ -461,6 +558,7 @@ void bind_impulse(nb::module_& module) {
         .def("set", &BoundImpulse::set)
         .def("start", &BoundImpulse::start)
         .def("set_touches", &BoundImpulse::set_touches)
+        .def("touch", &BoundImpulse::touch)
         .def("run", &BoundImpulse::run)
         .def("reactions", &BoundImpulse::reactions)
         .def("coupling_efforts", &BoundImpulse::coupling_efforts)

@@ -24,7 +24,7 @@ from tests.support.odd_commands import (
 )
 from tests.unit.cli.conftest import surroundings
 
-LONG = frozenset({"touch", "path", "plot", "simulate", "design"})
+LONG = frozenset({"touch", "path", "plot", "simulate", "run", "design"})
 """Commands that take their time with some numbers, and no harm: left to the long form."""
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import kinegen as kg
 from kinegen import JointType
 from tests.support.robot_files import FOLDER, once, pip
-from tests.support.robot_twins import least_force, renamed, unequal
+from tests.support.robot_twins import least_force, renamed, rounding_joints, unequal
 
 __all__ = ["compare_with_drake", "drake"]
 
@@ -40,6 +40,7 @@ def drake(name: str) -> Any:
 def compare_with_drake(mechanism: kg.Mechanism, text: str, seed: int = 0) -> list[str]:
     """What differs between a robot and Drake's of the same SDF text; empty if nothing does."""
     loops = {name for name, joint in mechanism.joints.items() if joint.closes is not None}
+    loops |= rounding_joints(mechanism)
     plant = drake("multibody.plant").MultibodyPlant(0.0)
     parser = drake("multibody.parsing").Parser(plant)
     parser.SetAutoRenaming(True)

@@ -126,4 +126,10 @@ inline void to_shape(const double* X_WS, const double* p, double* out) {
     rotate_back(X_WS, d, out);
 }
 
+// Surfaces of a pair: those that the file gives count, the larger of two.
+inline void join_surfaces(const double* a, const double* b, double* out) {
+    const bool one = a[4] > 0, other = b[4] > 0;
+    for (int k = 0; k < 4; ++k) out[k] = one == other ? larger(a[k], b[k]) : (one ? a[k] : b[k]);
+}
+
 }  // namespace kinegen

@@ -11,6 +11,9 @@ namespace kinegen::impulse {
 
 constexpr int32_t LIMIT_SWEEPS = 300;
 constexpr double LIMIT_ACCURACY = 1e-12;
+// The same for speeds, against what the impulses are there for; of so many limits at most.
+constexpr double VALUE_ACCURACY = 1e-10;
+constexpr int32_t FEW_LIMITS = 256;
 // Part of a depth or overrun that a step takes back, where one was there from the start.
 constexpr double RECOVERY = 0.1;
 
@@ -361,7 +364,11 @@ inline void meet_limits(World& w, const double* response, const double* impulses
         value[i] = w.limits[i].value;
         by[i] = 0;
     }
-    double changed = 0;
+    // where limits repeat each other, their impulses may drift against each other for ever: what
+    // they do together counts
+    const bool few = count <= FEW_LIMITS;
+    double changed = 0, scale = 0, before[FEW_LIMITS];
+    for (int64_t i = 0; i < count; ++i) scale = larger(scale, fabs(w.limits[i].aim - value[i]));
     auto change = [&](int64_t i, double p) {
         by[i] += p;
         changed = larger(changed, fabs(p));
@@ -370,6 +377,7 @@ inline void meet_limits(World& w, const double* response, const double* impulses
     for (int32_t sweep = 0; sweep < LIMIT_SWEEPS; ++sweep) {
         double most = 0;
         changed = 0;
+        if (few) copy_all(before, value, count);
         for (int64_t i = 0; i < count; ++i) {
             Limit& l = w.limits[i];
             const double own = G[i * count + i];
@@ -399,6 +407,10 @@ inline void meet_limits(World& w, const double* response, const double* impulses
             }
         }
         if (changed <= LIMIT_ACCURACY * most) break;
+        double moved = few ? 0 : INFINITY;
+        for (int64_t k = 0; few && k < count; ++k)
+            moved = larger(moved, fabs(value[k] - before[k]));
+        if (moved <= VALUE_ACCURACY * scale) break;
     }
     for (int64_t i = 0; i < count; ++i) {
         if (by[i] == 0) continue;

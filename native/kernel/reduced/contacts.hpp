@@ -241,7 +241,7 @@ inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
     bool any = false, deep = false;
     double done = 0;
     for (int32_t i = 0; i < r.count; ++i) {
-        const double by = dot(r.Y + (int64_t)i * n, r.x, n);
+        const double by = row_dot(r, i, r.x, n);
         done += r.p[i] * (r.before[i] + by / 2);
         any = any || r.p[i] != 0;
         if (r.kind[i] != IMPULSE_PUSH) continue;
@@ -311,12 +311,6 @@ inline double fastest_point(const ReducedTree& t, const double* reach) {
         most = larger(most, sqrt(dot3(u, u)) + reach[link] * sqrt(dot3(V + 3, V + 3)));
     }
     return most;
-}
-
-// Surfaces of a pair: those that the file gives count, the larger of two.
-inline void join_surfaces(const double* a, const double* b, double* out) {
-    const bool one = a[4] > 0, other = b[4] > 0;
-    for (int k = 0; k < 4; ++k) out[k] = one == other ? larger(a[k], b[k]) : (one ? a[k] : b[k]);
 }
 
 // What a contact does to link b, world axes: impulse and moment, from those in its own axes.

@@ -40,7 +40,7 @@ def load(
 
     Args:
         source: ``"five-bar"``, ``"arm.raff"``, ``"robot.par"``, a path, or a text (it has several
-            lines or starts with ``raff:``).
+            lines or starts with ``raff:`` or ``<``).
         folder: For a RAFF text: the folder of the files that it includes. Without a folder, a text
             can include library mechanisms only.
         format: Name of the format; default: determined by the suffix or the content.

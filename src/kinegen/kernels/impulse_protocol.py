@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from kinegen.kernels.contact_protocol import ShapeArrays
 from kinegen.kernels.layout import Floats, Ints
 
 __all__ = ["BoundImpulse", "ImpulseTuple"]
@@ -31,6 +32,17 @@ class BoundImpulse(Protocol):
 
     def set_touches(self, touches: Ints, numbers: Floats, /) -> None:
         """Pairs that may touch from now on: (n, 3) kind, a, b; (n, 13)."""
+        ...
+
+    def touch(
+        self, arrays: ShapeArrays, bodies: Ints, X_BL: Floats, reach: Floats, margin: float, /
+    ) -> None:
+        """Let bodies touch in all steps from now on.
+
+        ``bodies`` (links,): body of each link; ``X_BL`` (links, 12): where the link is on it;
+        ``reach`` (links,): how far its shapes reach from its origin [m]; ``margin``: least distance
+        from which on bodies count as near [m].
+        """
         ...
 
     def run(

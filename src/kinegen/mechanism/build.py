@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from kinegen.errors import Problem
 from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
@@ -127,6 +128,10 @@ class _Builder:
             mechanism.couplings[coupling.name] = coupling
         for row in root.get("robots", ()):
             self.add_robot(row, reading)
+        if "world" in root and self.prefix:
+            line, column = reading.source.position(root["world"].node.start)
+            message = "the world of an included file is not used: that of the outermost file counts"
+            self.mechanism.remarks += (Problem(reading.source.file, line, column, message),)
         if "world" in root and not self.prefix:
             table = root["world"].values
             self.mechanism.world.update(self.plain(root["world"], FILE.keys["world"].kind))

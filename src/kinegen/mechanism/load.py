@@ -88,7 +88,7 @@ def make_opener(
 def _built(reading: Reading, document: Document, name: str) -> Mechanism:
     home = document.opener.folder if document.opener else None
     mechanism = build_mechanism(reading, name, home=home or "")
-    mechanism.document, mechanism.remarks = document, reading.remarks
+    mechanism.document, mechanism.remarks = document, reading.remarks + mechanism.remarks
     _check_couplings(mechanism, reading)
     mechanism.opener = document.opener
     return mechanism
@@ -143,7 +143,7 @@ def find_file(source: str | os.PathLike[str]) -> Path:
 
 def is_text(source: str) -> bool:
     """Whether a string is a mechanism's text itself, not a name or a path."""
-    return "\n" in source or "\r" in source or source.lstrip("\ufeff \t").startswith("raff:")
+    return "\n" in source or "\r" in source or source.lstrip("\ufeff \t").startswith(("raff:", "<"))
 
 
 def _name_of(file: str) -> str:

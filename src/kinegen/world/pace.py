@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["run_paced"]
 
+SLOWEST = 0.01
+"""Simulated seconds per real second at least."""
 LATE = 0.5
 """A world that is behind by more real time than this does not try to catch up [s]."""
 
@@ -29,8 +31,8 @@ def run_paced(
         pace: Simulated seconds per real second.
         progress: Called now and then with the time reached [s].
     """
-    if not is_number(pace) or pace <= 0:
-        raise UsageError(f"the pace is {pace!r}: give a positive number, 1 for real time")
+    if not is_number(pace) or pace < SLOWEST:
+        raise UsageError(f"the pace is {pace!r}: give {SLOWEST:g} or more; 1 is real time")
     begun, first = clock.perf_counter(), world.time
     next_look = begun
     periods = [agent.schedule.period(world.step_length) for agent in world.agents.values()]

@@ -109,7 +109,8 @@ AGENT = Section(
         "name": NAME_KEY,
         "program": Key(
             Text(),
-            "a Python function or class: module:name, or file.py:name relative to this file",
+            "a Python function or class: module:name, file.py:name relative to this file, or a "
+            "plug-in's name",
         ),
         "command": Key(
             Either(scalar=Text(), listing=ListOf(Text())),

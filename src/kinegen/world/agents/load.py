@@ -14,11 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from kinegen.errors import UsageError, unknown_name
+from kinegen.plug_ins import PlugIns
 from kinegen.world.agents.program_runner import ProgramRunner
 from kinegen.world.agents.python_runner import PythonRunner
 from kinegen.world.agents.runner import Runner
 
-__all__ = ["make_runner"]
+__all__ = ["AGENTS", "GROUP", "make_runner"]
+
+GROUP = "kinegen.agents"
+"""Entry-point group: every entry names a function, or a class, that decides."""
+AGENTS = PlugIns[Any]("agent", GROUP, {"explorer": "kinegen.world.library.explorer:Explorer"},
+                      callable, "callable")  # fmt: skip
+"""Agents that files can use by a name alone."""
 
 
 def make_runner(row: Mapping[str, Any], given: Any, folder: str | None) -> Runner:
@@ -75,7 +82,7 @@ def _named(agent: str, program: str, folder: str | None) -> Any:
     """What ``file.py:name`` or ``module:name`` stands for."""
     place, _, name = program.rpartition(":")
     if not place:
-        raise UsageError(f"agent '{agent}': '{program}' is not file.py:name or module:name")
+        return AGENTS.named(program)
     try:
         if place.endswith(".py"):
             module = _from_file(Path(folder or ".") / place)

@@ -90,8 +90,7 @@ class ImpulseEngine:
             stops: Whether ends of travel stop joints.
             friction: Whether joints have their dry friction.
             restitution: How joints bounce off their ends: 0 not, 1 wholly.
-            contacts: What finds contacts between links; None: MuJoCo's collisions, where the
-                system's bodies touch at all.
+            contacts: What finds contacts between links instead of the kernels, from Python.
         """
         for what, value in (("gap", gap), ("velocity_gap", velocity_gap)):
             if not (math.isfinite(value) and value > 0):
@@ -104,8 +103,6 @@ class ImpulseEngine:
         self.step = step
         self.contacts = contacts
         self.collisions = Collisions(system, step=step) if system.contacts.enabled else None
-        if contacts is None and self.collisions is not None:
-            self.contacts = _CollisionSource(self.collisions, step)
         self._options = Impulses(
             step, gap, velocity_gap, iterations, sweeps, stops, friction, restitution
         )
@@ -119,6 +116,7 @@ class ImpulseEngine:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._bound = self._world.bind(self._options)
+        self._let_touch()
         self._bound.resume(*state["_bound"])
 
     @property
@@ -182,6 +180,7 @@ class ImpulseEngine:
             if joint.is_cut or joint.type.name != "FIXED"
         ]  # fmt: skip
         self._bound = world.bind(self._options)
+        self._let_touch()
         transforms = np.zeros((self.model.link_count, 12))
         twists = np.zeros((self.model.link_count, 6))
         self.model.kernels.forward_links(closed, transforms)
@@ -242,6 +241,16 @@ class ImpulseEngine:
 
     # Inside
 
+    def _let_touch(self) -> None:
+        """Give the kernel what touches, unless others find contacts."""
+        if self.collisions is None or self.contacts is not None:
+            return
+        X_BL = np.array([[*X[:3, :3].ravel(), *X[:3, 3]] for X in self._bodies.X_BL])
+        self._bound.touch(
+            self.collisions.arrays, self._bodies.body.astype(np.int32), X_BL,
+            self.collisions.reach, MARGIN,
+        )  # fmt: skip
+
     def _find_contacts(self, source: ContactSource) -> None:
         """Ask for contacts; each is a point of one body before a plane of the other."""
         found = source(self)
@@ -281,27 +290,6 @@ class ImpulseEngine:
             last[8],
             int(last[9]),
             int(sum(r[10] for r in results)),
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _CollisionSource:
-    """Contacts of MuJoCo's collisions, as near as bodies may come within a step."""
-
-    collisions: Collisions
-    step: float
-
-    def __call__(self, engine: ImpulseEngine) -> Contacts:
-        q = engine.q
-        reach = 2 * self.step * self.collisions.fastest(q, engine.v)
-        found = self.collisions.find(q, margin=max(MARGIN, reach))
-        return Contacts(
-            np.stack([found.link_b, found.link_a], axis=1),
-            found.points,
-            found.normals,
-            -found.distances,
-            found.friction,
-            found.restitution,
         )
 
 

@@ -19,7 +19,7 @@ def link_properties(
         link: Given in its own frame.
         X: That frame in the frame of RAFF's link.
         numbers: Makes formulas.
-        has_shapes: Whether the robot is drawn: then links without shapes are not.
+        has_shapes: Whether the file says what is drawn: then links without shapes are not.
     """
     centre, inertia = numbers.body(X, link.X_LC, link.inertia)
     made = LinkProperties(numbers.constant(link.mass), centre, inertia)

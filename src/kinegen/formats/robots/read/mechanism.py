@@ -16,7 +16,7 @@ from kinegen.formats.mechanisms.denavit_hartenberg import mechanism_name
 from kinegen.formats.robots.read.inertias import check_inertias
 from kinegen.formats.robots.read.link_properties import link_properties
 from kinegen.formats.robots.read.numbers import robot_numbers
-from kinegen.formats.robots.read.parallel_axes import align_axes
+from kinegen.formats.robots.read.plane_loops import loosen_plane_loops
 from kinegen.formats.robots.read.relations import ONE_VARIABLE, add_couplings, add_poses
 from kinegen.formats.robots.read.robot import Mimic, MotionKind, Robot, RobotJoint
 from kinegen.formats.robots.read.xml_source import Element
@@ -59,7 +59,7 @@ def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     _check_size(robot)
     root = _root(robot)
     if robot.loops:
-        align_axes(robot, root)
+        loosen_plane_loops(robot, root)
     check_inertias(robot)
     mechanism = Mechanism(mechanism_name(robot.name))
     if mechanism.name != robot.name:
@@ -140,7 +140,7 @@ class _Builder:
         self.holders = {joint.child: joint.name for joint in self.order if self.is_place(joint)}
         """Fixed joints of links that are nothing but a place on another."""
         self.places = self.holders.keys()
-        self.frames, self.joints = self.names()
+        self.frames, self.joints, self.loops = self.names()
 
     def build(self) -> None:
         """All of it."""
@@ -189,8 +189,11 @@ class _Builder:
         taken |= {loop.name for loop in robot.loops}
         return next(name for name in (BASE, "world", "ground", "") if name not in taken) or "root"
 
-    def names(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Names of frames (one per link, and those of the file) and of joints, as RAFF has them."""
+    def names(self) -> tuple[dict[str, str], dict[str, str], list[str]]:
+        """Names of frames (links and those of the file), joints and loops, as RAFF has them.
+
+        Loops have a scope of their own in MJCF: one may be called as a joint is.
+        """
         names, robot = _Names(self.base), self.robot
         frames = {self.root: self.base}
         frames |= {
@@ -205,15 +208,16 @@ class _Builder:
             )
             shared = frames[joint.child] if is_own else ""
             joints[joint.name] = names.new(joint.name, "joint", shared=shared)
-        for loop in robot.loops:
-            joints[loop.name] = names.new(loop.name, "loop")
+        loops = [names.new(loop.name, "loop") for loop in robot.loops]
         places = {name: one.at for name, one in robot.links.items()}
         for frame in robot.frames:
             frames[frame.name] = names.new(frame.name, "frame")
             places[frame.name] = frame.at
         self.report("link", frames, places)
         self.report("joint", joints, {name: one.at for name, one in robot.joints.items()})
-        return frames, joints
+        given = dict(zip((one.name for one in robot.loops), loops, strict=True))
+        self.report("joint", given, {one.name: one.at for one in robot.loops})
+        return frames, joints, loops
 
     def report(
         self, kind: str, names: Mapping[str, str], places: Mapping[str, Element | int]
@@ -320,7 +324,9 @@ class _Builder:
         for name, link in self.robot.links.items():
             home, X = self.carried[name]
             if name not in self.places:
-                properties = link_properties(link, X, numbers, has_shapes=has_shapes)
+                properties = link_properties(
+                    link, X, numbers, has_shapes=has_shapes or link.is_virtual
+                )
                 if home == self.base:
                     self.mechanism.base = properties
                 else:
@@ -341,10 +347,9 @@ class _Builder:
 
     def add_loops(self) -> None:
         """Cut joints, which carry no link but land on one."""
-        for loop in self.robot.loops:
+        for name, loop in zip(self.loops, self.robot.loops, strict=True):
             (parent, X_P), (onto, X_O) = self.carried[loop.parent], self.carried[loop.child]
             turn, _ = _turn(loop)
-            name = self.joints[loop.name]
             made = Joint(name, _TYPES[loop.kind], parent, self.placement(X_P, loop.X_PJ, turn))
             made.closes = Closure(onto, self.placement(X_O, inverse(loop.X_JC), turn))
             made.called = None if loop.name == name else loop.name

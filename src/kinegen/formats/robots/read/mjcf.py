@@ -40,6 +40,7 @@ def mjcf_robot(text: str, file: str, opener: Opener | None) -> Robot:
     files.gather()
     try:
         spec = mujoco.MjSpec.from_string(text, include=files.includes, assets=files.assets)
+        files.raise_if_any()  # meshes: they are read from here on
         model = spec.compile()
     except (ValueError, mujoco.FatalError) as error:
         raise files.refusal(error) from None

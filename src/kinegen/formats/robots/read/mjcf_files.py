@@ -43,10 +43,13 @@ class MjcfFiles:
         self._folders = {"meshdir": "", "texturedir": ""}
 
     def gather(self) -> None:
-        """Read what the text names, and what included files name; FormatProblems for faults."""
+        """Read what the text names, and what included files name; FormatProblems for faults.
+
+        Missing meshes are among the problems, and no reason to stop: the text may have more faults.
+        """
         # folders first: a <compiler> of any file counts for all of them
         self._gather_includes(self.source, (posixpath.basename(self.source.file),))
-        self._raise_if_any()
+        self.raise_if_any()
         for source in self.sources:
             for compiler in source.root.iter("compiler"):
                 for key in self._folders:
@@ -56,7 +59,6 @@ class MjcfFiles:
             for element in source.root.iter():
                 if element.tag in _ASSETS and element.get("file"):
                     self._asset(element, source)
-        self._raise_if_any()
 
     def _gather_includes(self, source: XmlSource, chain: tuple[str, ...]) -> None:
         for element in source.root.iter("include"):
@@ -114,7 +116,8 @@ class MjcfFiles:
     def _problem(self, source: XmlSource, element: Element, message: str) -> None:
         self.problems.append(source.problem(element, message))
 
-    def _raise_if_any(self) -> None:
+    def raise_if_any(self) -> None:
+        """Stop here if anything was wrong."""
         if self.problems:
             raise FormatProblems(self.problems)
 
@@ -161,7 +164,7 @@ class MjcfFiles:
         return named, ordered
 
     def refusal(self, error: Exception) -> FormatProblems:
-        """What MuJoCo says against the text, at its place."""
+        """What MuJoCo says against the text, at its place, beside the problems found before."""
         message = " ".join(str(error).split())
         line, file = _LINE.search(message), self.source.file
         if line and int(line[1]):
@@ -172,7 +175,7 @@ class MjcfFiles:
                 message = message.replace(line[0], "").strip(" ,")
             message = f"MuJoCo refuses it: {message}"
             problem = self.source.problem(1 if at is None else at, message)
-        return FormatProblems([problem])
+        return FormatProblems(sorted([*self.problems, problem]))
 
     def _suspect(self, message: str) -> Element | None:
         """The element that a message without a line is about: MuJoCo counts none in includes."""

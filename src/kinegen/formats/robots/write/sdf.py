@@ -44,6 +44,12 @@ VERSION = "1.11"
 _GRAVITY = (0.0, 0.0, -9.81)
 
 
+def _unreserved(name: str) -> str:
+    """A name that SDF does not keep for itself, such as ``__model__``."""
+    is_reserved = name.startswith("__") and name.endswith("__")
+    return f"{name}link" if is_reserved else name
+
+
 class _Writer(XmlWriter):
     """Writes one mechanism as SDF."""
 
@@ -52,7 +58,8 @@ class _Writer(XmlWriter):
     def __init__(self, order: Order) -> None:
         super().__init__(order)
         outline = self.outline
-        self.names = OutNames()  # joints, links and frames share one scope
+        self.names = OutNames(_unreserved)  # joints, links and frames share one scope
+        self.names.new("world")
         self.least = least_mass(outline)
         joints = [*outline.joints.values(), *outline.loops]
         for joint in joints:
@@ -257,8 +264,8 @@ class _Writer(XmlWriter):
         renamed = [old for old, new in self.links.items() if old != new]
         outline.note(
             renamed,
-            "link {} has the name of a joint, which SDF does not allow: '_link' is added to it",
-            "links {} have the names of joints, which SDF does not allow: '_link' is added to them",
+            "link {} has the name of a joint, or one that SDF reserves: 'link' is added to it",
+            "links {} have names of joints, or names that SDF reserves: 'link' is added to them",
         )
         if self.shifted:
             moved = [j.name for j in joints if any(one.value for one in j.variables)]

@@ -9,7 +9,7 @@ import numpy as np
 from kinegen.kernels.contact_protocol import ShapeArrays, ShapeKind
 from kinegen.kernels.layout import Floats, Ints
 
-__all__ = ["Shape", "Shapes"]
+__all__ = ["Shape", "Shapes", "join_surfaces"]
 
 CELL = ((0, 1, 2), (1, 3, 2))
 """Triangles of a height field's cell by its grid points."""
@@ -148,3 +148,10 @@ class Shapes:
             R = X[:9].reshape(3, 3)
             shape.R = R @ shape.X_LS[:9].reshape(3, 3)
             shape.p = R @ shape.X_LS[9:] + X[9:]
+
+
+def join_surfaces(a: Floats, b: Floats) -> Floats:
+    """Surfaces of a pair: those that the file gives count, the larger of two."""
+    if (a[4] > 0) == (b[4] > 0):
+        return np.maximum(a[:4], b[:4])
+    return a[:4] if a[4] > 0 else b[:4]

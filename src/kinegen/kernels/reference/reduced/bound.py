@@ -10,10 +10,9 @@ from kinegen.kernels.contact_protocol import ShapeArrays
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.reduced_protocol import Integrator, Method, ReducedReport, RunStatus
 from kinegen.kernels.reference.contact.find import find_contacts
-from kinegen.kernels.reference.contact.shapes import Shapes
+from kinegen.kernels.reference.contact.shapes import Shapes, join_surfaces
 from kinegen.kernels.reference.reduced.contacts import (
     fastest_point,
-    join_surfaces,
     meet_contacts,
 )
 from kinegen.kernels.reference.reduced.engine import bind_engine, loop_rows, loop_targets, read_cuts

@@ -18,7 +18,7 @@ from kinegen.kernels.reference.reduced.stops import without_excess
 from kinegen.kernels.reference.reduced.system import factor_masses, settle, solve_rows
 from kinegen.kernels.tolerances import QUIET
 
-__all__ = ["fastest_point", "join_surfaces", "meet_contacts"]
+__all__ = ["fastest_point", "meet_contacts"]
 
 TOUCH_SLOP, TOUCH_SHARE = 1e-6, 0.2
 """Depth [m] that is left alone, and the share of the rest that a step takes away."""
@@ -31,13 +31,6 @@ def tangents(n: Floats) -> tuple[Floats, Floats]:
     s = np.cross(n, np.eye(3)[least])
     s /= np.linalg.norm(s)
     return s, np.cross(n, s)
-
-
-def join_surfaces(a: Floats, b: Floats) -> Floats:
-    """Surfaces of a pair: those that the file gives count, the larger of two."""
-    if (a[4] > 0) == (b[4] > 0):
-        return np.maximum(a[:4], b[:4])
-    return a[:4] if a[4] > 0 else b[:4]
 
 
 def fastest_point(e: ReducedEngine, reach: Floats) -> float:

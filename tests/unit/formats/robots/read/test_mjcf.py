@@ -280,3 +280,28 @@ def test_places_in_included_files(tmp_path: Path) -> None:
         with pytest.raises(kg.KinegenError, match=said):
             kg.load(file)
         (tmp_path / "arm.xml").write_text(text)
+
+
+def test_missing_meshes_and_what_mujoco_refuses_are_reported_together(tmp_path: Path) -> None:
+    mesh = "<mesh name='part' file='gone.stl'/>"
+    (tmp_path / "a.xml").write_text(
+        f"<mujoco><asset>\n{mesh}\n{mesh}\n</asset><worldbody/></mujoco>", encoding="utf-8"
+    )
+    with pytest.raises(kg.KinegenError) as caught:
+        kg.load(tmp_path / "a.xml")
+    assert "a.xml:2:1: mesh file 'gone.stl' was not found" in str(caught.value)
+    assert "a.xml:3:1: MuJoCo refuses it" in str(caught.value)
+    assert "repeated name 'part'" in str(caught.value)
+
+
+def test_an_equality_may_be_called_as_a_joint_is() -> None:
+    mechanism = kg.load(
+        "<mujoco><worldbody><body name='a'><joint name='A'/><geom size='1'/>"
+        "<body name='b'><joint name='B' type='ball'/><geom size='1'/></body></body></worldbody>"
+        "<equality><connect name='A' body1='b' anchor='0 0 1'/></equality></mujoco>",
+        format="mjcf",
+    )
+    mechanism.compile()
+    assert set(mechanism.joints) == {"A", "B", "A_loop"}
+    assert mechanism.joints["A_loop"].parent == "B"
+    assert any("joint 'A', which is 'A_loop' here" in one.message for one in mechanism.remarks)

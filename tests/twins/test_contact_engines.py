@@ -1,0 +1,70 @@
+"""Engines with contacts: compiled and NumPy kernels make the same steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.dynamics.engines.impulse.engine import ImpulseEngine
+from kinegen.dynamics.engines.reduced.engine import REFINE
+from kinegen.kernels import Integrator, reference
+
+native = pytest.importorskip("kinegen.kernels._native")
+
+SCENE = """raff: 1
+name: scene
+joints:
+  - {name: A, parent: base, mass: 1, xyz: [0, 0, 0.4], axis: y, shape: {box: [0.1, 0.1, 0.3],
+     xyz: [0, 0.15, 0]}, start: 20 deg, surface: {friction: 0.5, restitution: 0.3}}
+objects:
+  - {name: ball, shape: {sphere: 0.05}, mass: 0.5, at: {xyz: [0.4, 0.1, 0.0505]},
+     velocity: [-1, 0, 0], rolling_friction: 1 mm, torsional_friction: 2 mm}
+  - {name: box, shape: {box: [0.1, 0.1, 0.1]}, mass: 1, at: {xyz: [0.2, 0.1, 0.0502]}}
+"""
+
+
+def system() -> kg.dynamics.System:
+    return kg.dynamics.System.of(kg.load(SCENE), objects=True, floor=0.0)
+
+
+def test_the_reduced_engine_makes_the_same_steps() -> None:
+    made = system()
+    _ = made.model.inertia  # writes the masses into the blocks
+    bodies = kg.dynamics.Collisions(made)
+    q = bodies.lifted(made.model.start())
+    ends, touched = [], 0
+    for kernels in (native, reference):
+        nothing = np.zeros(0, np.int32), np.zeros((0, 3))
+        bound = kernels.BoundReduced(
+            made.model.blocks.ints, made.model.blocks.reals, *nothing, *nothing, np.zeros((3, 0))
+        )
+        refine = REFINE[Integrator.RK4] * made.model.size
+        bound.set(int(Integrator.RK4), 1e-3, 1e-9, True, False, 0.0, refine)
+        bound.touch(bodies.arrays, bodies.reach, 1e-3)
+        bound.ease(True, REFINE[Integrator.SEMI_IMPLICIT] * made.model.size)
+        bound.start(q, made.start_v, 0.0)
+        for _ in range(30):
+            bound.run(5, np.zeros(made.model.nv), None)
+            touched += len(bound.contacts[0])
+        ends.append((bound.q, bound.v))
+    assert touched > 100
+    # sweeps end at 1e-8 of the change of speed in each of the 150 steps
+    np.testing.assert_allclose(ends[0][0], ends[1][0], atol=1e-5)
+    np.testing.assert_allclose(ends[0][1], ends[1][1], atol=1e-3)
+
+
+def test_the_impulse_engine_makes_the_same_steps() -> None:
+    made = system()
+    engine = ImpulseEngine(made, 1e-3)
+    engine.reset()
+    compiled = engine._bound
+    plain = engine._world.bind(engine._options, kernels=reference)
+    engine._bound = plain
+    engine._let_touch()
+    poses, twists = compiled.poses, np.zeros((len(compiled.poses), 6))
+    for bound in (compiled, plain):
+        bound.start(poses, twists, compiled.q, np.zeros(len(engine._world.bonds)), 0.0)
+        bound.run(20, np.zeros(len(compiled.v)), np.zeros(0, np.int32), np.zeros((0, 9)))
+    np.testing.assert_allclose(compiled.poses, plain.poses, atol=1e-8)
+    assert compiled.poses[-1, 6] > 0.049  # it stands on the floor
