@@ -10,9 +10,9 @@ from kinegen.formats.export import write_format
 from kinegen.formats.registry import formats
 from kinegen.mechanism.load import library_names
 
-SLOW = {"stl", "3mf", "step", "parts", "dxf", "cut", "page"}
+SLOW = {"stl", "3mf", "step", "parts", "dxf", "cut", "page", "glb"}
 """Solids and nests of parts take seconds each; tests of their own write some. The page needs to be
-built first, and has browser tests."""
+built first, and has browser tests. A .glb file has the content of the .gltf file."""
 FORMATS = [one for one in formats().values() if one.write is not None and one.name not in SLOW]
 
 
