@@ -75,6 +75,8 @@ class Settings:
     """Whether processes are started before they are needed, as soon as a page is there."""
     reading: float = LONGEST
     """[s] A text that takes longer to read is refused."""
+    agents: bool = False
+    """Whether agents may run that are programs of a file: whoever has the link can name some."""
     linger: float | None = None
     """[s] After which a studio that everybody left ends itself; None: it runs until it is ended."""
 
@@ -164,6 +166,7 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
         warm=settings.warm,
         quota=settings.quota,
         reading=settings.reading,
+        agents=settings.agents,
     )
     hub.log = AccessLog(settings.log or state / "log" / f"studio-{port}.log")
     visitors = Visitors(settings.connections)
