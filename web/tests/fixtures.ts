@@ -62,6 +62,7 @@ export function snapshotOf(data: ModelData, change: Partial<Snapshot> = {}): Sna
     motions: [],
     objects: [],
     devices: [],
+    world: null,
     imported: null,
     ...change,
   };

@@ -241,7 +241,7 @@ inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
     bool any = false, deep = false;
     double done = 0;
     for (int32_t i = 0; i < r.count; ++i) {
-        const double by = dot(r.Y + (int64_t)i * n, r.x, n);
+        const double by = row_dot(r, i, r.x, n);
         done += r.p[i] * (r.before[i] + by / 2);
         any = any || r.p[i] != 0;
         if (r.kind[i] != IMPULSE_PUSH) continue;

@@ -23,6 +23,8 @@ constexpr int32_t IMPULSE_SWEEPS = 300;
 constexpr double IMPULSE_ACCURACY = 1e-8;
 // Softness of rows in a direct step, against their own mobility: rows that repeat each other share.
 constexpr double IMPULSE_SOFT = 1e-7;
+// Degrees of freedom from which on rows are taken by what they reach: most reach two bodies only.
+constexpr int32_t DENSE_MOST = 24;
 // Largest system that is solved directly.
 constexpr int32_t DIRECT_MOST = 128;
 
@@ -31,7 +33,9 @@ struct ImpulseRows {
     int32_t *kind, *push;  // per row
     double* Y;             // rows × n
     double *p, *before, *aim, *own, *limit;
-    double *x, *x_before;  // n: Yᵀ p
+    double *x, *x_before;       // n: Yᵀ p
+    int32_t *cols, *col_count;  // of large systems: where rows are not 0 (rows × n)
+    bool is_sparse;
     // of a direct step
     int32_t* active;                      // rows that are solved for
     double *C, *total, *left, *u, *kept;  // their columns (rows × n), and numbers per row
@@ -44,6 +48,9 @@ inline void lay_out_rows(int32_t rows, int32_t n, Arena<double>& reals, Arena<in
     r.kind = ints.take(rows);
     r.push = ints.take(rows);
     r.active = ints.take(rows);
+    r.is_sparse = n > DENSE_MOST;
+    r.cols = ints.take(r.is_sparse ? (int64_t)rows * n : 0);
+    r.col_count = ints.take(rows);
     r.Y = reals.take((int64_t)rows * n);
     r.C = reals.take((int64_t)rows * n);
     double** const per_row[] = {&r.p,     &r.before, &r.aim, &r.own, &r.limit,
@@ -57,10 +64,36 @@ inline void lay_out_rows(int32_t rows, int32_t n, Arena<double>& reals, Arena<in
     r.work = reals.take(side > 0 ? 2 * side : 1);
 }
 
+// Notes where rows are not 0.
+inline void list_columns(ImpulseRows& r, int32_t n) {
+    for (int32_t i = 0; r.is_sparse && i < r.count; ++i) {
+        const double* y = r.Y + (int64_t)i * n;
+        int32_t *cols = r.cols + (int64_t)i * n, count = 0;
+        for (int32_t k = 0; k < n; ++k)
+            if (y[k] != 0) cols[count++] = k;
+        r.col_count[i] = count;
+    }
+}
+// A row times x, and x += a row.
+inline double row_dot(const ImpulseRows& r, int32_t i, const double* x, int32_t n) {
+    const double* y = r.Y + (int64_t)i * n;
+    if (!r.is_sparse) return dot(y, x, n);
+    const int32_t* cols = r.cols + (int64_t)i * n;
+    double sum = 0;
+    for (int32_t k = 0; k < r.col_count[i]; ++k) sum += y[cols[k]] * x[cols[k]];
+    return sum;
+}
+inline void row_add(const ImpulseRows& r, int32_t i, double a, double* x, int32_t n) {
+    const double* y = r.Y + (int64_t)i * n;
+    if (!r.is_sparse) return add_scaled(a, y, x, n);
+    const int32_t* cols = r.cols + (int64_t)i * n;
+    for (int32_t k = 0; k < r.col_count[i]; ++k) x[cols[k]] += a * y[cols[k]];
+}
+
 inline void add_all_impulses(ImpulseRows& r, int32_t n) {
     for (int32_t k = 0; k < n; ++k) r.x[k] = 0;
     for (int32_t i = 0; i < r.count; ++i)
-        if (r.p[i] != 0) add_scaled(r.p[i], r.Y + (int64_t)i * n, r.x, n);
+        if (r.p[i] != 0) row_add(r, i, r.p[i], r.x, n);
 }
 
 // Brings both impulses of a pair back within a limit.
@@ -77,10 +110,10 @@ inline double sweep_impulses(ImpulseRows& r, int32_t n, bool down) {
         const double by = p - r.p[i];
         if (by == 0) return;
         r.p[i] = p;
-        add_scaled(by, r.Y + (int64_t)i * n, r.x, n);
+        row_add(r, i, by, r.x, n);
     };
     auto wanted = [&](int32_t i, double own) {
-        return r.p[i] + (r.aim[i] - r.before[i] - dot(r.Y + (int64_t)i * n, r.x, n)) / own;
+        return r.p[i] + (r.aim[i] - r.before[i] - row_dot(r, i, r.x, n)) / own;
     };
     copy_all(r.x_before, r.x, n);
     for (int32_t k = 0; k < r.count; ++k) {
@@ -254,10 +287,8 @@ inline bool solve_directly(ImpulseRows& r, int32_t n) {
 
 // Impulses p from those that there are, a guess; x becomes Yᵀ p. Returns the sweeps it took.
 inline int32_t solve_impulses(ImpulseRows& r, int32_t n) {
-    for (int32_t i = 0; i < r.count; ++i) {
-        const double* y = r.Y + (int64_t)i * n;
-        r.own[i] = dot(y, y, n);
-    }
+    list_columns(r, n);
+    for (int32_t i = 0; i < r.count; ++i) r.own[i] = row_dot(r, i, r.Y + (int64_t)i * n, n);
     add_all_impulses(r, n);
     const double accuracy = IMPULSE_ACCURACY * IMPULSE_ACCURACY;
     auto is_done = [&](double change) { return change <= accuracy * dot(r.x, r.x, n); };

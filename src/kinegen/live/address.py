@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from kinegen.errors import UsageError
 
@@ -59,6 +59,17 @@ class Address:
         """The address without the token, for messages."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'https' if self.secure else 'http'}://{host}:{self.port}"
+
+    def to_session(self, session: str, secret: str | None) -> str:
+        """The link to a session of the studio, for a browser or another program.
+
+        Args:
+            session: Its name.
+            secret: What lets a page change it; None: the page only watches.
+        """
+        query = urlencode({"session" if secret else "watch": session, "token": self.token})
+        # behind the #, which no server sees
+        return f"{self.place}/?{query}" + (f"#secret={secret}" if secret else "")
 
     @property
     def socket(self) -> str:

@@ -161,6 +161,11 @@ class Core:
         self.writable()
         return self.link.request(make)
 
+    @property
+    def page(self) -> str:
+        """The link to the session, for browsers and other programs."""
+        return self.link.address.to_session(str(self.link.session), self.welcome.get("secret"))
+
     # Poses
 
     @property

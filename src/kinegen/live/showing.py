@@ -64,6 +64,14 @@ class Showing:
         return str(self._core.link.session)
 
     @property
+    def link(self) -> str:
+        """The link to the session, for a browser or for ``kg.connect``.
+
+        Anyone who has it can change the session, and open and save files in the project folder.
+        """
+        return self._core.page
+
+    @property
     def pages(self) -> int:
         """How many pages show the session now."""
         return max(0, self._core.pages)

@@ -69,11 +69,17 @@ def shown(
             is_wanted = "ipykernel" not in sys.modules and not os.environ.get("KINEGEN_NO_BROWSER")
             browser = core.pages == 0 and is_wanted
         if browser:
-            open_browser(page_link(core, requests))
+            open_page(core, requests)
     except BaseException:
         core.close()
         raise
     return core
+
+
+def open_page(core: Core, requests: Requests) -> None:
+    """Open the session of a view in the browser; where there is none, print its link."""
+    otherwise = f"no browser can be opened here; the page is at {core.page}"
+    open_browser(page_link(core, requests), otherwise)
 
 
 def page_link(core: Core, requests: Requests) -> str:

@@ -13,8 +13,7 @@ from kinegen.live.core import Core, Drag
 from kinegen.live.motions import motion_data
 from kinegen.live.requests import Requests
 from kinegen.live.showing import Showing
-from kinegen.live.start import page_link
-from kinegen.studio.server.serve import open_browser
+from kinegen.live.start import open_page
 
 __all__ = ["SharedParameters", "View"]
 
@@ -130,7 +129,7 @@ class View(Showing):
 
     def open_page(self) -> None:
         """Open the session in the browser."""
-        open_browser(page_link(self._core, self._requests))
+        open_page(self._core, self._requests)
 
     def flush(self) -> None:
         """Wait until everything that was written so far has been sent to the studio."""

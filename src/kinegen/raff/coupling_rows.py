@@ -3,27 +3,74 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.formula import Formula
+from kinegen.raff.names import rows_of
 from kinegen.raff.nodes import Listing, Node
 from kinegen.raff.numbers import Values
+from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
 from kinegen.raff.sections.coupling import CAM_VARIABLE, COUPLING, COUPLING_KEYS
+from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT_TYPES
+from kinegen.raff.tokens import FormulaError
+from kinegen.raff.units import NUMBER, dimension_of, quantity_of, with_article
 
-__all__ = ["check_coupling"]
+__all__ = ["check_coupling", "check_ratio", "variable_quantities"]
 
 _MEMBERS: Final = {"rack": "pinion", "screw": "nut", "cam": "follower"}
 _SAMPLES: Final = 24
 """Places over a turn where a profile is tried."""
 _LEAST_KNOTS: Final = 3
+_GEOMETRY: Final = (dimension_of("length"), dimension_of("angle"))
 
 
-def check_coupling(reader: Reader, row: Row, values: Values) -> None:
-    """Check one coupling."""
+def variable_quantities(root: Row) -> dict[str, str]:
+    """What the variables of a text's own joints are, angles or lengths, as couplings name them."""
+    found: dict[str, str] = {}
+    for row in rows_of(root, "joints"):
+        name = row.values.get("name")
+        if name is None or ("type" in row.node.table and "type" not in row.values):
+            continue
+        variables = JOINT_TYPES[row.values.get("type", DEFAULT_TYPE)].variables
+        if len(variables) == 1:
+            found[name] = variables[0][1]
+        found |= {f"{name}.{variable}": quantity for variable, quantity in variables}
+    return found
+
+
+def check_ratio(reader: Reader, row: Row, values: Values, quantities: Mapping[str, str]) -> None:
+    """The ratio of a joint that follows another has the unit of one by the other, if it has any."""
+    follows = row.values.get("follows")
+    if not isinstance(follows, Row) or "ratio" not in follows.values:
+        return
+    name, variable = row.values.get("name"), follows.values.get("variable")
+    own = quantities.get(f"{name}.{variable}" if variable else f"{name}")
+    other = quantities.get(follows.values.get("joint", ""))
+    ratio: Formula = follows.values["ratio"]
+    try:
+        found = measure(ratio, values.measures)
+    except FormulaError:
+        return  # reported with the number itself
+    if own is None or other is None or found is None or found.dimension == NUMBER:
+        return
+    per = {("length", "angle"): 1, ("angle", "length"): -1}.get((own, other), 0)
+    if found.dimension[:3] == (per, 0, 0) and (per or not found.dimension[3]):
+        return
+    right = {1: "a length per radian (10 mm)", -1: "1/(10 mm), radians per length"}
+    reader.problem(
+        follows.place("ratio"),
+        f"'{ratio.text}' is {with_article(quantity_of(found.dimension))}; the ratio of "
+        f"{with_article(own)} to {with_article(other)} is {right.get(per, 'a plain number')}",
+    )
+
+
+def check_coupling(reader: Reader, row: Row, values: Values, quantities: Mapping[str, str]) -> None:
+    """Check one coupling; ``quantities`` are those of the joints' variables."""
     given = [key for key in COUPLING_KEYS if key in row.node.table]
     if len(given) != 1:
         kinds = ", ".join(COUPLING_KEYS)
@@ -51,6 +98,33 @@ def check_coupling(reader: Reader, row: Row, values: Values) -> None:
     _check_members(reader, row, kind)
     if kind == "cam" and "profile" in row.values:
         _check_profile(reader, row, values)
+        _check_units(reader, row, values, quantities)
+
+
+def _check_units(reader: Reader, row: Row, values: Values, quantities: Mapping[str, str]) -> None:
+    """A cam's profile gives what its follower measures."""
+    profile, node = row.values["profile"], row.place("profile")
+    cam = quantities.get(row.values["cam"], "")
+    follower = quantities.get(row.values.get("follower", ""), "")
+    measures = values.with_variable(CAM_VARIABLE).measures
+    uses = [(profile, node, follower)]
+    if not isinstance(profile, Formula):
+        items = node.items if isinstance(node, Listing) else [node] * len(profile)
+        uses = [
+            (formula, place, quantity)
+            for knot, place in zip(profile, items, strict=True)
+            for formula, quantity in zip(knot, (cam, follower), strict=True)
+        ]
+    for formula, place, quantity in uses:
+        try:
+            found = measure(formula, measures)
+        except FormulaError:
+            continue  # reported with the number itself
+        # 0/length is written where a place is 0: only what surely is something else is wrong
+        is_sure = found is not None and (found.unit or found.dimension in _GEOMETRY)
+        if is_sure and (wrong := check_quantity(formula, found, quantity)):
+            column = "profile" if quantity == follower else "the cam's column"
+            reader.problem(place, f"{column} is {wrong}")
 
 
 def _check_members(reader: Reader, row: Row, kind: str) -> None:

@@ -61,7 +61,9 @@ def bindings(node: Mapping, complain: Complain) -> list[dict[str, int]]:
                     "number of rows cannot follow a parameter",
                 )
             elif ends[1] < ends[0]:
-                complain(value, f"{name} has no values: the first comes before the last")
+                wrong = f"{name} runs from {ends[0]} to {ends[1]} and has no values"
+                right = f"count up, as in {name}: 6 (1 to 6) or {name}: [0, 5]"
+                complain(value, f"{wrong}; {right}")
             else:
                 ranges.append(range(ends[0], ends[1] + 1))
     if len(ranges) != len(table.keys):

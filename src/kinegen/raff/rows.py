@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from kinegen.errors import NumberError
-from kinegen.raff.coupling_rows import check_coupling
+from kinegen.raff.coupling_rows import check_coupling, check_ratio, variable_quantities
 from kinegen.raff.curve_rows import check_curve, is_by_angle
 from kinegen.raff.formula import Formula
 from kinegen.raff.names import rows_of
@@ -35,6 +35,7 @@ _QUATERNION_SLACK: Final = 1e-2  # how far from length 1 a rounded quaternion ma
 def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
     """Check every row of every section; ``base`` is the name of the ground."""
     checker = _RowChecker(reader, values, base)
+    quantities = variable_quantities(root)
     checks: dict[str, Callable[[Row], None]] = {
         "joints": checker.joint,
         "frames": checker.placement,
@@ -43,7 +44,7 @@ def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
         "objects": checker.placed,
         "sensors": checker.sensor,
         "agents": checker.agent,
-        "couplings": lambda row: check_coupling(reader, row, values),
+        "couplings": lambda row: check_coupling(reader, row, values, quantities),
         "springs": checker.spring,
         "motions": checker.motion,
     }
@@ -51,6 +52,8 @@ def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
         for row in rows_of(root, section):
             reader.indices = row.indices
             check(row)
+            if "follows" in row.values:
+                check_ratio(reader, row, values, quantities)
     reader.indices = {}
     world = root.values.get("world")
     if world is not None:

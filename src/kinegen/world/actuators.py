@@ -41,6 +41,8 @@ class Actuators:
         self._rows: list[tuple[ModelJoint, Signal, list[Mode]]] = []
         self.braked: dict[str, Floats] = {}
         """Joints whose motors brake, each with the position it holds."""
+        self._seen: dict[str, int] = {}
+        """Version of each target that the servos have."""
         self.asked: set[str] = set()
         """Joints whose motors brake because their agent has failed."""
         for joint in simulation.model.joints:
@@ -57,8 +59,13 @@ class Actuators:
         """Bring the targets to the servos, for the next step."""
         servos, aim = _servos(simulation), self._targets
         for joint, signal, modes in self._rows:
+            asked = joint.name in self.asked
+            if not asked and joint.name not in self.braked:
+                if self._seen.get(joint.name) == signal.version:
+                    continue  # its target is that of the last step
+                self._seen[joint.name] = signal.version
             value = np.atleast_1d(signal.value)
-            if joint.name in self.asked or np.isnan(value).any():
+            if asked or np.isnan(value).any():
                 self._brake(simulation, servos, joint, modes)
                 continue
             self.braked.pop(joint.name, None)
@@ -96,6 +103,7 @@ class Actuators:
     def bring_back(self, kept: Mapping[str, Any]) -> None:
         """Go back to what was kept."""
         self.braked, self.asked = dict(kept["braked"]), set(kept["asked"])
+        self._seen = {}
 
 
 def _servos(simulation: Simulation) -> Servos:

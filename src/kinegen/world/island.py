@@ -15,6 +15,7 @@ from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.mechanism.state import State
 from kinegen.world.actuators import Actuators
+from kinegen.world.settings import Settings
 from kinegen.world.signal import Signal
 from kinegen.world.signals import Signals
 
@@ -30,9 +31,8 @@ class Island:
         self,
         system: System,
         signals: Signals,
+        settings: Settings,
         *,
-        engine: str,
-        step: float,
         q: Mapping[str, Any] | None = None,
     ) -> None:
         """Set up the engine at its start.
@@ -40,14 +40,16 @@ class Island:
         Args:
             system: What moves.
             signals: Where the signals of its joints are added.
-            engine: Its name.
-            step: [s]
+            settings: Its engine and step; whether motors are on, and their modes.
             q: Where joints start, by name; others as in the file.
         """
-        driven = any(joint.has_motor for joint in system.model.joints)
+        names = {joint.name for joint in system.model.joints}
+        driven = settings.motors and any(joint.has_motor for joint in system.model.joints)
+        modes = {name: mode for name, mode in (settings.modes or {}).items() if name in names}
         self.simulation = Simulation(
-            system, dict(q) if q else None, engine=engine, step=step, record=0, hold=driven
-        )
+            system, dict(q) if q else None, engine=settings.engine, step=settings.step, record=0,
+            hold=driven, modes=modes if driven else None,
+        )  # fmt: skip
         self.model: Model = self.simulation.model
         self.before: State = self.simulation.last
         """The state a step ago."""

@@ -43,8 +43,10 @@ def make_islands(
         UsageError: Parts on different engines are joined, or could touch.
     """
     if not settings.engines:
-        system = System.of(model or mechanism, objects=True, floor=settings.floor)
-        return [Island(system, signals, engine=settings.engine, step=settings.step, q=q)]
+        system = System.of(
+            model or mechanism, objects=True, floor=settings.floor, gravity=settings.gravity
+        )
+        return [Island(system, signals, settings, q=q)]
     if model is not None:
         raise UsageError("robots on engines of their own need a mechanism: give no model")
     owners = _owners(mechanism, settings.engines)
@@ -52,9 +54,9 @@ def make_islands(
     islands = []
     for owner, engine in {MAIN: settings.engine, **settings.engines}.items():
         part = _part(mechanism, owners, owner)
-        system = System.of(part, objects=True, floor=settings.floor)
+        system = System.of(part, objects=True, floor=settings.floor, gravity=settings.gravity)
         start = {name: value for name, value in (q or {}).items() if name in part.joints}
-        islands.append(Island(system, signals, engine=engine, step=settings.step, q=start))
+        islands.append(Island(system, signals, replace(settings, engine=engine), q=start))
     for name in q or {}:
         if name not in mechanism.joints:
             raise unknown_name("joint", name, f"world '{mechanism.name}'", mechanism.joints)

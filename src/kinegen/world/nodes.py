@@ -40,7 +40,7 @@ def make_nodes(
         add(mechanism.name, "robot" if mechanism.joints else "world")
     for name, sensor in sensors.items():
         kind = "camera" if sensor.kind == "camera" else "sensor"
-        add(name, kind, sensor.row.get("parent", ""), getattr(sensor, "mount", None))
+        add(name, kind, sensor.parent, getattr(sensor, "mount", None))
     for name in agents:
         add(name, "agent")
     return nodes

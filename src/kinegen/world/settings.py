@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinegen.dynamics.engines.registry import engine_maker
+from kinegen.dynamics.motors.motor import Mode
 from kinegen.dynamics.simulation.system import is_number
 from kinegen.errors import UsageError, seed_number
 from kinegen.mechanism.graph import Mechanism
@@ -33,6 +34,12 @@ class Settings:
     """Height [m]; None: there is none."""
     engines: Mapping[str, str]
     """Engines of links that have their own, with all that they carry."""
+    gravity: tuple[float, float, float] | None = None
+    """Instead of the file's [m/s²]."""
+    motors: bool = True
+    """Whether motors are on."""
+    modes: Mapping[str, Mode | str] | None = None
+    """Of motors by joint name, instead of the file's."""
 
     @classmethod
     def of(cls, mechanism: Mechanism, values: Mapping[str, float], **given: Any) -> Settings:
@@ -41,7 +48,7 @@ class Settings:
         Args:
             mechanism: With the file's section ``world``.
             values: Of the parameters, for its formulas.
-            given: engine, step, seed, floor; None: as in the file.
+            given: engine, step, seed, floor, gravity, motors, modes; None: as in the file.
         """
         row = mechanism.world
 
@@ -61,4 +68,5 @@ class Settings:
         engines = {link: name for link, name in row.get("engines", {}).items() if name != engine}
         for name in (engine, *engines.values()):
             engine_maker(name)  # an unknown name is reported here
-        return cls(engine, float(step), seed, float(time), floor, engines)
+        others = {key: given[key] for key in ("gravity", "motors", "modes") if key in given}
+        return cls(engine, float(step), seed, float(time), floor, engines, **others)

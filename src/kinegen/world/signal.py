@@ -48,6 +48,8 @@ class Signal:
         self.name, self.unit, self.shape, self.writer = name, unit, shape, writer
         self.time = 0.0
         """When it was written last [s]."""
+        self.version = 0
+        """Counts what readers could have seen: equal versions are equal values."""
         self.override: Override | None = None
         """What stands between writer and readers, if anything."""
         self._written: Any = None
@@ -124,32 +126,32 @@ class Signal:
                 f"signal '{self.name}' takes {count} finite number{'' if count == 1 else 's'}"
                 f"{f' [{self.unit}]' if self.unit else ''}, got {value!r}"
             )
-        self._put(Force(np.broadcast_to(numbers, self.shape).copy()))
+        self.put(Force(np.broadcast_to(numbers, self.shape).copy()))
 
     def freeze(self) -> None:
         """Readers get the present value from now on."""
-        self._put(Freeze(self.value))
+        self.put(Freeze(self.value))
 
     def scale(self, factor: float, offset: float = 0.0) -> None:
         """Readers get factor times what is written, plus an offset."""
         self._numbers_only("scaled", factor, offset)
-        self._put(Scale(float(factor), float(offset)))
+        self.put(Scale(float(factor), float(offset)))
 
     def delay(self, seconds: float) -> None:
         """Readers get what was written some time ago [s]."""
         self._numbers_only("delayed", seconds)
         if seconds < 0:
             raise UsageError(f"signal '{self.name}' cannot be delayed by {seconds!r} s")
-        self._put(Delay(float(seconds)))
+        self.put(Delay(float(seconds)))
 
     def noise(self, deviation: float) -> None:
         """Readers get noise on top, of a standard deviation in the signal's unit."""
         self._numbers_only("made noisy", deviation)
-        self._put(Noise(float(deviation), self._signals.random(self.name)))
+        self.put(Noise(float(deviation), self._signals.random(self.name)))
 
     def cut(self) -> None:
         """Readers get no number any more: NaN; a motor whose target is cut brakes."""
-        self._put(Cut())
+        self.put(Cut())
 
     def release(self) -> None:
         """Readers get again what is written."""
@@ -157,6 +159,15 @@ class Signal:
             self.override = None
             self._signals.changed(self, "released")
             self._store(self._written)
+
+    def put(self, override: Override) -> None:
+        """Put any override between writer and readers, instead of the one that is there."""
+        written = self.written
+        if self.shape is not None:
+            written = np.array(written, float)
+        self.override, self._written = override, written
+        self._signals.changed(self, override.text)
+        self._store(override(written, self._signals.time))
 
     # Inside
 
@@ -167,15 +178,8 @@ class Signal:
             if isinstance(number, bool) or not np.isscalar(number) or not np.isfinite(number):
                 raise UsageError(f"signal '{self.name}' is {what} by a number, got {number!r}")
 
-    def _put(self, override: Override) -> None:
-        written = self.written
-        if self.shape is not None:
-            written = np.array(written, float)
-        self.override, self._written = override, written
-        self._signals.changed(self, override.text)
-        self._store(override(written, self._signals.time))
-
     def _store(self, value: Any) -> None:
+        self.version += 1
         if self.shape is None:
             self._data = value
         else:

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.dynamics.motors.motor import Mode
 from kinegen.dynamics.simulation.system import is_number
 from kinegen.errors import UsageError, unknown_name
 from kinegen.mechanism.graph import Mechanism
@@ -85,6 +86,9 @@ class World:
         step: float | None = None,
         seed: int | None = None,
         floor: float | None = None,
+        gravity: tuple[float, float, float] | None = None,
+        motors: bool = True,
+        modes: Mapping[str, Mode | str] | None = None,
         keyframes: float = 1.0,
     ) -> None:
         """Set up a world at its start.
@@ -98,6 +102,10 @@ class World:
             step: Length of a step [s], instead of the file's.
             seed: Of all noise, instead of the file's.
             floor: Height of a floor [m], instead of the file's.
+            gravity: [m/s²], instead of the file's.
+            motors: Whether motors are on; else joints move freely.
+            modes: Of motors by joint name, instead of the file's: 'position', 'velocity', 'torque'
+                or 'computed'.
             keyframes: How often a moment is kept that :meth:`go_to` can begin from [s]; 0: never.
         """
         self.mechanism = _mechanism(source)
@@ -105,6 +113,7 @@ class World:
         self.settings = Settings.of(
             self.mechanism, values or dict(self.mechanism.compile().parameters),
             engine=engine, step=step, seed=seed, floor=floor,
+            gravity=gravity, motors=motors, modes=modes,
         )  # fmt: skip
         self.name = self.mechanism.name
         self.step_length = self.settings.step

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ import pytest
 import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.live import start
+from kinegen.live.address import Address
 from kinegen.live.requests import Requests
+from kinegen.studio.server.serve import open_browser
 from tests.support.live import until
 
 PROGRAM = """
@@ -29,7 +32,7 @@ def test_a_studio_is_started_found_again_and_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KINEGEN_STATE", str(tmp_path / "state"))
-    monkeypatch.setattr(start, "LINGER", 1.0)
+    monkeypatch.setattr(start, "LINGER", 5.0)
     file = tmp_path / "own.raff"
     file.write_text("raff: 1\nname: own\njoints: [{name: A, parent: base, d: 1}]\n")
     with kg.show(file, browser=False) as view:
@@ -37,6 +40,9 @@ def test_a_studio_is_started_found_again_and_ends(
         port = view._core.link.address.port
         link = start.page_link(view._core, Requests(view._core))
         assert "once=" in link and view._core.link.address.token not in link
+        # the view's own link is for browsers elsewhere and for other programs
+        with kg.connect(view.link) as joined:
+            assert joined.session == view.session and joined.link == view.link
         # another program of this folder, in a session of its own
         env = {**os.environ, "KINEGEN_STATE": str(tmp_path / "state")}
         other = subprocess.Popen(
@@ -50,6 +56,28 @@ def test_a_studio_is_started_found_again_and_ends(
         other.communicate()
         assert view.state == "open"
     until(lambda: _is_closed(port), "the studio's end")
+
+
+def test_where_no_browser_opens_the_link_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said: list[str] = []
+    for opened in (True, False):
+        monkeypatch.setattr("webbrowser.open", lambda link, opened=opened: opened)
+        open_browser("http://127.0.0.1:1/", "the page is at X")
+        for thread in threading.enumerate():
+            if thread.name.endswith("(attempt)"):
+                thread.join()
+        said.append(capsys.readouterr().err)
+    assert said == ["", "the page is at X\n"]
+
+
+def test_a_link_leads_to_a_session() -> None:
+    link = Address("::1", 8137, True, "a/b").to_session("S1", "key")
+    assert link == "https://[::1]:8137/?session=S1&token=a%2Fb#secret=key"
+    assert Address.parse(link) == Address("::1", 8137, True, "a/b", "S1")
+    watch = "http://127.0.0.1:8137/?watch=S1&token=S1.proof"
+    assert Address.parse(watch).to_session("S1", None) == watch
 
 
 def _is_closed(port: int) -> bool:

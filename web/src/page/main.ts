@@ -64,6 +64,7 @@ export async function start(
     motions,
     objects,
     devices: [],
+    world: null,
     imported: null,
   });
   for (const item of items) studio.programs.shown(item);

@@ -17,6 +17,7 @@ import { ProgramItems } from "./programs/items.ts";
 import { BacklashCloud } from "./workspace/backlash-cloud.ts";
 import { Reach } from "./reach.ts";
 import { ReachView } from "./workspace/reach-view.ts";
+import { SensorRays } from "./world/sensor-rays.ts";
 
 export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
   return [
@@ -35,6 +36,7 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
     new PlanView(context),
     new ProgramItems(context),
     new Compass(context),
+    new SensorRays(context),
     new KeepInSight(context),
   ];
 }

@@ -149,6 +149,10 @@ export interface LiveFrame extends LiveFacts {
   reactions: Float64Array;
   /** Effort of each coupling on its first member [N m, N]; empty where reactions are. */
   transmitted: Float64Array;
+  /** Numbers of all signals of a world, in the order of its table. */
+  signals: Float64Array;
+  /** Rays of a world's sensors: start, end [m], share of the range; 1 where it is overridden. */
+  rays: Float64Array;
   /** Whether a hand leads a motion that is followed; bit 0 of the flags. */
   is_led: boolean;
 }
@@ -157,14 +161,16 @@ export interface LiveFrame extends LiveFacts {
 export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   const view = new DataView(buffer);
   const head = readLiveHead(view);
-  if (head === null || buffer.byteLength < 48) return null;
+  if (head === null || buffer.byteLength < 56) return null;
   const nq = view.getUint32(16, true);
   const nv = view.getUint32(20, true);
   const handsCount = view.getUint32(24, true);
   const objectsCount = view.getUint32(28, true);
   const jointsCount = view.getUint32(32, true);
   const couplingsCount = view.getUint32(36, true);
-  const flags = view.getUint32(40, true);
+  const signalsCount = view.getUint32(40, true);
+  const raysCount = view.getUint32(44, true);
+  const flags = view.getUint32(48, true);
   let size = 17;
   size += nq;
   size += nv;
@@ -173,10 +179,12 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   size += 7 * objectsCount;
   size += 6 * jointsCount;
   size += couplingsCount;
-  const bytes = 48 + 8 * size;
+  size += signalsCount;
+  size += 8 * raysCount;
+  const bytes = 56 + 8 * size;
   if (buffer.byteLength !== bytes) return null;
   if (head.body_size !== bytes - HEAD_SIZE) return null;
-  const numbers = new Float64Array(buffer, 48, size);
+  const numbers = new Float64Array(buffer, 56, size);
   let at = 17;
   const take = (count: number): Float64Array => numbers.subarray(at, (at += count));
   const q = take(nq);
@@ -198,6 +206,8 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   const objects = take(7 * objectsCount);
   const reactions = take(6 * jointsCount);
   const transmitted = take(couplingsCount);
+  const signals = take(signalsCount);
+  const rays = take(8 * raysCount);
   if (!q.every(Number.isFinite)) return null;
   return {
     sequence: head.sequence,
@@ -226,6 +236,8 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
     objects,
     reactions,
     transmitted,
+    signals,
+    rays,
     is_led: (flags & 1) === 1,
   };
 }

@@ -8,11 +8,12 @@ export interface Packed {
   efforts?: readonly number[];
   hands?: readonly (readonly number[])[];
   reactions?: readonly number[];
+  signals?: readonly number[];
 }
 
 export function livePacket(given: Packed): ArrayBuffer {
   const { q, efforts = [], hands = [], reactions = [], time = 0, gap = 0, version = 1 } = given;
-  const { near = Infinity } = given;
+  const { near = Infinity, signals = [] } = given;
   const facts = [time, 1, 2, 3, 4, 0, 1, gap, 0, 0, gap, 0, near, 1, 0, near, 0];
   const numbers = [
     ...facts,
@@ -21,13 +22,14 @@ export function livePacket(given: Packed): ArrayBuffer {
     ...efforts.map(() => 0),
     ...hands.flat(),
     ...reactions,
+    ...signals,
   ];
-  const buffer = new ArrayBuffer(48 + 8 * numbers.length);
+  const buffer = new ArrayBuffer(56 + 8 * numbers.length);
   const view = new DataView(buffer);
-  const counts = [q.length, efforts.length, hands.length, 0, reactions.length / 6, 0, 0, 0];
-  [3, 1, version, 32 + 8 * numbers.length, ...counts].forEach((x, i) =>
+  const counts = [q.length, efforts.length, hands.length, 0, reactions.length / 6, 0];
+  [3, 1, version, 40 + 8 * numbers.length, ...counts, signals.length].forEach((x, i) =>
     view.setUint32(4 * i, x, true),
   );
-  numbers.forEach((x, i) => view.setFloat64(48 + 8 * i, x, true));
+  numbers.forEach((x, i) => view.setFloat64(56 + 8 * i, x, true));
   return buffer;
 }

@@ -22,6 +22,7 @@ from kinegen.cli.options.arguments import (
     parse_targets,
 )
 from kinegen.cli.options.loads import add_gravity, parse_gravity
+from kinegen.cli.options.surroundings import add_surroundings, surrounded
 from kinegen.cli.output import count
 from kinegen.cli.run_report import print_run
 from kinegen.dynamics.engines.registry import engine_names
@@ -64,10 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_q(parser)
     add("--v", metavar="VALUES", help="initial velocities, all of them or some by name "
         '("waist=90 deg/s"): the others follow from the loops; default: at rest')  # fmt: skip
-    add("--floor", nargs="?", const="0", metavar="HEIGHT",
-        help="add a floor perpendicular to gravity, at this height; default: 0")  # fmt: skip
-    add("--objects", action="store_true",
-        help="include the objects of the file: bodies can touch")  # fmt: skip
+    add_surroundings(parser)
     add("--hold", action="store_true", help="let the motors hold the start pose")
     add("--target", metavar="VALUES", help='targets of motors, by name ("elbow=30 deg, wheel=5 '
         'rad/s"): a position, a speed or a torque, depending on the mode of the motor')  # fmt: skip
@@ -89,16 +87,9 @@ def run(options: argparse.Namespace) -> int:
     rate = _number("--record", options.record, "frequency")
     if not rate > 0:
         raise UsageError(f"--record is {options.record}: give a positive rate, such as 100 Hz")
-    system = System.of(
-        mechanism,
-        gravity=parse_gravity(options.gravity),
-        floor=None if options.floor is None else _number("--floor", options.floor, "length"),
-        objects=options.objects,
-    )
+    system = surrounded(options, mechanism, parse_gravity(options.gravity))
     if options.mode and not (options.hold or options.target):
         raise UsageError("--mode needs driven motors: give --hold or --target too")
-    if options.objects and not (system.object_names or system.fixed_objects):
-        raise UsageError(f"--objects: mechanism '{system.model.name}' has no objects in its file")
     modes = _modes(options.mode)
     targets = parse_targets(system.model, options.target, _target_quantities(system, modes))
     step = _number("--step", options.step, "time")

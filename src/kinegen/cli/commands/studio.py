@@ -16,6 +16,7 @@ EXAMPLES = [
     "kinegen studio",
     "kinegen studio stewart",
     "kinegen studio my-arm.raff",
+    "kinegen studio room.raff --agents",
     "kinegen studio --folder robots --port 8123 --no-browser",
     "kinegen studio --host 0.0.0.0",
 ]
@@ -57,6 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         metavar="SECONDS",
         help="stop when no page and no program has been connected for so long; default: never",
+    )
+    parser.add_argument(
+        "--agents",
+        action="store_true",
+        help="let worlds start the programs that their files name as agents; whoever has the link "
+        "can then run programs as you",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument(
@@ -110,6 +117,7 @@ def run(options: argparse.Namespace) -> int:
         quota=options.quota * 2**20,
         warm=True,
         linger=options.linger,
+        agents=options.agents,
     )
 
     def ready(running: Running) -> None:

@@ -22,6 +22,7 @@ from kinegen.cli.options.arguments import (
     numbers_of,
     parse_start,
 )
+from kinegen.cli.options.surroundings import add_surroundings, surrounded
 from kinegen.cli.output import count
 from kinegen.cli.terminal import as_shown
 from kinegen.devices.haptic import HapticThread, Trouble
@@ -39,6 +40,7 @@ EXAMPLES = [
     "kinegen touch arm-6 --pull tool --hold --time 1",
     'kinegen touch stewart --hold --turn --hand "0 0 0 0; 0.5 0.02 0 0" --time 1',
     "kinegen touch arm-6 --push --device udp --time 1",
+    "kinegen touch cart --floor --pull chassis --time 1",
 ]
 
 WAY = "0 0 0 0; 1 0.05 0 0; 2 0.05 0 0.05; 3 0 0 0"
@@ -57,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pull", metavar="FRAME", help="the link or frame that the hand holds; default: the last")
     add("--turn", action="store_true", help="let the pulling hand also turn what it holds")
     add("--push", action="store_true", help="let the hand push whatever it touches")
+    add_surroundings(parser)
     add("--hold", action="store_true", help="let the motors hold the start pose")
     add("--step", default="1 ms", help="time step of the simulation; default: 1 ms")
     add_q(parser)
@@ -125,7 +128,8 @@ def _check(options: argparse.Namespace) -> None:
 
 def _run_mechanism(options: argparse.Namespace) -> int:
     step = _number("--step", options.step, "time")
-    simulation = Simulation(load_mechanism(options), step=step, hold=options.hold, record=0)
+    system = surrounded(options, load_mechanism(options))
+    simulation = Simulation(system, step=step, hold=options.hold, record=0)
     q = parse_start(simulation.model, options.q)
     if q is not None:
         simulation.reset(q)

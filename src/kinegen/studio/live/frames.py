@@ -126,6 +126,10 @@ class LiveFrame:
     """Force and moment of each joint in world axes; empty where this frame does not have them."""
     transmitted: Annotated[Floats, Rows("couplings")] = field(default_factory=lambda: np.zeros(0))
     """Effort of each coupling on its first member [N m, N]; empty where reactions are."""
+    signals: Annotated[Floats, Rows("signals")] = field(default_factory=lambda: np.zeros(0))
+    """Numbers of all signals of a world, in the order of its table."""
+    rays: Annotated[Floats, Rows("rays", 8)] = field(default_factory=lambda: np.zeros((0, 8)))
+    """Rays of a world's sensors: start, end [m], share of the range; 1 where it is overridden."""
     is_led: bool = False
     """Whether a hand leads a motion that is followed; bit 0 of the flags."""
 

@@ -11,7 +11,15 @@ from typing import ClassVar, Literal
 
 from kinegen.studio.wire.codec import kinds_of
 from kinegen.studio.wire.message import Message
-from kinegen.studio.wire.messages import LiveSettings, PlanCheck, Release, SetTarget, Touch
+from kinegen.studio.wire.messages import (
+    LiveSettings,
+    OverrideSignal,
+    PlanCheck,
+    Release,
+    SetTarget,
+    SignalData,
+    Touch,
+)
 
 __all__ = [
     "ANSWERS",
@@ -24,6 +32,7 @@ __all__ = [
     "Phase",
     "Play",
     "Set",
+    "SignalTable",
     "Source",
     "Start",
     "Started",
@@ -43,6 +52,8 @@ class Source:
     text: str
     folder: str
     file: str | None
+    agents: bool = False
+    """Whether agents may run that are programs of the file."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -151,6 +162,14 @@ class Warn(Message):
 
 
 @dataclass(slots=True)
+class SignalTable(Message):
+    """The signals of a world, when there are others or one is overridden."""
+
+    KIND: ClassVar[str] = "signal_table"
+    signals: list[SignalData]
+
+
+@dataclass(slots=True)
 class Frame(Message):
     """A frame, whose bytes follow."""
 
@@ -160,6 +179,7 @@ class Frame(Message):
 
 
 ORDERS = kinds_of(
-    Start, Play, Pause, Step, Set, ChangeText, UndoTouch, Touch, Release, SetTarget
+    Start, Play, Pause, Step, Set, ChangeText, UndoTouch, Touch, Release, SetTarget,
+    OverrideSignal,
 )  # fmt: skip
-ANSWERS = kinds_of(Answered, State, Warn, Frame)
+ANSWERS = kinds_of(Answered, State, Warn, SignalTable, Frame)

@@ -19,6 +19,7 @@ from kinegen.studio.live.orders import (
     Pause,
     Play,
     Set,
+    SignalTable,
     Source,
     Start,
     Started,
@@ -34,6 +35,7 @@ from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import (
     LiveSettings,
     Notice,
+    OverrideSignal,
     Release,
     SetTarget,
     Simulate,
@@ -66,6 +68,8 @@ class Live:
         self._room = room
         self.spares = Spares()
         """Where its process comes from: the hub gives all rooms the same."""
+        self.agents = False
+        """Whether agents may run that are programs of a file: who started the studio decides."""
         self._process: Process | None = None
         self._reader: asyncio.Task[None] | None = None
         self._watchdog: Watchdog | None = None
@@ -130,7 +134,7 @@ class Live:
                 plan=found.plan, phase="running" if message.run else "paused",
             )  # fmt: skip
 
-    def touch(self, client: Client, message: Touch | Release | SetTarget) -> None:
+    def touch(self, client: Client, message: Touch | Release | SetTarget | OverrideSignal) -> None:
         """Pass on what a hand does; nothing when there is no simulation."""
         if not self.is_on or client.read_only:
             return
@@ -184,7 +188,8 @@ class Live:
 
     def _source(self) -> Source:
         step = self._room.session.present
-        return Source(step.good_text, str(self._room.session.project.folder), step.file)
+        folder = str(self._room.session.project.folder)
+        return Source(step.good_text, folder, step.file, self.agents)
 
     async def _ask(self, order: Order) -> Started | None:
         await self._begin()
@@ -232,6 +237,8 @@ class Live:
                         self._frame(await process.stdout.readexactly(size))
                     case State(phase, reason, unknown):
                         self._report(phase=phase, reason=reason, unknown=unknown)
+                    case SignalTable(signals):
+                        self._report(signals=signals)
                     case Warn(message):
                         self._room.notify(Notice("warning", message))
                     case Answered(number, error, started):

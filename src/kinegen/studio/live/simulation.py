@@ -20,6 +20,7 @@ from kinegen.motion.steering import Steering
 from kinegen.studio.live.clearance import LiveClearance
 from kinegen.studio.live.frames import LiveFacts, LiveFrame
 from kinegen.studio.live.hands import LiveHands
+from kinegen.studio.live.world import LiveWorld, has_world
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.messages import LiveSettings
@@ -54,6 +55,7 @@ class LiveSimulation:
         v: Mapping[str, Floats] | None = None,
         places: Mapping[str, Floats] | None = None,
         at: float = 0.0,
+        agents: bool = False,
     ) -> None:
         """Set up a run.
 
@@ -64,12 +66,18 @@ class LiveSimulation:
             v: How fast, by joint name; None: at rest.
             places: Configurations of free objects by name, where not as in the file.
             at: Time to start with [s].
+            agents: Whether agents may run that are programs of the file.
         """
         self.piece = piece
         self.settings = settings
         self.page: Model = piece.model
         self.steering: Steering | None = None
-        self.simulation = self._make(q, v or {}, places or {})
+        self.agents = agents
+        self.world = self._make_world(q, places or {})
+        """Sensors and agents, where the file has any and no stored motion is followed."""
+        self.simulation = (
+            self._make(q, v or {}, places or {}) if self.world is None else self.world.simulation
+        )
         self.model: Model = self.simulation.model
         self.hands = LiveHands(self.simulation)
         self._joints = [
@@ -79,7 +87,9 @@ class LiveSimulation:
         self.clearance = LiveClearance(piece.mechanism, self.page)
         self._now = self.clearance.at(self._page_q(), self._places())
         self._nearest = [(self.simulation.time, self._now)]
-        if at and self.steering is None:  # a plan begins again
+        if self.world is not None:
+            self.world.start_at(_rates(self.model, v) if v else self.simulation.system.start_v, at)
+        elif at and self.steering is None:  # a plan begins again
             self.simulation.reset(self.simulation.engine.q, self.simulation.engine.v, at)
         names = [joint.name for joint in self.model.joints]
         self._order = [names.index(joint.name) for joint in self.page.joints]
@@ -94,15 +104,25 @@ class LiveSimulation:
         self.reactions_refused = ""
         """Why forces in the joints are unknown, if they are."""
 
+    def _by_name(self, q: Floats) -> dict[str, Floats]:
+        return {joint.name: q[joint.q] for joint in self.page.joints if len(q[joint.q])}
+
+    def _make_world(self, q: Floats, places: Mapping[str, Floats]) -> LiveWorld | None:
+        mechanism = self.piece.mechanism
+        if self.settings.motion is not None or not has_world(mechanism):
+            return None
+        start = {**self._by_name(q), **places}
+        return LiveWorld(mechanism, self.settings, start, agents=self.agents)
+
     def _make(self, q: Floats, v: Mapping[str, Floats], places: Mapping[str, Floats]) -> Simulation:
         settings, mechanism = self.settings, self.piece.mechanism
         if settings.motion is not None:
             self.steering = self._steer(settings.motion)
             return self.steering.simulation
+        full = self._by_name(q)
         system = System.of(
             mechanism, objects=settings.objects, floor=settings.floor, gravity=settings.gravity
         )
-        full = {joint.name: q[joint.q] for joint in self.page.joints if len(q[joint.q])}
         full |= {name: place for name, place in places.items() if name in system.object_names}
         start = _filled(system.model, full)
         speeds = system.start_v if not v else _rates(system.model, v)
@@ -156,7 +176,11 @@ class LiveSimulation:
         """Some steps."""
         most = max(1, int(LOOK / self.settings.step))
         for first in range(0, count, most):
-            self.simulation.advance(min(most, count - first) * self.settings.step)
+            now = min(most, count - first)
+            if self.world is not None:
+                self.world.step(now)
+            else:
+                self.simulation.advance(now * self.settings.step)
             self._look()
             if self.is_done:  # its last frame is that of its end, however late it is asked for
                 return
@@ -212,6 +236,9 @@ class LiveSimulation:
             raise UsageError("the motors are off: turn them on first")
         if what not in _TARGETS:
             raise UsageError(f"the target of a motor is one of: {', '.join(_TARGETS)}")
+        if self.world is not None:
+            self.world.target(self.model.joint(joint), list(values), what)
+            return
         row = self.model.joint(joint)
         part = row.q if what == "position" else row.v
         given = np.array(values, dtype=np.float64)
@@ -226,6 +253,9 @@ class LiveSimulation:
 
     def take_targets(self, old: LiveSimulation) -> None:
         """Take over the motors' targets of a run that this one continues."""
+        if self.world is not None and old.world is not None:
+            self.world.take_over(old.world)
+            return
         if self.simulation.servos is None or old.simulation.servos is None:
             return
         targets = {key: getattr(self._targets, key).copy() for key in _TARGETS.values()}
@@ -297,8 +327,15 @@ class LiveSimulation:
             self.hands.rows(),
             np.array(objects).reshape(-1, 7),
             *(self._reactions() if reactions else (np.zeros((0, 6)), np.zeros(0))),
+            np.zeros(0) if self.world is None else self.world.numbers(),
+            np.zeros((0, 8)) if self.world is None else self.world.rays(),
             self.steering is not None and self.steering.is_touched,
         )  # fmt: skip
+
+    def close(self) -> None:
+        """End the programs that are agents."""
+        if self.world is not None:
+            self.world.close()
 
     def _reactions(self) -> tuple[Floats, Floats]:
         """What joints bear and couplings transmit, where the engine knows."""

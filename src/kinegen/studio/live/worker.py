@@ -25,6 +25,7 @@ from kinegen.studio.live.orders import (
     Phase,
     Play,
     Set,
+    SignalTable,
     Source,
     Start,
     Started,
@@ -39,7 +40,14 @@ from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
 from kinegen.studio.wire.codec import decode_any, encode
 from kinegen.studio.wire.message import Message
-from kinegen.studio.wire.messages import LiveSettings, Release, SetTarget, Touch
+from kinegen.studio.wire.messages import (
+    LiveSettings,
+    OverrideSignal,
+    Release,
+    SetTarget,
+    SignalData,
+    Touch,
+)
 
 __all__ = ["LiveLoop", "main"]
 
@@ -73,6 +81,7 @@ class LiveLoop:
         self._settings = LiveSettings()
         self._start_q: list[float] = []
         self._sent: State | None = None
+        self._table: list[SignalData] = []
         self._reacted = 0.0
 
     def obey(self, order: Message) -> None:
@@ -121,6 +130,7 @@ class LiveLoop:
         wanted = live.settings.reactions and due
         if wanted:
             self._reacted = now
+        self._tell_signals(live)
         body = pack_live(live.frame(reactions=wanted))
         self._answer(Frame(len(body)), body)
         phase: Phase = "stopped" if live.reason else "running" if self.running else "paused"
@@ -129,6 +139,16 @@ class LiveLoop:
         if state != self._sent:
             self._sent = state
             self._answer(state, b"")
+
+    def _tell_signals(self, live: LiveSimulation) -> None:
+        """The signals of a world where they have changed, and what its agents had to report."""
+        world = live.world
+        table = [] if world is None else world.table()
+        if table != self._table:
+            self._table = table
+            self._answer(SignalTable(table), b"")
+        while world is not None and world.news:
+            self._answer(Warn(world.news.popleft()), b"")
 
     # Orders
 
@@ -157,19 +177,28 @@ class LiveLoop:
                 self._must().touch(order)
             case Release(hand):
                 self._must().release(hand)
+            case OverrideSignal():
+                world = self._must().world
+                if world is None:
+                    raise UsageError("there are no signals: the file has no sensors and no agents")
+                world.override(order)
             case _:
                 raise UsageError(f"{order.KIND} is no order to a simulation")
         return None
 
     def _start(self, order: Start) -> Started:
         piece, settings = _read(order.source), order.settings
-        self.live = LiveSimulation(piece, settings, piece.checked(order.q))
+        agents = order.source.agents
+        self._put(LiveSimulation(piece, settings, piece.checked(order.q), agents=agents))
+        assert self.live is not None
         self._settings, self._start_q = settings, order.q
         self.running = order.run
         self._sent = None
         sim = self.live.simulation
         steering, clearance = self.live.steering, self.live.clearance
         refused = [clearance.refused] if clearance.refused else []
+        if self.live.world is not None:
+            refused += self.live.world.remarks
         return Started(
             remarks=[*sim.remarks, *refused],
             objects=list(sim.system.object_names),
@@ -195,7 +224,7 @@ class LiveLoop:
         if settings.same_engine(self._settings):
             live.set(settings)
         else:
-            self.live = self._again(live.piece, settings)
+            self._put(self._again(live.piece, settings))
         self._settings = settings
 
     def _change_text(self, source: Source) -> None:
@@ -205,7 +234,13 @@ class LiveLoop:
         if not piece.same_joints(live.piece):
             self.running = False
             raise UsageError("the joints of the mechanism have changed: restart the simulation")
-        self.live = self._again(piece, self._settings)
+        self._put(self._again(piece, self._settings))
+
+    def _put(self, live: LiveSimulation) -> None:
+        """Another run in the place of the one before, whose agents end."""
+        if self.live is not None:
+            self.live.close()
+        self.live = live
 
     def _must(self) -> LiveSimulation:
         if self.live is None:
@@ -218,7 +253,9 @@ class LiveLoop:
         closed, complaint = piece.close(q)
         if complaint:
             raise UsageError(complaint)
-        fresh = LiveSimulation(piece, settings, closed, v=v, places=places, at=at)
+        fresh = LiveSimulation(
+            piece, settings, closed, v=v, places=places, at=at, agents=old.agents
+        )
         fresh.take_targets(old)
         old.release()
         return fresh

@@ -75,6 +75,8 @@ class Settings:
     """Whether processes are started before they are needed, as soon as a page is there."""
     reading: float = LONGEST
     """[s] A text that takes longer to read is refused."""
+    agents: bool = False
+    """Whether agents may run that are programs of a file: whoever has the link can name some."""
     linger: float | None = None
     """[s] After which a studio that everybody left ends itself; None: it runs until it is ended."""
 
@@ -164,6 +166,7 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
         warm=settings.warm,
         quota=settings.quota,
         reading=settings.reading,
+        agents=settings.agents,
     )
     hub.log = AccessLog(settings.log or state / "log" / f"studio-{port}.log")
     visitors = Visitors(settings.connections)
@@ -262,9 +265,18 @@ def announcement(running: Running, settings: Settings) -> Iterator[str]:
     yield "stop with Ctrl-C"
 
 
-def open_browser(link: str) -> None:
-    """Open a link without waiting for the browser."""
+def open_browser(link: str, otherwise: str = "") -> None:
+    """Open a link without waiting for the browser.
+
+    Args:
+        link: What to open.
+        otherwise: What to write to the terminal where no browser can be opened.
+    """
     import threading
 
+    def attempt() -> None:
+        if not webbrowser.open(link) and otherwise:
+            sys.stderr.write(f"{otherwise}\n")
+
     # the socket listens already: the browser waits until the server answers
-    threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+    threading.Thread(target=attempt, daemon=True).start()

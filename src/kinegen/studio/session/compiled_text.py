@@ -26,9 +26,16 @@ from kinegen.raff.opener import Opener
 from kinegen.raff.tokens import FormulaError
 from kinegen.studio.session.project import LARGEST_TEXT, Project
 from kinegen.studio.wire.codec import Encoded, encoded
-from kinegen.studio.wire.messages import DeviceData, ModelData, MotionData, ObjectData, ProblemData
+from kinegen.studio.wire.messages import (
+    DeviceData,
+    ModelData,
+    MotionData,
+    ObjectData,
+    ProblemData,
+    WorldData,
+)
 from kinegen.studio.wire.model_data import model_data
-from kinegen.studio.wire.scene_data import device_data, motion_data, object_data
+from kinegen.studio.wire.scene_data import device_data, motion_data, object_data, world_data
 
 __all__ = ["CLOSED", "CompiledText", "SlowClosing", "TextProblems", "draft", "edited"]
 
@@ -71,6 +78,7 @@ class CompiledText:
     motions: list[MotionData]
     objects: list[ObjectData]
     devices: list[DeviceData]
+    world: WorldData | None
     complaint: str | None
     """Why the loops cannot be closed, in words; None when they can."""
     start_remark: str
@@ -169,6 +177,7 @@ class CompiledText:
                 motions=motion_data(mechanism, model),
                 objects=object_data(mechanism, model, start, folder),
                 devices=device_data(mechanism, model),
+                world=world_data(mechanism, model),
                 complaint=complaint,
                 start_remark=start_remark,
                 remarks=tuple(f"line {one.line}: {one.message}" for one in mechanism.remarks),

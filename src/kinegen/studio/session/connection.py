@@ -171,7 +171,7 @@ class Connection:
             raise WireError(ONLY_WATCHES, request=getattr(message, "request", 0))
         if isinstance(message, wire.Cancel):
             self._cancel(message)
-        elif isinstance(message, (wire.Touch, wire.Release, wire.SetTarget)):
+        elif isinstance(message, (wire.Touch, wire.Release, wire.SetTarget, wire.OverrideSignal)):
             self._room.live.touch(self._client, message)
         elif isinstance(message, _FOR_PROGRAMS):
             self._room.programs.take(self._client, message, len(text))

@@ -56,6 +56,7 @@ class Hub:
         warm: bool = False,
         quota: int = QUOTA,
         reading: float = LONGEST,
+        agents: bool = False,
     ) -> None:
         self.project = project
         self.journal = journal
@@ -67,6 +68,8 @@ class Hub:
         self.spares = Spares()
         self.warm = warm
         """Whether processes are started before they are needed."""
+        self.agents = agents
+        """Whether agents may run that are programs of a file."""
         self.downloads = Downloads()
         self.quota = Quota(project.folder, state, quota)
         self.uploads = Uploads(project, state, self.quota)
@@ -157,6 +160,7 @@ class Hub:
         """A room for a session."""
         room = self.rooms[session.id] = Room(session, self._threads)
         room.live.spares = self.spares
+        room.live.agents = self.agents
         room.keep = self.keeper.keep
         room.write_journal()
         self.recordings[session.id] = Recordings()

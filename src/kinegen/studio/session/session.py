@@ -175,6 +175,7 @@ class Session(SessionFile):
             motions=work.motions,
             objects=work.objects,
             devices=work.devices,
+            world=work.world,
             imported=self._imports.get(step.document),
         )
 

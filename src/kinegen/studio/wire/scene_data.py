@@ -12,10 +12,11 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.raff.formula import Formula
 from kinegen.studio.wire.message import Json
-from kinegen.studio.wire.messages import DeviceData, MotionData, ObjectData
+from kinegen.studio.wire.messages import DeviceData, MotionData, ObjectData, WorldData
 from kinegen.studio.wire.model_data import shape_data
+from kinegen.world.settings import STEP, Settings
 
-__all__ = ["device_data", "motion_data", "object_data"]
+__all__ = ["device_data", "motion_data", "object_data", "world_data"]
 
 Number = Formula | float
 Written = Number | str | bool | Sequence["Written"] | Mapping[str, "Written"] | None
@@ -107,6 +108,18 @@ def motion_data(mechanism: Mechanism, model: Model) -> list[MotionData]:
         )
         for entry in cast(Sequence[MotionEntry], mechanism.scene.get("motions", ()))
     ]
+
+
+def world_data(mechanism: Mechanism, model: Model) -> WorldData | None:
+    """Sensors and agents of the file, and how they run; None where it has none."""
+    names = [[row["name"] for row in mechanism.scene.get(key, ())] for key in ("sensors", "agents")]
+    if not any(names):
+        return None
+    try:
+        settings = Settings.of(mechanism, dict(model.parameters))
+    except KinegenError:  # which the start of a run reports
+        return WorldData("reduced", STEP, *names)
+    return WorldData(settings.engine, settings.step, *names)
 
 
 def _number(value: Number, values: Mapping[str, float]) -> float:

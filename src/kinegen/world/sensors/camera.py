@@ -36,7 +36,7 @@ class Camera(Sensor):
 
     def prepare(self) -> Sequence[Output]:
         """Where it is, and how large its pictures are."""
-        self.mount = self.stage.mount(self.row.get("parent", ""), self.row.get("at"))
+        self.mount = self.stage.mount(self.parent, self.row.get("at"))
         self.width, self.height = (int(one) for one in self.numbers("pixels", (320, 240)))
         if max(self.width, self.height) > MOST_PIXELS:
             raise UsageError(

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.kernels import Floats
 from kinegen.world.log.markers import ray_lines
+from kinegen.world.mount import Mount
 from kinegen.world.sensors.sensor import Output, Sensor
 
-__all__ = ["DistanceRay", "ranges"]
+__all__ = ["DistanceRay", "ranges", "rays_from"]
 
 FARTHEST = 10.0
 """Range of a sensor whose file gives none [m]."""
@@ -28,6 +30,15 @@ def ranges(sensor: Sensor) -> tuple[float, float]:
     return nearest, farthest
 
 
+def rays_from(mount: Mount, directions_S: Floats, lengths: Floats, farthest: float) -> Floats:
+    """Rays of given lengths [m] as views show them, (n, 7); none where there is no number."""
+    R, p = mount.place()
+    known = np.isfinite(lengths)
+    ends = p + lengths[known, None] * (directions_S[known] @ R.T)
+    starts = np.broadcast_to(p, ends.shape)
+    return np.column_stack([starts, ends, np.clip(lengths[known] / farthest, 0.0, 1.0)])
+
+
 class DistanceRay(Sensor):
     """One ray along its x axis; it passes through the link that it is mounted on.
 
@@ -36,7 +47,7 @@ class DistanceRay(Sensor):
 
     def prepare(self) -> Sequence[Output]:
         """Where it is and how far it sees."""
-        self.mount = self.stage.mount(self.row.get("parent", ""), self.row.get("at"))
+        self.mount = self.stage.mount(self.parent, self.row.get("at"))
         self.nearest, self.farthest = ranges(self)
         return (Output("distance", "m"),)
 
@@ -48,7 +59,11 @@ class DistanceRay(Sensor):
 
     def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
         """The ray, as long as it was read."""
-        R, p = self.mount.place()
-        end = p + R[:, 0] * self.signals[0].value
-        lines = ray_lines(self.name, nanoseconds, p[None], end[None])
-        yield f"/rays/{self.name.replace('.', '/')}", "SceneUpdate", lines
+        for ray in self.rays():
+            lines = ray_lines(self.name, nanoseconds, ray[None, :3], ray[None, 3:6])
+            yield f"/rays/{self.name.replace('.', '/')}", "SceneUpdate", lines
+
+    def rays(self) -> Floats:
+        """The ray, as long as it was read."""
+        ahead = np.array([[1.0, 0.0, 0.0]])
+        return rays_from(self.mount, ahead, np.atleast_1d(self.signals[0].value), self.farthest)

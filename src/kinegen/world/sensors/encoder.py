@@ -18,7 +18,7 @@ class Encoder(Sensor):
 
     def prepare(self) -> Sequence[Output]:
         """Its joint must have one variable."""
-        name = self.row.get("parent", "")
+        name = self.parent
         self._island, self._joint = self.stage.joint(name)
         variables = self._joint.type.info.variables
         if len(variables) != 1:

@@ -23,7 +23,7 @@ class ForceTorque(Sensor):
 
     def prepare(self) -> Sequence[Output]:
         """Where it is; the engine must know the forces in joints."""
-        place = self.row.get("parent", "")
+        place = self.parent
         self.mount = self.stage.mount(place, self.row.get("at"))
         model = self.mount.island.model
         carriers = [j for j in model.joints if j.child == self.mount.link and not j.is_cut]

@@ -20,7 +20,7 @@ class Imu(Sensor):
 
     def prepare(self) -> Sequence[Output]:
         """Where it is."""
-        self.mount = self.stage.mount(self.row.get("parent", ""), self.row.get("at"))
+        self.mount = self.stage.mount(self.parent, self.row.get("at"))
         return (
             Output("acceleration", "m/s²", (3,)),
             Output("rate", "rad/s", (3,)),

@@ -14,7 +14,7 @@ from kinegen.kernels import Floats
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 from kinegen.world.log.schemas import pose_message, time_message
-from kinegen.world.sensors.distance import ranges
+from kinegen.world.sensors.distance import ranges, rays_from
 from kinegen.world.sensors.sensor import Output, Sensor
 
 __all__ = ["Lidar"]
@@ -35,7 +35,7 @@ class Lidar(Sensor):
 
     def prepare(self) -> Sequence[Output]:
         """Where it is, and where its rays go."""
-        self.mount = self.stage.mount(self.row.get("parent", ""), self.row.get("at"))
+        self.mount = self.stage.mount(self.parent, self.row.get("at"))
         self.nearest, self.farthest = ranges(self)
         rays, layers = int(self.number("rays", 360)), int(self.number("layers", 1))
         if rays * layers > MOST_RAYS:
@@ -59,6 +59,11 @@ class Lidar(Sensor):
         """All distances now; the farthest where there is nothing."""
         found = self.stage.cast(self.mount, self.directions, self.farthest)
         return (np.clip(found, self.nearest, self.farthest).reshape(self._shape),)
+
+    def rays(self) -> Floats:
+        """All rays, as long as they were read."""
+        lengths = np.ravel(self.signals[0].value)
+        return rays_from(self.mount, self.directions, lengths, self.farthest)
 
     def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
         """A scan, or a cloud of points where there are several layers."""

@@ -19,7 +19,7 @@ class _OfMotor(Sensor):
 
     def prepare(self) -> Sequence[Output]:
         """Its motor must have thermal data."""
-        name = self.row.get("parent", "")
+        name = self.parent
         self._island, self._joint = self.stage.joint(name)
         servos = self._island.simulation.servos
         if servos is None or not servos.heat.has[self._joint.v.start]:

@@ -16,7 +16,7 @@ class AbsolutePose(Sensor):
 
     def prepare(self) -> Sequence[Output]:
         """Where it is."""
-        self.mount = self.stage.mount(self.row.get("parent", ""), self.row.get("at"))
+        self.mount = self.stage.mount(self.parent, self.row.get("at"))
         return Output("position", "m", (3,)), Output("orientation", "", (4,))
 
     def measure(self) -> Sequence[Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.kernels import Floats
 from kinegen.world.schedule import Schedule
 from kinegen.world.streams import stream
 
@@ -51,6 +52,8 @@ class Sensor:
         self.row, self.stage = row, stage
         self.name: str = row["name"]
         self.kind: str = row["type"]
+        self.parent: str = row.get("parent", stage.mechanism.base_name)
+        """What it is mounted on."""
         self.lost = 0
         """Measurements that were dropped."""
         outputs = list(self.prepare())
@@ -90,6 +93,10 @@ class Sensor:
             nanoseconds: Of the last measurement.
         """
         return ()
+
+    def rays(self) -> Floats:
+        """Rays as they were read, for views, (n, 7): start, end [m], share of the range."""
+        return np.zeros((0, 7))
 
     # What a type may use
 

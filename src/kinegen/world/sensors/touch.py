@@ -27,8 +27,14 @@ class _OfContacts(Sensor):
 
     def mounted(self) -> None:
         """Find the link; the engine must report forces."""
-        self.mount = self.stage.mount(self.row.get("parent", ""))
+        self.mount = self.stage.mount(self.parent)
         check_touching(self.mount.island, self.name)
+
+    def pressure(self) -> float:
+        """The sum of all forces on its link, each perpendicular to the surface there [N]."""
+        found, link = touching(self.mount.island), self.mount.link
+        own = (found.link_a == link) | (found.link_b == link)
+        return float(np.abs(np.einsum("ni,ni->n", found.forces, found.normals))[own].sum())
 
     def felt(self) -> Floats:
         """Contacts of its link, (n, 7): place, force on the link, the other link."""
@@ -46,7 +52,7 @@ class _OfContacts(Sensor):
 
 
 class TouchPad(_OfContacts):
-    """The sum of the sizes of all forces that press on a link."""
+    """The sum of all forces that press on a link, perpendicular to its surface."""
 
     def prepare(self) -> Sequence[Output]:
         """Which link it covers."""
@@ -55,7 +61,7 @@ class TouchPad(_OfContacts):
 
     def measure(self) -> Sequence[Any]:
         """The force now."""
-        return (float(np.linalg.norm(self.felt()[:, 3:6], axis=1).sum()),)
+        return (self.pressure(),)
 
 
 class Bumper(_OfContacts):
@@ -69,8 +75,7 @@ class Bumper(_OfContacts):
 
     def measure(self) -> Sequence[Any]:
         """Whether it is pressed now."""
-        force = float(np.linalg.norm(self.felt()[:, 3:6], axis=1).sum())
-        return (1.0 if force >= self._threshold else 0.0,)
+        return (1.0 if self.pressure() >= self._threshold else 0.0,)
 
 
 class ContactList(_OfContacts):

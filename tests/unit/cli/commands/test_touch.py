@@ -32,6 +32,16 @@ def test_the_report_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert "haptic thread" in out and "µs" in out
 
 
+def test_a_mechanism_stands_on_a_floor_while_it_is_touched(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = ["touch", "cart", "--pull", "chassis", "--hand", "0 0 0 0", "--time", "0.3 s", "--json"]
+    assert main([*given, "--floor"]) == 0
+    assert json.loads(capsys.readouterr().out)["seconds"] == pytest.approx(0.3)
+    assert main([*given, "--objects"]) == 1
+    assert "has no objects" in capsys.readouterr().out
+
+
 def test_each_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["touch", "arm-6", "--listen", "127.0.0.1:0", "--time", "0.05"]) == 0
     out = capsys.readouterr().out

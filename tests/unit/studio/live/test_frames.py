@@ -18,7 +18,8 @@ def frame() -> LiveFrame:
     hand = LiveHand(7.0, (1.0, 2.0, 3.0), (4.0, 5.0, 6.0), 8.0, 9.0, 10.0, (11.0, 12.0, 13.0))
     return LiveFrame(
         facts, np.arange(3.0), np.array([4.0, 5.0]), np.array([0.0, 1.0]),
-        [hand], np.ones((2, 7)), np.arange(12.0).reshape(2, 6), np.array([3.5]), True,
+        [hand], np.ones((2, 7)), np.arange(12.0).reshape(2, 6), np.array([3.5]),
+        np.array([1.0, np.nan]), np.arange(8.0).reshape(1, 8), True,
     )  # fmt: skip
 
 
@@ -26,8 +27,9 @@ def test_a_frame_comes_back_as_it_was() -> None:
     sent, found = frame(), unpack_live(pack_live(frame()))
     assert found.facts == sent.facts and found.is_led
     assert found.hands == sent.hands
-    for name in ("q", "efforts", "saturated", "objects", "reactions", "transmitted"):
-        assert np.array_equal(getattr(found, name), getattr(sent, name))
+    for name in ("q", "efforts", "saturated", "objects", "reactions", "transmitted", "signals",
+                 "rays"):  # fmt: skip
+        assert np.array_equal(getattr(found, name), getattr(sent, name), equal_nan=True)
 
 
 def test_what_is_short_or_long_is_none() -> None:

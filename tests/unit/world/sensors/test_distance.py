@@ -63,3 +63,9 @@ def test_the_share_of_lost_measurements_is_that_of_the_file() -> None:
 def test_a_range_without_length_is_refused() -> None:
     with pytest.raises(KinegenError, match="it must begin at 0 or more"):
         measured("  - {name: b, shape: {sphere: 1}, fixed: true}\n", "parent: A, range: [1, 1]")
+
+
+def test_without_a_parent_it_stands_on_the_ground() -> None:
+    box = "  - {name: box, shape: {box: [0.4, 2, 2]}, fixed: true, at: {xyz: [1.5, 0, 0]}}\n"
+    placed = "at: {xyz: [0, 0.6, 0]}"  # beside the link
+    assert measured(box, placed) == pytest.approx(1.3, abs=1e-9)

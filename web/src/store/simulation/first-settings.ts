@@ -17,6 +17,13 @@ export function suitable({
   const { joints } = model.data;
   const floats = joints.some(({ type, is_cut: isCut }) => traitsOf(type).floats && !isCut);
   const motors = joints.some(({ variables }) => variables.some((one) => one.motor));
+  const { world } = snapshot ?? {};
+  // agents drive the motors, and the room is as the file has it
+  if (world)
+    return {
+      ...{ engine: world.engine, step: world.step, gravity: "file", own: [0, 0, -9.81] },
+      ...{ floor: floats, hold: motors, objects: true },
+    };
   // beside things that stand or lie there, down is down
   const flat = liesFlat(model) && !snapshot?.objects.length;
   return {

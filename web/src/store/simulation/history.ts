@@ -1,7 +1,7 @@
 // What a simulation did: rows over time, the last minute of them, for charts and to be kept.
 import type { PageModel } from "../../kernel/page-model.ts";
 import type { LiveFrame } from "../../wire/frames.ts";
-import type { MotionData } from "../../wire/messages.ts";
+import type { MotionData, SignalData } from "../../wire/messages.ts";
 
 /** Rows are kept for so long [s, simulated]. */
 const SPAN = 60;
@@ -23,13 +23,15 @@ export interface LiveRow {
   /** Per coupling its effort on its first member; null where the frame had none. */
   transmitted: Float64Array | null;
   q: Float64Array;
+  /** Numbers of a world's signals, and which signals those are. */
+  signals: { table: readonly SignalData[]; numbers: Float64Array };
 }
 
 export class LiveHistory {
   rows: LiveRow[] = [];
 
   /** Takes a frame in; an earlier time, as of undo, takes back what came after it. */
-  add(frame: LiveFrame): void {
+  add(frame: LiveFrame, table: readonly SignalData[] = []): void {
     const { rows } = this;
     // the latest is always kept: a motion shows how it ended
     while (rows.length > 0 && rows[rows.length - 1].time > frame.time - 1e-9) rows.pop();
@@ -37,9 +39,11 @@ export class LiveHistory {
     if (before && last && last.time - before.time < STEP) rows.pop();
     rows.push({
       ...{ time: frame.time, kinetic: frame.kinetic, potential: frame.potential },
-      ...{ work: frame.work, gap: frame.gap, efforts: frame.efforts, q: frame.q },
-      ...{ force: strongest(frame), reactions: frame.reactions.length ? frame.reactions : null },
-      transmitted: frame.transmitted.length ? frame.transmitted : null,
+      ...{ work: frame.work, gap: frame.gap, efforts: frame.efforts.slice(), q: frame.q.slice() },
+      // a copy: rays of a lidar would be kept with what they came with
+      signals: { table, numbers: frame.signals.slice() },
+      ...{ force: strongest(frame), reactions: known(frame.reactions) },
+      transmitted: known(frame.transmitted),
     });
     const first = rows.findIndex((row) => row.time >= frame.time - SPAN);
     // in large bites: moving all rows at every frame would cost more than they are worth
@@ -69,3 +73,6 @@ export class LiveHistory {
 export function strongest({ hands }: Pick<LiveFrame, "hands">): number {
   return Math.max(0, ...hands.map(({ force }) => Math.hypot(...force)));
 }
+
+const known = (numbers: Float64Array): Float64Array | null =>
+  numbers.length ? numbers.slice() : null;

@@ -13,6 +13,7 @@ import { suitable } from "./first-settings.ts";
 import { Hands } from "./hands.ts";
 import { LiveHistory, strongest } from "./history.ts";
 import { linkLoads } from "./loads.ts";
+import { Signals } from "./signals.ts";
 import type {
   ChoiceHost,
   MotionHost,
@@ -59,7 +60,7 @@ const FIRST: SimulationSettings = {
 };
 const OFF: State = {
   ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
-  ...{ owner: 0, plan: null, unknown: "" },
+  ...{ owner: 0, plan: null, unknown: "", signals: [] },
 };
 /** Poses that differ by less are the same. */
 const SAME = 1e-9;
@@ -89,6 +90,8 @@ export class Simulation {
   charted = false;
   readonly history = new LiveHistory();
   readonly hands: Hands;
+  /** Of a world: what sensors, agents and motors write and read. */
+  readonly signals: Signals;
 
   /** Where the last start was: what reset goes back to. */
   private origin: Float64Array | null = null;
@@ -110,6 +113,11 @@ export class Simulation {
     this.hands = new Hands(
       (message) => this.send(message),
       () => this.changed(),
+    );
+    this.signals = new Signals(
+      (message) => this.send(message),
+      () => this.changed(),
+      () => this.state.signals,
     );
     studio.on("model", () => this.forget());
     studio.on("connection", (state) => {
@@ -333,7 +341,7 @@ export class Simulation {
     this.isNew = false;
     this.frame = frame;
     if (frame.reactions.length > 0) this.loaded(frame.reactions);
-    this.history.add(frame);
+    this.history.add(frame, this.state.signals);
     // what was moved by hand in a pause stays where it was put
     if (!isApart) studio.setPose(this.closed(frame.q), "simulation");
     this.state.objects.forEach((name, i) =>
@@ -455,6 +463,7 @@ export class Simulation {
     this.origin = this.targets = this.frame = this.reactions = null;
     this.error = null;
     this.rates.clear();
+    this.signals.forget();
     this.settings = { ...this.settings, motion: null, modes: {}, ...suitable(this.studio) };
     this.changed();
   }

@@ -26,7 +26,10 @@ export class Plot {
 
   show(times: readonly number[], curves: readonly PlotCurve[], unit: string, below = "s"): void {
     const key = JSON.stringify([curves.map((curve) => [curve.label, curve.color]), unit, below]);
-    const data = [[...times], ...curves.map((curve) => [...curve.values])] as uPlot.AlignedData;
+    // where there is no number the line has a gap
+    const gapped = (values: readonly number[]): (number | null)[] =>
+      values.map((value) => (Number.isFinite(value) ? value : null));
+    const data = [[...times], ...curves.map(({ values }) => gapped(values))] as uPlot.AlignedData;
     if (this.chart && key === this.key) {
       this.chart.setData(data);
       return;

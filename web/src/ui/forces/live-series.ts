@@ -1,9 +1,10 @@
 // Curves of a simulation over its time: energy, loops, what motors give, what a hand does.
 import type { LiveRow } from "../../store/simulation/history.ts";
 import type { Selection } from "../../store/types.ts";
+import { signalValues } from "../../store/simulation/signals.ts";
 import type { ModelData } from "../../wire/messages.ts";
 
-export type Topic = "energy" | "loops" | "efforts" | "force" | "joint" | "couplings";
+export type Topic = "energy" | "loops" | "efforts" | "force" | "joint" | "couplings" | "signals";
 
 export interface LiveCurve {
   label: string;
@@ -35,6 +36,7 @@ export function liveSeries(
   rows: readonly LiveRow[],
   data: ModelData,
   joint = 0,
+  signals: ReadonlySet<string> = new Set(),
 ): LiveSeries {
   // what joints bear is reported once somebody asks, and not with every frame
   const known =
@@ -68,6 +70,8 @@ export function liveSeries(
       return { times, curves: [curve("loop gap", 0, "µm", (row) => 1e6 * row.gap)] };
     case "force":
       return { times, curves: [curve("hand", 0, "N", (row) => row.force)] };
+    case "signals":
+      return { times, curves: signalCurves(kept, signals) };
     case "couplings":
       return {
         times,
@@ -122,4 +126,20 @@ export function liveSeries(
         ),
       };
   }
+}
+
+/** The signals that are charted, each of their numbers a curve. */
+function signalCurves(rows: readonly LiveRow[], names: ReadonlySet<string>): LiveCurve[] {
+  const table = rows.at(-1)?.signals.table ?? [];
+  const values = rows.map(({ signals }) => signalValues(signals.table, signals.numbers));
+  return table
+    .filter(({ name }) => names.has(name))
+    .flatMap(({ name, unit, size }) =>
+      Array.from({ length: size }, (_, k) => ({
+        label: size > 1 ? `${name} ${k + 1}` : name,
+        unit,
+        values: values.map((one) => one?.get(name)?.[k] ?? NaN),
+      })),
+    )
+    .map((curve, color) => ({ ...curve, color }));
 }

@@ -9,6 +9,7 @@ import { Studio } from "../../../src/store/studio.ts";
 import type { Simulation } from "../../../src/wire/messages.ts";
 import { type Fixtures, fixtures, snapshotOf } from "../../fixtures.ts";
 import { FakeSocket, FakeStore } from "../../wire/fake-socket.ts";
+import { signalValues } from "../../../src/store/simulation/signals.ts";
 import { livePacket } from "../live-packet.ts";
 
 /** An arm in an upright plane that starts stretched out level. */
@@ -47,9 +48,14 @@ beforeEach(() => {
   socket.say(snapshotOf(given.models["five-bar"].data));
 });
 
+const TABLE = [
+  { name: "nose.distance", unit: "m", size: 1, writer: "nose", override: "" },
+  { name: "imu.rate", unit: "rad/s", size: 3, writer: "imu", override: "cut" },
+];
 function state(phase: Simulation["phase"], reason = ""): void {
   const more = { settings: {}, remarks: [], objects: [], owner: 1, plan: null, unknown: "" };
-  socket.say({ kind: "simulation", phase, reason, ...more });
+  const signals = TABLE;
+  socket.say({ kind: "simulation", phase, reason, ...more, signals });
 }
 /** Starts it; every order is answered at once. */
 async function begin(): Promise<void> {
@@ -278,4 +284,35 @@ it("goes to the beginning of a motion that it should follow", async () => {
   const before = studio.q[0];
   frame(0, 0.3);
   expect(studio.q[0]).toBeCloseTo(before + 0.3);
+});
+
+it("forces signals, releases them, and charts them with their numbers", async () => {
+  await begin();
+  const { signals, history } = studio.simulation;
+  expect(signals.overridden.map(({ name }) => name)).toEqual(["imu.rate"]);
+  signals.override("nose.distance", "force", 0.05);
+  signals.release();
+  expect(socket.of("override_signal")).toMatchObject([
+    { name: "nose.distance", how: "force", value: 0.05 },
+    { name: "", how: "release" },
+  ]);
+  const { version } = studio.snapshot!;
+  const q = Array.from(studio.q);
+  const efforts = q.map(() => 0).slice(0, studio.model!.nv);
+  socket.say(livePacket({ version, time: 0.1, q, efforts, signals: [0.7, 1, 2, 3] }));
+  const { table, numbers } = history.rows.at(-1)!.signals;
+  expect(signalValues(table, numbers)?.get("imu.rate")).toEqual(Float64Array.of(1, 2, 3));
+  expect(signalValues(table, numbers.subarray(1))).toBeNull();
+  signals.chart("nose.distance");
+  expect([[...signals.charted], signals.asked]).toEqual([["nose.distance"], 1]);
+  signals.chart("nose.distance");
+  expect([signals.charted.size, signals.asked]).toEqual([0, 1]);
+});
+
+it("starts a world with the engine, motors and objects of its file", () => {
+  const world = { engine: "impulse", step: 2e-3, sensors: ["nose"], agents: ["driver"] };
+  socket.say(snapshotOf(given.models["four-bar"].data, { version: 2, world }));
+  expect(studio.simulation.settings).toMatchObject({
+    ...{ engine: "impulse", step: 2e-3, gravity: "file", objects: true },
+  });
 });

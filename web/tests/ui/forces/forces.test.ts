@@ -12,6 +12,7 @@ import {
   runText,
   stiffnessText,
 } from "../../../src/ui/forces/words.ts";
+import type { LiveRow } from "../../../src/store/simulation/history.ts";
 import { linkLoads } from "../../../src/store/simulation/loads.ts";
 import { loadColor } from "../../../src/view/forces/loads.ts";
 import { forceText, torqueText } from "../../../src/view/units.ts";
@@ -68,6 +69,7 @@ it("charts energies from the start on", () => {
     work: 0,
     reactions: null,
     transmitted: null,
+    signals: { table: [], numbers: new Float64Array() },
   };
   const rows = [
     { ...row, time: 0, kinetic: 0, potential: 5 },
@@ -93,6 +95,7 @@ it("charts what the chosen joint gives and bears, once it is reported", () => {
   const row = {
     ...{ gap: 0, force: 0, q: new Float64Array(2), work: 0, kinetic: 0, potential: 0 },
     transmitted: null,
+    signals: { table: [], numbers: new Float64Array() },
   };
   const reactions = Float64Array.of(0, 0, 0, 0, 0, 0, 3, 4, 0, 0, 0, 2);
   const rows = [
@@ -139,6 +142,7 @@ it("charts what couplings transmit, once it is reported", () => {
   const row = {
     ...{ gap: 0, force: 0, q: new Float64Array(3), work: 0, kinetic: 0, potential: 0 },
     ...{ efforts: new Float64Array(3), reactions: null },
+    signals: { table: [], numbers: new Float64Array() },
   };
   const rows = [
     { ...row, time: 0, transmitted: null },
@@ -149,5 +153,21 @@ it("charts what couplings transmit, once it is reported", () => {
   expect(curves.map(({ label, unit, values }) => [label, unit, values[0]])).toEqual([
     ["mesh on sun", "N m", -2],
     ["line on load", "N", 20],
+  ]);
+});
+
+it("charts the signals that were chosen, vectors by their numbers", () => {
+  const entry = { unit: "m", writer: "s", override: "" };
+  const table = [
+    { ...entry, name: "a.distance", size: 1 },
+    { ...entry, name: "b.position", size: 2 },
+  ];
+  const row = (time: number) =>
+    ({ time, signals: { table, numbers: Float64Array.of(time, 10, 20) } }) as unknown as LiveRow;
+  const data = { joints: [] } as unknown as ModelData;
+  const { curves } = liveSeries("signals", [row(0), row(1)], data, 0, new Set(["b.position"]));
+  expect(curves).toEqual([
+    { label: "b.position 1", unit: "m", color: 0, values: [10, 10] },
+    { label: "b.position 2", unit: "m", color: 1, values: [20, 20] },
   ]);
 });

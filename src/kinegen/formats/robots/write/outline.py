@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kinegen.formats.robots.transform import (
     IDENTITY,
@@ -265,13 +265,31 @@ class Outline:
     couplings: list[OutCoupling] = field(default_factory=list)
 
     def mimics(self) -> dict[int, OutCoupling]:
-        """Relations of two variables of the tree, by the identity of the one that follows."""
+        """Relations of two variables of the tree, by the identity of the one that follows.
+
+        Each variable follows one other at most, so in each group of coupled variables one leads
+        and the relations are turned away from it; a relation that closes a circle is left out.
+        """
         cut = {loop.name for loop in self.loops}
+        pairs = [
+            one
+            for one in self.couplings
+            if one.is_linear
+            and len(one.terms) == 2
+            and not any(joint.name in cut for _, joint, _ in one.terms)
+        ]
         found: dict[int, OutCoupling] = {}
-        for one in self.couplings:
-            is_pair = one.is_linear and len(one.terms) == 2
-            if is_pair and not any(joint.name in cut for _, joint, _ in one.terms):
-                found.setdefault(id(one.terms[0][2]), one)
+        for group in _groups(pairs):
+            reached = [id(_leader(group))]
+            for at in reached:  # grows
+                for one in group:
+                    follower, other = (id(variable) for _, _, variable in one.terms)
+                    if at == follower and other not in reached:
+                        found[other] = replace(one, terms=one.terms[::-1])
+                        reached.append(other)
+                    elif at == other and follower not in reached:
+                        found[follower] = one
+                        reached.append(follower)
         return found
 
     def leave_out_couplings(self, kept: Collection[str]) -> None:
@@ -297,6 +315,29 @@ class Outline:
         if names:
             listed = ", ".join(f"'{name}'" for name in names)
             self.notes.append((one if len(names) == 1 else several).replace("{}", listed))
+
+
+def _groups(pairs: list[OutCoupling]) -> list[list[OutCoupling]]:
+    """Relations of two variables, those together that share variables."""
+    groups: list[tuple[set[int], list[OutCoupling]]] = []
+    for one in pairs:
+        ends = {id(variable) for _, _, variable in one.terms}
+        met = [group for group in groups if ends & group[0]]
+        groups = [group for group in groups if not ends & group[0]]
+        variables = ends.union(*(group[0] for group in met))
+        groups.append((variables, [*(pair for group in met for pair in group[1]), one]))
+    return [group for _, group in groups]
+
+
+def _leader(group: list[OutCoupling]) -> OutVariable:
+    """The variable that the others follow: the only motor, else one that follows no other."""
+    variables = {id(variable): variable for one in group for _, _, variable in one.terms}
+    followers = {id(one.terms[0][2]) for one in group}
+    driven = [variable for variable in variables.values() if variable.has_motor]
+    free = [variable for key, variable in variables.items() if key not in followers]
+    if len(driven) == 1:
+        return driven[0]
+    return (free or driven or list(variables.values()))[0]
 
 
 def _turn(axis: str, angle: float) -> Transform:

@@ -36,6 +36,7 @@ from kinegen.studio.wire.messages.mechanism import (
     ParameterData,
     Quantity,
     VariableData,
+    WorldData,
 )
 from kinegen.studio.wire.messages.motion import (
     MotionData,
@@ -93,9 +94,11 @@ from kinegen.studio.wire.messages.session import (
 )
 from kinegen.studio.wire.messages.simulation import (
     LiveSettings,
+    OverrideSignal,
     PlanCheck,
     Release,
     SetTarget,
+    SignalData,
     Simulate,
     Simulation,
     TargetKind,
@@ -196,6 +199,7 @@ __all__ = [
     "ObjectData",
     "OpenMechanism",
     "OptionData",
+    "OverrideSignal",
     "PageCode",
     "ParameterData",
     "PassedOver",
@@ -238,6 +242,7 @@ __all__ = [
     "SetTarget",
     "SetValue",
     "ShowItem",
+    "SignalData",
     "Simulate",
     "Simulation",
     "SliderItem",
@@ -260,6 +265,7 @@ __all__ = [
     "VariableData",
     "Watchers",
     "Welcome",
+    "WorldData",
     "WritePose",
 ]
 
@@ -273,6 +279,6 @@ FROM_PAGE: tuple[type[Message], ...] = (
     WritePose, CommitPose, Undo, Redo, Save, TakeFromDisk, StartUpload, FinishUpload, CancelUpload,
     StoreMotion, RemoveMotion, RenameMotion,
     TrimMotion, SmoothMotion, ResampleMotion, SpeedMotion, RecordSamples, Simulate, Touch, Release,
-    SetTarget, ShowItem, HideItem, InputItem, Hand, TakePicture, PictureTaken, PlayMotion, Played,
-    EndProgram, AskCode, Cancel, *QUESTIONS,
+    SetTarget, OverrideSignal, ShowItem, HideItem, InputItem, Hand, TakePicture, PictureTaken,
+    PlayMotion, Played, EndProgram, AskCode, Cancel, *QUESTIONS,
 )  # fmt: skip

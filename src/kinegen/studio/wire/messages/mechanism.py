@@ -21,6 +21,7 @@ __all__ = [
     "ParameterData",
     "Quantity",
     "VariableData",
+    "WorldData",
 ]
 
 Quantity = Literal["angle", "length", "number"]
@@ -204,3 +205,14 @@ class DeviceData:
     scale: float
     rotation_scale: float
     axes: Entry
+
+
+@dataclass(slots=True)
+class WorldData:
+    """What makes a mechanism a world: it runs with its sensors and agents."""
+
+    engine: str
+    step: float
+    """[s]"""
+    sensors: list[str]
+    agents: list[str]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from kinegen.studio.wire.message import Delivery, Message
-from kinegen.studio.wire.messages.mechanism import DeviceData, ModelData, ObjectData
+from kinegen.studio.wire.messages.mechanism import DeviceData, ModelData, ObjectData, WorldData
 from kinegen.studio.wire.messages.motion import MotionData
 from kinegen.studio.wire.messages.program import ProgramHello
 from kinegen.studio.wire.messages.text import ProblemData
@@ -183,6 +183,8 @@ class Snapshot(Message):
     motions: list[MotionData]
     objects: list[ObjectData]
     devices: list[DeviceData]
+    world: WorldData | None = None
+    """Where the file has sensors or agents."""
     imported: ImportData | None = None
     """What it was, where it was opened from a file of another format."""
 

@@ -10,9 +10,11 @@ from kinegen.studio.wire.messages.mechanism import MotorMode
 
 __all__ = [
     "LiveSettings",
+    "OverrideSignal",
     "PlanCheck",
     "Release",
     "SetTarget",
+    "SignalData",
     "Simulate",
     "Simulation",
     "TargetKind",
@@ -78,6 +80,21 @@ class PlanCheck:
 
 
 @dataclass(slots=True)
+class SignalData:
+    """A signal of a running world; its numbers come with the frames."""
+
+    name: str
+    unit: str
+    """Of its numbers, '' where they have none."""
+    size: int
+    """How many numbers it has."""
+    writer: str
+    """Name of the sensor, agent or joint that writes it."""
+    override: str
+    """What stands between writer and readers, in words: 'forced to 0.05'; '' for nothing."""
+
+
+@dataclass(slots=True)
 class Simulation(Message):
     """How the live simulation of the session stands; its numbers come as binary frames."""
 
@@ -97,6 +114,8 @@ class Simulation(Message):
     """Of a motion that is followed; None where nothing is looked at."""
     unknown: str = ""
     """Why forces in the joints are unknown, in words; '' where they are known."""
+    signals: list[SignalData] = field(default_factory=list)
+    """Of a world, in the order of the frames; none where there are no sensors and agents."""
 
 
 @dataclass(slots=True)
@@ -151,3 +170,18 @@ class SetTarget(Message):
     values: list[float]
     """Numbers of q for a position [rad, m], of v else [rad/s, m/s; N m, N]."""
     what: TargetKind = "position"
+
+
+@dataclass(slots=True)
+class OverrideSignal(Message):
+    """What readers of a signal of the running world get from now on; no answer."""
+
+    KIND: ClassVar[str] = "override_signal"
+    name: str
+    """'' for all, to release them."""
+    how: Literal["force", "freeze", "scale", "delay", "noise", "cut", "release"]
+    value: float = 0.0
+    """Of force: the value in the signal's unit; of scale: the factor; of delay [s]; of noise: the
+    standard deviation in the signal's unit."""
+    offset: float = 0.0
+    """Of scale: what is added, in the signal's unit."""

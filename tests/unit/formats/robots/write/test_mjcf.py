@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -166,6 +167,43 @@ def test_couplings_of_two_variables_are_mimics(tmp_path: Path) -> None:
         assert given["offset"] == pytest.approx(0.1 if suffix == ".urdf" else 0)
         said = "\n".join(done.notes)
         assert "'mesh'" in said and "'lobe'" in said and said.count("is left out") == 2
+
+
+TRAIN = """raff: 1
+name: train
+joints:
+  - {name: wheel, parent: base, d: 60 mm}
+  - {name: drive, parent: base, motor: true}
+  - {name: bar, type: prismatic, parent: base, xyz: [0, -0.1, 0], axis: x}
+  - {name: nut, type: prismatic, parent: base, xyz: [0, 0.1, 0], axis: z}
+couplings:
+  - {name: feed, rack: bar, pinion: wheel, radius: 40 mm}
+  - {name: mesh, gears: [drive, wheel], teeth: [20, 40]}
+  - {name: lead, screw: wheel, nut: nut, lead: 2 mm, offset: 5 mm}
+  - {name: again, relation: {bar: 1, nut: 1}, offset: 5 mm}
+"""
+
+
+def test_mimics_lead_away_from_the_motor(tmp_path: Path) -> None:
+    for suffix in (".urdf", ".sdf"):
+        done = kg.export(kg.load(TRAIN), tmp_path / f"a{suffix}")
+        root = ElementTree.parse(tmp_path / f"a{suffix}").getroot()
+        found = {
+            joint.get("name"): mimic.get("joint")
+            for joint in root.iter("joint")
+            for mimic in joint.iter("mimic")
+        }
+        assert found == {"wheel": "drive", "bar": "wheel", "nut": "wheel"}
+        # only what would close a circle is left out
+        assert [note for note in done.notes if "left out" in note] == [
+            "coupling 'again' between 'bar' and 'nut' is left out"
+        ]
+    model = kg.load(tmp_path / "a.urdf").compile()
+    q = kg.assemble(model, {"drive": 0.3}, locked=["drive"]).q
+    values = {joint.name: q[joint.q][0] for joint in model.joints}
+    assert values["wheel"] == pytest.approx(-0.15, abs=1e-12)
+    assert values["bar"] == pytest.approx(-0.15 * 0.04, abs=1e-12)
+    assert values["nut"] == pytest.approx(5e-3 - 0.15 * 2e-3 / math.tau, abs=1e-12)
 
 
 PROFILE = "0.02 + 0.03*x - 0.01*x^2 + 0.002*x^4"

@@ -1,0 +1,218 @@
+"""Worlds in a page: agents drive, signals are overridden, and no program starts without consent."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kinegen.studio.live import orders
+from kinegen.studio.live.frames import LiveFrame, unpack_live
+from kinegen.studio.live.worker import LiveLoop
+from kinegen.studio.live.world import has_world, is_ours
+from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.studio.session.project import Project
+from kinegen.studio.wire.message import Message
+from kinegen.studio.wire.messages import LiveSettings, OverrideSignal, SignalData, Touch
+from kinegen.world.agents.load import AGENTS
+
+ROOM = """raff: 1
+name: room
+world: {floor: 0}
+robots: [{name: cart, include: cart}]
+objects:
+  - {name: wall, shape: {box: [0.1, 4, 0.5]}, fixed: true, at: {xyz: [2, 0, 0.25]}}
+sensors:
+  - {name: nose, type: distance, parent: cart.chassis, at: {xyz: [0.23, 0, 0]}, range: [0, 3]}
+agents: [{name: driver, %s, rate: 50}]
+"""
+OURS = "program: explorer"
+EXPLORER = ROOM.replace("- {name: nose", "\n  ".join(
+    ["- {name: left, type: distance, parent: cart.chassis}",
+     "- {name: right, type: distance, parent: cart.chassis}", "- {name: nose"])) % OURS  # fmt: skip
+
+
+class Heard:
+    """A loop with a world, and what it says."""
+
+    def __init__(self, folder: Path, text: str, *, agents: bool = False, **settings: Any) -> None:
+        self.answers: list[Message] = []
+        self.frames: list[LiveFrame] = []
+        self.loop = LiveLoop(self.hear)
+        source = orders.Source(text, str(folder), None, agents)
+        q = CompiledText.read(text, Project.again(str(folder)), None).start.tolist()
+        self.started = self.ask(
+            orders.Start(source, q, LiveSettings(**{"hold": True} | settings), False)
+        )
+
+    def hear(self, message: Message, more: bytes) -> None:
+        if isinstance(message, orders.Frame):
+            self.frames.append(unpack_live(more))
+        else:
+            self.answers.append(message)
+
+    def ask(self, order: orders.Order) -> Any:
+        order.number = 1
+        self.loop.obey(order)
+        found = [one for one in self.answers if isinstance(one, orders.Answered)][-1]
+        return found.error or found.started
+
+    def override(self, name: str, how: Any, value: float = 0.0) -> None:
+        self.loop.obey(OverrideSignal(name, how, value))
+
+    @property
+    def table(self) -> list[SignalData]:
+        return [one for one in self.answers if isinstance(one, orders.SignalTable)][-1].signals
+
+    @property
+    def warnings(self) -> list[str]:
+        return [one.message for one in self.answers if isinstance(one, orders.Warn)]
+
+    def read(self, name: str) -> float:
+        at = 0
+        for row in self.table:
+            if row.name == name:
+                return float(self.frames[-1].signals[at])
+            at += row.size
+        raise AssertionError(name)
+
+
+def test_an_agent_of_the_library_drives_and_a_forced_sensor_turns_it_away(tmp_path: Path) -> None:
+    heard = Heard(tmp_path, EXPLORER)
+    assert heard.started.remarks == [] or "agent" not in "".join(heard.started.remarks)
+    heard.ask(orders.Step(100))
+    assert heard.frames[-1].facts.time == pytest.approx(0.1)
+    assert heard.read("cart.wheel_rear_left.target") == pytest.approx(8.0)
+    heard.override("nose", "force", 2.5)
+    assert heard.read("nose.distance") == 2.5
+    assert {row.name: row.override for row in heard.table}["nose.distance"] == "forced to 2.5"
+    heard.override("left.distance", "force", 0.05)
+    heard.ask(orders.Step(50))
+    assert heard.read("cart.wheel_rear_left.target") == pytest.approx(-8.0)
+    assert heard.frames[-1].rays[:, 7].sum() == 2
+    heard.override("", "release")
+    assert not any(row.override for row in heard.table)
+
+
+def test_rays_end_where_they_hit(tmp_path: Path) -> None:
+    heard = Heard(tmp_path, EXPLORER)
+    heard.ask(orders.Step(1))
+    assert heard.loop.live is not None and heard.loop.live.world is not None
+    sensors = list(heard.loop.live.world.world.sensors)
+    nose = heard.frames[-1].rays[sensors.index("nose")]
+    assert nose[3] == pytest.approx(1.95, abs=1e-3)  # the wall's face
+    assert nose[6] == pytest.approx((nose[3] - nose[0]) / 3, abs=1e-4)
+    heard.override("nose.distance", "cut")
+    assert len(heard.frames[-1].rays) == len(sensors) - 1  # no number, no ray
+
+
+@pytest.mark.parametrize(
+    ("how", "value", "text"),
+    [("freeze", 0, "frozen"), ("scale", 2, "scaled by 2"), ("delay", 0.1, "delayed by 0.1 s"),
+     ("noise", 0.01, "with noise of 0.01"), ("cut", 0, "cut")],
+)  # fmt: skip
+def test_all_overrides_reach_the_table(tmp_path: Path, how: str, value: float, text: str) -> None:
+    heard = Heard(tmp_path, EXPLORER)
+    heard.ask(orders.Step(1))
+    heard.override("nose.distance", how, value)
+    assert {row.name: row.override for row in heard.table}["nose.distance"] == text
+
+
+def test_a_wrong_override_is_reported(tmp_path: Path) -> None:
+    heard = Heard(tmp_path, EXPLORER)
+    heard.override("nosse", "cut")
+    heard.override("nose.distance", "delay", -1)
+    assert "nosse" in heard.warnings[0]
+    assert "cannot be delayed" in heard.warnings[1]
+
+
+def test_no_program_starts_without_consent(tmp_path: Path) -> None:
+    """Neither a file of the folder, nor a module, nor a command."""
+    trace = tmp_path / "started"
+    code = f"open({str(trace)!r}, 'w').close()\ndef drive(time, seen): return {{}}\n"
+    (tmp_path / "evil.py").write_text(code)
+    for program in (
+        'program: "evil.py:drive"', 'program: "evil:drive"', 'program: "this:s"',
+        f"command: [touch, '{trace}']",
+    ):  # fmt: skip
+        heard = Heard(tmp_path, ROOM % program)
+        heard.ask(orders.Step(50))
+        assert any("kinegen studio --agents" in one for one in heard.started.remarks), program
+        assert heard.frames[-1].signals.size > 0
+        assert not trace.exists(), program
+    heard = Heard(tmp_path, ROOM % 'program: "evil.py:drive"', agents=True)
+    assert heard.started.remarks == [] or "--agents" not in "".join(heard.started.remarks)
+    assert trace.exists()
+
+
+@pytest.mark.parametrize(
+    ("program", "ours"),
+    [
+        ("explorer", True),
+        ("explorer ", False),
+        ("nobody", False),
+        ("explorer.py:Explorer", False),
+        ("kinegen.world.library.explorer:Mapping", False),
+        ("kinegen.world.library./../../evil.py:drive", False),
+        ("os:system", False),
+    ],
+)
+def test_only_what_the_library_offers_is_of_the_library(program: str, ours: bool) -> None:
+    assert is_ours({"name": "driver", "program": program}) is ours
+    assert not is_ours({"name": "driver", "program": program, "command": "touch x"})
+
+
+def test_a_package_that_takes_the_name_of_an_agent_of_ours_is_not_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = EntryPoint("explorer", "evil:drive", AGENTS.group)
+    monkeypatch.setitem(AGENTS.entries, "explorer", other)
+    assert not is_ours({"name": "driver", "program": "explorer"})
+
+
+def test_an_agent_that_fails_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("def drive(time, seen):\n    raise ValueError('no idea')\n")
+    heard = Heard(tmp_path, ROOM % 'program: "bad.py:drive"', agents=True)
+    heard.ask(orders.Step(100))
+    assert sum("no idea" in one for one in heard.warnings) == 1
+    assert any("driver" in one for one in heard.warnings)
+
+
+def test_hands_pull_at_a_world_and_settings_go_on_from_there(tmp_path: Path) -> None:
+    heard = Heard(tmp_path, EXPLORER)
+    heard.ask(orders.Step(20))
+    heard.loop.obey(Touch(1, "cart.chassis", (0, 0, 0), (0, 0, 1.0)))
+    heard.ask(orders.Step(20))
+    assert heard.frames[-1].hands[0].force[2] > 0
+    heard.override("nose.distance", "force", 1.5)
+    time, q = heard.frames[-1].facts.time, heard.frames[-1].q
+    assert heard.ask(orders.Set(LiveSettings(engine="impulse", hold=True))) is None
+    assert heard.frames[-1].facts.time == pytest.approx(time)
+    assert heard.frames[-1].q == pytest.approx(q, abs=1e-6)
+    assert {row.name: row.override for row in heard.table}["nose.distance"] == "forced to 1.5"
+    heard.ask(orders.Step(5))
+    assert heard.frames[-1].facts.time == pytest.approx(time + 0.005)
+
+
+def test_gravity_and_modes_are_those_of_the_page(tmp_path: Path) -> None:
+    text = EXPLORER.partition("agents:")[0]
+    heard = Heard(tmp_path, text, gravity=(0.0, 0.0, 0.0), modes={"cart.wheel_rear_left": "torque"})
+    units = {row.name: row.unit for row in heard.table}
+    assert units["cart.wheel_rear_left.target"] == "N m"
+    height = heard.frames[-1].q[6]
+    heard.ask(orders.Step(100))
+    assert heard.frames[-1].q[6] == pytest.approx(height, abs=1e-4)
+    heard = Heard(tmp_path, text, hold=False)
+    assert "cart.wheel_rear_left.target" not in {row.name for row in heard.table}
+    assert "leave the motors on" in Heard(tmp_path, EXPLORER, hold=False).started
+
+
+def test_a_mechanism_without_sensors_is_no_world(tmp_path: Path) -> None:
+    text = "raff: 1\njoints: [{name: A, parent: base, mass: 1}]\n"
+    heard = Heard(tmp_path, text, hold=False)
+    assert heard.loop.live is not None and heard.loop.live.world is None
+    assert not has_world(heard.loop.live.piece.mechanism)
+    heard.override("x", "cut")
+    assert "no sensors" in heard.warnings[0]

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+
+import { asksFor, readValue, valueText } from "../../../src/ui/forces/signal-value.ts";
+
+it("writes values with their units", () => {
+  expect(valueText([1.66], "m")).toBe("1.66 m");
+  expect(valueText([0, -9.8066], "m/s²")).toBe("0, −9.807 m/s²");
+  expect(valueText([NaN], "m")).toBe("– m");
+  expect(valueText([1, 2, 3, 4, 5], "")).toBe("1, 2, 3, 4, …");
+  expect(valueText(undefined, "m")).toBe("–");
+});
+
+it("reads values in the signal's unit or in another of the same kind", () => {
+  expect(readValue("0.05", "force", "m")).toBe(0.05);
+  expect(readValue("5 cm", "force", "m")).toBeCloseTo(0.05, 12);
+  expect(readValue("90 deg", "force", "rad")).toBeCloseTo(Math.PI / 2, 12);
+  expect(readValue("1.5", "force", "rad")).toBe(1.5);
+  expect(readValue("5 deg", "force", "m")).toBeNull();
+  expect(readValue("5 cm", "scale", "m")).toBeNull();
+  expect(readValue("much", "force", "m")).toBeNull();
+});
+
+it("asks for a number where one is needed", () => {
+  expect(asksFor("force", { unit: "m" })).toBe("Value [m]");
+  expect(asksFor("delay", { unit: "m" })).toBe("Delay [s]");
+  expect(asksFor("freeze", { unit: "m" })).toBeNull();
+});
