@@ -9,7 +9,7 @@ PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 READY := $(VENV)/.installed $(VENV)/.tools $(CLIENT)
 
-.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots fuzz tidy sanitize docs gallery screenshots plugins test-plugins test-notebook clean
+.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots test-step fuzz tidy sanitize docs gallery screenshots plugins test-plugins test-notebook clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -88,6 +88,19 @@ attack: setup
 # Every robot file of four packages, which are fetched, beside Pinocchio, MuJoCo and Drake.
 test-robots: setup
 	KINEGEN_ROBOTS=all $(BIN)/python -m pytest -q -n auto tests/twins/test_robot_files.py
+
+# STEP files, written and read again with build123d, which is installed into an environment of its own
+# beside the usual one.
+test-step: setup build/step/.installed
+	build/step/bin/python -m pytest -q -n 2 tests/unit/formats/workshop/test_step.py
+
+build/step/.installed: pyproject.toml $(VENV)/.packages
+	$(PYTHON) -m venv build/step
+	$(BIN)/python .ci/requirements.py step | grep build123d > build/step/packages.txt
+	build/step/bin/pip install --quiet --disable-pip-version-check --requirement build/step/packages.txt
+	@echo "import site; site.addsitedir('$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')')" \
+	  > $$(build/step/bin/python -c 'import site; print(site.getsitepackages()[0])')/kinegen.pth
+	@touch $@
 
 fuzz: setup
 	$(BIN)/python bench/fuzz_raff.py

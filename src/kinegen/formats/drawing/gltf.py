@@ -13,16 +13,17 @@ import numpy.typing as npt
 
 from kinegen.errors import AssemblyError
 from kinegen.formats.drawing.couplings import with_couplings
-from kinegen.formats.drawing.gltf_mesh import Triangles, triangles_of
+from kinegen.formats.drawing.gltf_mesh import Triangles, flat_triangles, triangles_of
+from kinegen.formats.drawing.mesh_surfaces import MeshSurfaces
 from kinegen.formats.drawing.svg_theme import THEMES, fill_of
-from kinegen.formats.format import Format
+from kinegen.formats.format import Format, Written
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import forward
 from kinegen.kinematics.solving.assembling.assembly import assemble, close
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
-from kinegen.mechanism.shapes.shapes import link_shapes
+from kinegen.mechanism.shapes.shapes import MeshRef, link_shapes
 from kinegen.mechanism.shapes.travel import travels_of
 from kinegen.motion.recording import Recording
 from kinegen.spatial.pose import SE3
@@ -61,6 +62,8 @@ class _File:
             "accessors": [],
             "bufferViews": [],
         }
+        self.notes: list[str] = []
+        """What is left out, by name."""
         self._materials: dict[str, int] = {}
 
     def accessor(self, array: npt.NDArray[Any], kind: str, target: int | None) -> int:
@@ -137,7 +140,10 @@ def export_gltf(
         q: How it stands; the file's start, loops closed, when not given.
         motions: Animations; the mechanism's own recorded motions when not given.
     """
-    file = _collected(mechanism, q, motions)
+    return _text(_collected(mechanism, q, motions))
+
+
+def _text(file: _File) -> str:
     data = base64.b64encode(bytes(file.bytes)).decode()
     uri = f"data:application/octet-stream;base64,{data}"
     return json.dumps(file.json | {"buffers": [{"byteLength": len(file.bytes), "uri": uri}]})
@@ -147,7 +153,10 @@ def export_glb(
     mechanism: Mechanism, q: Configuration = None, *, motions: Sequence[Recording] | None = None
 ) -> bytes:
     """The same as one binary .glb file."""
-    file = _collected(mechanism, q, motions)
+    return _binary(_collected(mechanism, q, motions))
+
+
+def _binary(file: _File) -> bytes:
     text = json.dumps(file.json | {"buffers": [{"byteLength": len(file.bytes)}]}).encode()
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<I4s", len(text), b"JSON") + text
@@ -179,13 +188,18 @@ def _collected(
         model, travels=travels, values=dict(model.parameters), colors=model.link_colors
     )
     shapes = with_couplings(model, own_shapes)
+    surfaces = MeshSurfaces(mechanism.opener, file.notes)
     for link, (name, own) in enumerate(zip(model.link_names, shapes, strict=True)):
         nodes[0]["children"].append(link + 1)
         node: dict[str, Any] = {"name": name}
         parts: dict[str, list[Triangles]] = {}
         for shape in own:
-            triangles = triangles_of(shape)
-            if triangles is not None:
+            if isinstance(shape, MeshRef):
+                mesh = surfaces.surface(shape, name)
+                triangles = None if mesh is None else flat_triangles(mesh, shape)
+            else:
+                triangles = triangles_of(shape)
+            if triangles is not None and len(triangles[2]):
                 parts.setdefault(fill_of(shape, THEMES["light"]), []).append(triangles)
         if parts:
             node["mesh"] = file.mesh(name, parts)
@@ -255,8 +269,9 @@ def _write(
     file: str = "",
     q: Floats | None = None,
     motion: str | None = None,
-) -> str:
-    return export_gltf(mechanism, q, motions=_motions(mechanism, motion))
+) -> Written:
+    made = _collected(mechanism, q, _motions(mechanism, motion))
+    return Written(_text(made), tuple(made.notes))
 
 
 def _write_binary(
@@ -266,8 +281,9 @@ def _write_binary(
     file: str = "",
     q: Floats | None = None,
     motion: str | None = None,
-) -> bytes:
-    return export_glb(mechanism, q, motions=_motions(mechanism, motion))
+) -> Written:
+    made = _collected(mechanism, q, _motions(mechanism, motion))
+    return Written(_binary(made), tuple(made.notes))
 
 
 FORMAT = Format(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.formats.drawing.svg_solid import Solid, tessellate
 from kinegen.mechanism.shapes.shapes import Primitive
 
-__all__ = ["Triangles", "triangles_of"]
+__all__ = ["Triangles", "flat_triangles", "triangles_of"]
 
 SIDES = 24
 """Of round things."""
@@ -30,6 +31,21 @@ def triangles_of(shape: Primitive) -> Triangles | None:
         (points @ R.T + p).astype(np.float32),
         (normals @ R.T).astype(np.float32),
         np.array(corners, dtype=np.uint32),
+    )
+
+
+def flat_triangles(mesh: TriangleMesh, shape: Primitive) -> Triangles:
+    """Triangles of a mesh file in its link's frame, each flat, as viewers show such files."""
+    R, p = np.array(shape.rotation), np.array(shape.translation)
+    corners = mesh.triangles @ R.T + p
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    flat = lengths[:, 0] > 0
+    corners, normals = corners[flat], normals[flat] / lengths[flat]
+    return (
+        corners.reshape(-1, 3).astype(np.float32),
+        np.repeat(normals, 3, axis=0).astype(np.float32),
+        np.arange(3 * len(corners), dtype=np.uint32).reshape(-1, 3),
     )
 
 

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kinegen.errors import UsageError
+from kinegen.formats.drawing.mesh_surfaces import TOTAL_SHOWN
 from kinegen.mechanism.graph import Mechanism
 from kinegen.studio.server.meshes import LARGEST, MESHES, parts_of
 
 __all__ = ["CarriedMeshes", "carried_meshes"]
-
-TOTAL = 100 * 2**20
-"""[bytes] of all mesh files of one page: what browsers open without a long wait."""
 
 
 @dataclass(slots=True)
@@ -74,8 +72,8 @@ def _add(made: CarriedMeshes, mechanism: Mechanism, name: str, *, is_part: bool 
     except UsageError as error:
         made.left_out[path] = str(error)
         return
-    if made.size + len(data) > TOTAL:
-        made.left_out[path] = f"the meshes of one page may have {TOTAL >> 20} MB in all"
+    if made.size + len(data) > TOTAL_SHOWN:
+        made.left_out[path] = f"the meshes of one page may have {TOTAL_SHOWN >> 20} MB in all"
         return
     made.files[path] = data
     suffix = posixpath.splitext(path)[1].lower()

@@ -48,7 +48,7 @@ def test_sizes_are_limited(arm: kg.Mechanism, monkeypatch: pytest.MonkeyPatch) -
         carried_meshes(arm).notes
     )
     monkeypatch.setattr(module, "LARGEST", 10_000)
-    monkeypatch.setattr(module, "TOTAL", 1000)
+    monkeypatch.setattr(module, "TOTAL_SHOWN", 1000)
     found = carried_meshes(arm)
     assert "large.stl" in found.left_out and found.size < 1000
 

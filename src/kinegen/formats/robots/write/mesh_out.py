@@ -10,10 +10,10 @@ from pathlib import PurePath, PurePosixPath
 import numpy as np
 
 from kinegen.curves.mesh_seam import TriangleMesh
-from kinegen.curves.stl import stl_mesh
-from kinegen.errors import FormatError, UsageError
+from kinegen.errors import UsageError
 from kinegen.file_names import portable
 from kinegen.formats.drawing.gltf_mesh import SIDES
+from kinegen.formats.drawing.mesh_surfaces import MeshSurfaces
 from kinegen.formats.drawing.svg_solid import tessellate
 from kinegen.formats.robots.write.outline import Outline, OutShape
 from kinegen.mechanism.shapes.shapes import MeshRef, Primitive
@@ -36,6 +36,7 @@ class MeshFolder:
         self.outline, self.opener = outline, opener
         stem = PurePath(file).stem if file else outline.name
         self.folder = portable(f"{stem}_meshes")
+        self.surfaces = MeshSurfaces(opener, outline.notes)
         self.files: dict[str, str | bytes] = {}
         """What has to be written, by path from the robot file."""
         self._copied: dict[str, str | None] = {}
@@ -53,20 +54,7 @@ class MeshFolder:
         solid = shape.solid
         if not isinstance(solid, MeshRef):
             return solid_mesh(solid)
-        if not solid.file.lower().endswith(".stl"):
-            if solid.file not in self._copied:
-                self._copied[solid.file] = None
-                self._leave_out(solid.file, link, "this format takes STL meshes only")
-            return None
-        data = self._read(solid.file, link)
-        try:
-            found = None if data is None else stl_mesh(data, solid.file)
-        except FormatError as error:
-            self._leave_out(solid.file, link, str(error))
-            return None
-        if found is None:
-            return None
-        return TriangleMesh(found.vertices * np.array(solid.scale), found.faces)
+        return self.surfaces.surface(solid, link)
 
     def _copy(self, file: str, link: str) -> str | None:
         if file not in self._copied:
