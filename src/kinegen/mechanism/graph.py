@@ -254,8 +254,12 @@ class Mechanism:
     """The text it came from, kept for edits that change only what they must."""
     opener: Opener | None = field(default=None, compare=False, repr=False)
     """Finds and reads the files that it names: meshes."""
-    remarks: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
-    """What its text says that is allowed and yet seldom meant, such as an angle of 90 rad."""
+    noted: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
+    """The remarks that are known already."""
+    late_remarks: Callable[[], list[Problem]] | None = field(
+        default=None, compare=False, repr=False
+    )
+    """Finds remarks that take time, when they are first asked for."""
     topology_version: int = field(default=0, compare=False, repr=False)
     """Grows when joints, frames or names change; a change of numbers leaves it."""
 
@@ -271,6 +275,18 @@ class Mechanism:
                     "mechanism.compile() returns the model"
                 )
             raise AttributeError(f"a Mechanism has no attribute '{name}'")
+
+    @property
+    def remarks(self) -> tuple[Problem, ...]:
+        """What its text says that is allowed and yet seldom meant, such as an angle of 90 rad."""
+        if self.late_remarks is not None:
+            late, self.late_remarks = self.late_remarks(), None
+            self.noted = tuple(sorted([*self.noted, *late])) if late else self.noted
+        return self.noted
+
+    @remarks.setter
+    def remarks(self, remarks: tuple[Problem, ...]) -> None:
+        self.noted, self.late_remarks = remarks, None
 
     def compile(self) -> Model:
         """Compile the current mechanism into a model."""
@@ -293,7 +309,8 @@ class Mechanism:
             world=deepcopy(self.world) if self.world else {},
             collisions=deepcopy(self.collisions),
             document=None,
-            remarks=(),
+            noted=(),
+            late_remarks=None,
         )
 
     def link_of(self, name: str) -> str:

@@ -53,6 +53,36 @@ def test_a_page_runs_it_pulls_at_it_and_others_follow(tmp_path: Path) -> None:
     run(work())
 
 
+def test_a_page_forces_a_signal_of_a_world_and_a_program_does_not_start(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "mine.py").write_text(
+        f"open({str(started)!r}, 'w')\ndef drive(*_): return {{}}\n"
+    )
+    (tmp_path / "project" / "room.raff").write_text(
+        "raff: 1\njoints: [{name: A, parent: base, mass: 1, motor: true, shape: {sphere: 0.1}}]\n"
+        "sensors: [{name: turned, type: encoder, parent: A}]\n"
+        'agents: [{name: driver, program: "mine.py:drive"}]\n'
+    )
+
+    async def work() -> None:
+        async with studio(tmp_path) as server, page(server, open="room.raff") as one:
+            assert one.snapshot["world"]["agents"] == ["driver"]
+            await one.ask("simulate", verb="start", settings={"hold": True})
+            state = await one.wait("simulation", phase="running")
+            assert any("kinegen studio --agents" in remark for remark in state["remarks"])
+            await one.until(lambda: one.lives and one.lives[-1].signals.size > 0)
+            await one.send("override_signal", name="turned.position", how="force", value=0.5)
+            await one.until(lambda: one.find("simulation")[-1]["signals"])
+            table = one.find("simulation")[-1]["signals"]
+            at = [row["name"] for row in table].index("turned.position")
+            await one.until(lambda: one.lives[-1].signals[at] == 0.5)
+            await one.ask("simulate", verb="end")
+            assert not started.exists()
+
+    run(work())
+
+
 def test_a_refused_start_leaves_nothing_behind(tmp_path: Path) -> None:
     async def work() -> None:
         async with studio(tmp_path) as server, page(server, open="five-bar") as one:

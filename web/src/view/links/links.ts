@@ -209,6 +209,7 @@ export class Links {
       for (let i = 0; i < place.count; i += 5)
         points.push(new Vector3().fromBufferAttribute(place, i).applyMatrix4(view.group.matrix));
       for (const mesh of view.loaded.children) {
+        mesh.updateWorldMatrix(true, true); // it may not have been drawn yet
         const box = new Box3().setFromObject(mesh);
         if (!box.isEmpty()) points.push(...corners(box, this.group));
       }

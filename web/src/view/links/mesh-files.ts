@@ -124,6 +124,7 @@ function placed(source: Object3D, shape: MeshRef, link: number, fill: string): O
   ); // prettier-ignore
   object.matrixAutoUpdate = false;
   object.matrix.multiplyMatrices(matrix, new Matrix4().makeScale(...shape.scale));
+  object.matrixWorldNeedsUpdate = true; // or it is measured without its scale before it is drawn
   const plain = new MeshStandardMaterial({ color: fill, roughness: 0.5, metalness: 0.05 });
   object.traverse((part) => {
     if (!(part instanceof Mesh)) return;

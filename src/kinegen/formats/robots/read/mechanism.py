@@ -72,6 +72,7 @@ def robot_mechanism(robot: Robot, source: str) -> Mechanism:
         for one in robot.left_out
     ]
     mechanism.remarks = tuple(sorted([*left_out, *robot.remarks]))
+    mechanism.late_remarks = robot.late_remarks
     return mechanism
 
 

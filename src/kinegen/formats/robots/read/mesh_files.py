@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable
+from dataclasses import dataclass
 from urllib.parse import unquote
 
+from kinegen.errors import Problem
 from kinegen.formats.robots.read.packages import package_files, package_homes, search_path
-from kinegen.formats.robots.read.robot import Robot, RobotShape
+from kinegen.formats.robots.read.robot import Robot, RobotShape, RobotSource
+from kinegen.formats.robots.read.xml_source import Element
 from kinegen.raff.opener import Opener
 
 __all__ = ["LARGEST_SHOWN", "FileFinder", "find_meshes", "is_missing_mesh"]
@@ -24,7 +27,7 @@ WEB = ("http://", "https://", "ftp://")
 def find_meshes(robot: Robot, finder: FileFinder) -> None:
     """Name every mesh by its path from the robot's file; those that are not found are left out."""
     missing: dict[str, RobotShape] = {}
-    large: dict[str, tuple[int, RobotShape]] = {}
+    places: dict[str, Element | int] = {}
     for link in robot.links.values():
         for shapes in (link.shapes, link.collisions):
             lost = []
@@ -36,17 +39,42 @@ def find_meshes(robot: Robot, finder: FileFinder) -> None:
                         lost.append(shape)
                     else:
                         shape.mesh = found
-                        size = finder.sizes.get(found, 0)
-                        if size > LARGEST_SHOWN:
-                            large.setdefault(found, (size, shape))
+                        places.setdefault(found, shape.at)
             for shape in lost:
                 shapes.remove(shape)
             link.lacks_mesh |= bool(lost) and shapes is link.shapes
     for mesh, shape in missing.items():
         robot.leave_out(shape.at, f"mesh '{mesh}': {finder.why_not(mesh)}")
-    for mesh, (size, shape) in large.items():
+    if places:
+        robot.late_remarks = LargeMeshes(robot.source, finder.start, places)
+
+
+@dataclass(slots=True)
+class LargeMeshes:
+    """Remarks on large meshes. A file's size takes as long to find as its link takes to read."""
+
+    source: RobotSource
+    folder: str
+    """Where the paths of meshes begin."""
+    places: dict[str, Element | int]
+    """Where the robot's file names each of them."""
+
+    def __call__(self) -> list[Problem]:
+        """Those that are too large for the studio."""
         most = f"the studio shows meshes of at most {LARGEST_SHOWN >> 20} MB"
-        robot.remark(shape.at, f"mesh '{mesh}' has {size >> 20} MB; {most}")
+        sizes = ((mesh, self.size(mesh)) for mesh in self.places)
+        return [
+            self.source.problem(self.places[mesh], f"mesh '{mesh}' has {size >> 20} MB; {most}")
+            for mesh, size in sizes
+            if size > LARGEST_SHOWN
+        ]
+
+    def size(self, mesh: str) -> int:
+        """Bytes of a mesh; 0 if it was removed since it was found."""
+        try:
+            return os.stat(os.path.join(self.folder, mesh)).st_size
+        except OSError:
+            return 0
 
 
 def is_missing_mesh(remark: str) -> bool:
@@ -72,8 +100,15 @@ class FileFinder:
         """Where files of a package were found: its other files are there as well."""
         self.listed: dict[str, tuple[str, frozenset[str]]] = {}
         """Folders as the robot names them: their short paths and the files in them."""
-        self.sizes: dict[str, int] = {}
-        """Of the files that were found [bytes]."""
+
+    @property
+    def start(self) -> str:
+        """The folder from which the paths of files that were found count."""
+        if self.opener is None:
+            return ""
+        return (self.opener.folder if self.from_file else self.opener.root) or (
+            self.opener.folder or ""
+        )
 
     def why_not(self, file: str) -> str:
         """The reason why a file is not found."""
@@ -96,18 +131,8 @@ class FileFinder:
             found = place + name if name in files else self._find(mesh, self.opener)
             if found and not files and self.opener.root is None:  # then links need no checks
                 self.listed[folder] = _list(found, self.opener)
-            if found:
-                self.note_size(found, self.opener)
             self.known[mesh] = found
         return self.known[mesh]
-
-    def note_size(self, file: str, opener: Opener) -> None:
-        """Remember the size of a file that was found."""
-        start = opener.folder if self.from_file else opener.root or opener.folder
-        try:
-            self.sizes[file] = os.stat(f"{start}/{file}" if file[0] != "/" else file).st_size
-        except OSError:  # it was taken away in this very moment
-            return
 
     def _find(self, mesh: str, opener: Opener) -> str | None:
         if mesh.startswith(WEB) or _leaves_package(mesh):

@@ -7,7 +7,7 @@ a mechanism.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -216,6 +216,8 @@ class Robot:
         """What the file says and the mechanism does not."""
         self.remarks: list[Problem] = []
         """What is carried over and yet worth knowing."""
+        self.late_remarks: Callable[[], list[Problem]] | None = None
+        """More of these, which take time to find."""
 
     def problem(self, at: Element | int, message: str) -> None:
         """Report something that is wrong, at its place."""
