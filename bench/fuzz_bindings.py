@@ -155,11 +155,19 @@ def _real(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(arg._real if isinstance(arg, _Proxy) else arg for arg in args)
 
 
+def _tuple_like(old: tuple[Any, ...], parts: list[Any]) -> tuple[Any, ...]:
+    """A tuple of the same type, named or not."""
+    make = getattr(type(old), "_make", type(old))
+    made: tuple[Any, ...] = make(parts)
+    return made
+
+
 def _copied(thing: Any) -> Any:
     if isinstance(thing, np.ndarray):
         return thing.copy()
     if isinstance(thing, (tuple, list)):
-        return type(thing)(_copied(part) for part in thing)
+        parts = [_copied(part) for part in thing]
+        return parts if isinstance(thing, list) else _tuple_like(thing, parts)
     if isinstance(thing, dict):
         return {key: _copied(part) for key, part in thing.items()}
     return thing._history if isinstance(thing, _Proxy) else thing
@@ -375,6 +383,10 @@ def _tour_contacts() -> None:
     collisions.find(q)
     collisions.nearest(q, [0.0, 0.0, 1.0])
     collisions.cast_rays(q, [0.0, 0.0, 1.0], [[0.0, 0.0, -1.0], [1.0, 0.0, 0.0]])
+    for name in ("reduced", "impulse"):
+        simulation = kg.Simulation(kg.load("crawler"), engine=name, floor=0.0)
+        simulation.advance(3e-3)
+        _ = simulation.engine.contacts
 
 
 def _tour_impulse() -> None:

@@ -18,6 +18,7 @@ NAMING = {
     "formats/mechanisms/dh_rows.py": "the types that the format has",
     "formats/mechanisms/par_frames.py": "the types that the format has",
     "formats/mechanisms/symoro.py": "makes fixed and free joints",
+    "dynamics/tree/cut_couplings.py": "welds the joints that close loops to parts of links",
     "mechanism/compile.py": "what stands for a coupling among the joints has no variables",
 }
 """Modules that may name a joint type, and why; all others ask for its traits."""

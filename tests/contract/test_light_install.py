@@ -88,4 +88,5 @@ def test_the_declared_dependencies() -> None:
     core = {re.split(r"[><=]", need)[0] for need in project["dependencies"]}
     assert core == {"numpy", "PyYAML"}
     everything = project["optional-dependencies"]["all"]
-    assert everything == ["kinegen[studio,notebook,motion,plot,cluster,dynamics,xacro,workshop]"]
+    extras = "studio,notebook,motion,plot,cluster,dynamics,contacts,xacro,workshop"
+    assert everything == [f"kinegen[{extras}]"]

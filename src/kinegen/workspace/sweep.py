@@ -112,6 +112,7 @@ class Sweep:
 
     def again(self, count: int, ranges: Sequence[JointRange] | None = None) -> Sweep:
         """Quasi-random poses of the same ranges, or of others, with the same couplings."""
+        count = whole_number(count, "the number of poses", 1, MOST_DRAWN)
         return replace(
             self, count=count, is_grid=False, kept=None, bound_count=0,
             ranges=self.ranges if ranges is None else tuple(ranges),

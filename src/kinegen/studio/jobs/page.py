@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
-import html
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -18,6 +15,7 @@ from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.write import write
+from kinegen.studio.jobs.page_html import page_html
 from kinegen.studio.jobs.page_meshes import CarriedMeshes, carried_meshes
 from kinegen.studio.server.assets import EXPORTED
 
@@ -25,30 +23,6 @@ if TYPE_CHECKING:
     from kinegen.studio.wire.messages import ItemShown
 
 __all__ = ["FORMAT", "export_page"]
-
-_START = """
-(async () => {
-  const unpack = async (id) => {
-    const text = document.getElementById(id).textContent;
-    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Response(plain).arrayBuffer();
-  };
-  try {
-    const code = document.createElement("script");
-    code.textContent = new TextDecoder().decode(await unpack("code"));
-    document.head.append(code);
-    const data = JSON.parse(new TextDecoder().decode(await unpack("mechanism")));
-    const files = new Map();
-    for (const { id, dataset } of document.querySelectorAll("script[data-file]"))
-      files.set(dataset.file, await unpack(id));
-    await KinegenPage.start(document.getElementById("app"), await unpack("kernels"), data, files);
-  } catch (error) {
-    document.getElementById("app").textContent =
-      "This page needs a current browser with WebGL and WebAssembly. " + error;
-  }
-})();
-"""
 
 
 def export_page(
@@ -83,24 +57,10 @@ def export_page(
         "motions": motion_data(mechanism, model),
         "items": list(items),
     }
-    parts = {"code": script, "kernels": wasm_bytes(), "mechanism": _json(content)}
-    packed = "\n".join(
-        f'<script type="text/plain" id="{name}">{_packed(data)}</script>'
-        for name, data in parts.items()
-    )
-    packed += "".join(
-        f'\n<script type="text/plain" id="file-{number}" data-file="{html.escape(name)}">'
-        f"{_packed(data)}</script>"
-        for number, (name, data) in enumerate(meshes.files.items())
-    )
-    title = html.escape(str(content["title"]))
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="generator" content="Kinegen">\n<title>{title}</title>\n'
-        f"<style>{style.decode()}</style>\n</head>\n"
-        f'<body>\n<div id="app"></div>\n{packed}\n<script>{_START}</script>\n</body>\n</html>\n'
-    )
+    return page_html(
+        str(content["title"]), style.decode(), meshes.files,
+        {"code": script, "kernels": wasm_bytes(), "mechanism": _json(content)},
+    )  # fmt: skip
 
 
 def _json(content: dict[str, object]) -> bytes:
@@ -116,11 +76,6 @@ def _pose(model: Model, q: Configuration) -> Floats:
         return assemble(model).q
     except AssemblyError:
         return model.start()  # the page says that the loops stay open
-
-
-def _packed(data: bytes) -> str:
-    # no time stamp inside: the same mechanism gives the same file
-    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
 
 
 def _client_file(name: str) -> bytes:
