@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kinegen.errors import NumberError
+from kinegen.mechanism.cam_profiles import profile_fault
 from kinegen.mechanism.gear_axes import AxisError, gear_axes
 from kinegen.mechanism.graph import Coupling, CouplingKind, Joint, Mechanism
 from kinegen.raff.formula import Formula, Step
@@ -119,6 +120,7 @@ def find_relations(mechanism: Mechanism) -> Relations:
             finder.couple(coupling)
     order = [*(joint.name for joint in followers), *mechanism.couplings]
     result.found.sort(key=lambda one: order.index(one.name))
+    finder.check_profiles()
     finder.find_contradictions()
     return result
 
@@ -393,6 +395,16 @@ class _Finder:
         knots = np.array(rows)
         bends = spline_bends(knots, relation.repeats)
         return Formula.constant(spline(knots, bends, relation.repeats, x)[0])
+
+    def check_profiles(self) -> None:
+        """Profiles of cams are smooth where the cams start."""
+        for relation in self.result.found:
+            profile, cam = relation.profile, relation.terms[-1][0]
+            if not isinstance(profile, Formula) or relation.guide:
+                continue
+            message = profile_fault(profile, self.values, self.start(cam))
+            if message:
+                self.fault(relation.name, "profile", message)
 
     def find_contradictions(self) -> None:
         """Linear relations that no values of the variables can meet together."""

@@ -333,3 +333,19 @@ def test_writing_and_reading_gives_the_same_couplings() -> None:
     for row in slides:
         mechanism = kg.load(HEAD + SLIDE + "couplings: [{name: c, " + row + "}]")
         assert kg.load(write(mechanism)).couplings == mechanism.couplings, row
+
+
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ("1 mm*sqrt(x)", "the profile has no value beside the cam's start, x = 0: .* not negative"),
+        ("1 mm*sqrt(abs(x))", "jumps or has an infinite slope at the cam's start, x = 0"),
+        ("1 mm*floor(x)", "jumps or has an infinite slope at the cam's start, x = 0"),
+    ],
+)
+def test_profiles_are_smooth_where_the_cam_starts(profile: str, message: str) -> None:
+    text = f"{HEAD}{SLIDE}couplings:\n  - {{name: c, cam: a, follower: s, profile: {profile}}}\n"
+    with pytest.raises(RaffError, match=rf":7:\d+: .*{message}"):
+        kg.load(text)
+    smooth = text.replace(profile, "1 mm*(1 - cos(x))")
+    assert kg.load(smooth).compile().couplings

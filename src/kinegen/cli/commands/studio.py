@@ -16,7 +16,7 @@ EXAMPLES = [
     "kinegen studio",
     "kinegen studio stewart",
     "kinegen studio my-arm.raff",
-    "kinegen studio room.raff --agents",
+    "kinegen studio exploring-cart --agents",
     "kinegen studio --folder robots --port 8123 --no-browser",
     "kinegen studio --host 0.0.0.0",
 ]

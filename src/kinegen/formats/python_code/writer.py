@@ -131,7 +131,7 @@ def _statements(document: Document, mechanism: Mechanism) -> list[_Statement]:
                 later += postponed
         else:
             arguments = [("", key.text), ("", value_of(node))]
-            late = key.text == "mode" or isinstance(node, Listing)
+            late = key.text in _NAMING or isinstance(node, Listing)
             one = _Statement("mechanism.set_key", arguments, *span)
             (later if late and key.text != "gravity" else rows).append(one)
     ordered = sorted(rows, key=lambda one: _ORDER.get(one.head, 0))
@@ -141,6 +141,8 @@ def _statements(document: Document, mechanism: Mechanism) -> list[_Statement]:
     return found
 
 
+_NAMING = ("mode", "collisions", "world")
+"""Keys of the file whose values name joints: they come when those are there."""
 _ORDER = {"mechanism.add_parameter": 1, "mechanism.add_joint": 2, "mechanism.add_frame": 3}
 
 

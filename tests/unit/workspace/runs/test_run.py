@@ -228,12 +228,13 @@ def test_a_full_disk_is_said_and_the_rest_made_later(
         patched.setattr(zarr.storage.LocalStore, "set", full)
         with pytest.raises(
             UsageError,
-            match=r"written to '.*a\.zarr': No space left .* 2 of 10 pieces are kept: free some",
+            match=r"written to '.*a\.zarr': No space left .* [12] of 10 pieces are kept: free some",
         ):
             run(LYNX, folder, count=1000, chunk=100)
-    part = open_run(folder)
-    assert len(part.missing) == 8
-    assert run(LYNX, folder, count=1000, chunk=100).made == 8
+    # the second piece may still be on its way when the third fails
+    left = len(open_run(folder).missing)
+    assert left in (8, 9)
+    assert run(LYNX, folder, count=1000, chunk=100).made == left
     whole = kg.cloud(LYNX.compile(), count=1000)
     np.testing.assert_array_equal(points_of(open_run(folder)), whole.points)
 
