@@ -16,7 +16,7 @@ from pathlib import Path
 
 import kinegen as kg
 from kinegen.cli import main as kinegen
-from kinegen.formats.drawing.svg import draw
+from kinegen.formats.drawing.pictures.svg import draw
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "gallery.md"

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import kinegen as kg
-from kinegen.formats.drawing.svg import draw
+from kinegen.formats.drawing.pictures.svg import draw
 
 ARM = """\
 raff: 1

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 import kinegen as kg
-from kinegen.formats.drawing.svg_theme import THEMES, fill_of
+from kinegen.formats.drawing.pictures.theme import THEMES, fill_of
 from kinegen.mechanism.shapes.shapes import Primitive, link_shapes
 from kinegen.mechanism.shapes.travel import travels_of
 from kinegen.studio.wire.number_data import parameter_data

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.formats.drawing.svg_theme import THEMES, fill_of
+from kinegen.formats.drawing.pictures.theme import THEMES, fill_of
 from kinegen.mechanism.shapes.shapes import MeshRef, Primitive, link_shapes
 from kinegen.mechanism.shapes.travel import travels_of
 from tests.support.random_mechanisms import random_mechanism

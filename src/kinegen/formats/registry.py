@@ -34,7 +34,7 @@ BUILT_IN = {
     "usd": "kinegen.formats.robots.usd:FORMAT",
     "x3d": "kinegen.formats.robots.x3d:FORMAT",
     "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
-    "svg": "kinegen.formats.drawing.svg:FORMAT",
+    "svg": "kinegen.formats.drawing.pictures.svg:FORMAT",
     "gltf": "kinegen.formats.drawing.gltf:FORMAT",
     "glb": "kinegen.formats.drawing.gltf:BINARY",
     "csv": "kinegen.formats.motions.table:CSV",

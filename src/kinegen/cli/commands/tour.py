@@ -15,7 +15,7 @@ from kinegen.cli.answers import print_json
 from kinegen.cli.out import write_out
 from kinegen.cli.output import angle, count, length, number, print_table
 from kinegen.errors import NumberError
-from kinegen.formats.drawing.svg import draw
+from kinegen.formats.drawing.pictures.svg import draw
 from kinegen.formats.load import load
 from kinegen.kernels import Floats, name
 from kinegen.kinematics.closure import loop_gap

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kinegen.errors import UsageError
 from kinegen.formats.drawing.figure import View
-from kinegen.formats.drawing.svg_theme import THEMES
+from kinegen.formats.drawing.pictures.theme import THEMES
 from kinegen.formats.reports.result_figure import Drawable, figure
 from kinegen.kernels import Floats
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.formats.drawing.canvas import Canvas
-from kinegen.formats.drawing.svg_theme import BRANCHES, shaded
+from kinegen.formats.drawing.pictures.theme import BRANCHES, shaded
 from kinegen.kernels import Floats
 
 __all__ = ["Box", "Line", "draw_chart", "ticks"]

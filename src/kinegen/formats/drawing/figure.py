@@ -13,10 +13,10 @@ from kinegen.errors import UsageError, unknown_name
 from kinegen.formats.drawing.canvas import Canvas, canvas_for, text_width
 from kinegen.formats.drawing.chart import Box
 from kinegen.formats.drawing.figure_axes import draw_axes, is_flat
-from kinegen.formats.drawing.svg_camera import Camera, direction_of, look_along
-from kinegen.formats.drawing.svg_mechanism import Scene
-from kinegen.formats.drawing.svg_paint import Painter
-from kinegen.formats.drawing.svg_theme import THEMES, Theme
+from kinegen.formats.drawing.pictures.camera import Camera, direction_of, look_along
+from kinegen.formats.drawing.pictures.mechanism import Scene
+from kinegen.formats.drawing.pictures.paint import Painter
+from kinegen.formats.drawing.pictures.theme import THEMES, Theme
 from kinegen.kernels import Floats
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model

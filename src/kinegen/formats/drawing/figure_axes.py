@@ -8,8 +8,8 @@ import numpy as np
 
 from kinegen.formats.drawing.canvas import Anchor, Canvas
 from kinegen.formats.drawing.chart import ticks
-from kinegen.formats.drawing.svg_camera import Camera
-from kinegen.formats.drawing.svg_theme import Theme
+from kinegen.formats.drawing.pictures.camera import Camera
+from kinegen.formats.drawing.pictures.theme import Theme
 from kinegen.kernels import Floats
 
 __all__ = ["draw_axes", "is_flat", "length_unit"]

@@ -15,7 +15,7 @@ from kinegen.errors import AssemblyError
 from kinegen.formats.drawing.couplings import with_couplings
 from kinegen.formats.drawing.gltf_mesh import Triangles, flat_triangles, triangles_of
 from kinegen.formats.drawing.mesh_surfaces import MeshSurfaces
-from kinegen.formats.drawing.svg_theme import THEMES, fill_of
+from kinegen.formats.drawing.pictures.theme import THEMES, fill_of
 from kinegen.formats.format import Format, Written
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration

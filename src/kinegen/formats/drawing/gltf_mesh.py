@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.curves.mesh_seam import TriangleMesh
-from kinegen.formats.drawing.svg_solid import Solid, tessellate
+from kinegen.formats.drawing.pictures.solid import Solid, tessellate
 from kinegen.mechanism.shapes.shapes import Primitive
 
 __all__ = ["Triangles", "flat_triangles", "triangles_of"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.formats.drawing.svg import draw
+from kinegen.formats.drawing.pictures.svg import draw
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.any_model import AnyModel, model_of

@@ -13,7 +13,7 @@ from kinegen.errors import unknown_name
 from kinegen.formats.drawing.canvas import Canvas, canvas_for
 from kinegen.formats.drawing.chart import FAINT, INK, Box, Line, draw_chart
 from kinegen.formats.drawing.figure_axes import length_unit
-from kinegen.formats.drawing.svg_theme import BRANCHES
+from kinegen.formats.drawing.pictures.theme import BRANCHES
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.workspace.joint_maps import JointMap

@@ -12,7 +12,7 @@ from kinegen.errors import unknown_name
 from kinegen.formats.drawing.canvas import Canvas, canvas_for
 from kinegen.formats.drawing.chart import FAINT, INK, Box, Line, draw_chart
 from kinegen.formats.drawing.figure import Dots, Panel, draw_panel
-from kinegen.formats.drawing.svg_theme import THEMES
+from kinegen.formats.drawing.pictures.theme import THEMES
 from kinegen.kernels import Floats
 from kinegen.motion.path import Path
 from kinegen.workspace.colours import palette_colours

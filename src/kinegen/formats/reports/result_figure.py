@@ -13,7 +13,7 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.files import write_atomically
 from kinegen.formats.drawing.figure import Dots, Key, Panel, View, Wires, draw_figure
-from kinegen.formats.drawing.svg_theme import THEMES
+from kinegen.formats.drawing.pictures.theme import THEMES
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import pose

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from kinegen.formats.drawing.svg_theme import THEMES, fill_of
+from kinegen.formats.drawing.pictures.theme import THEMES, fill_of
 from kinegen.formats.workshop.flat_part import FlatPart, Hole, Mark, Placed, Slot
 from kinegen.formats.workshop.outline import Point
 from kinegen.formats.workshop.plane import PlaneOfMotion

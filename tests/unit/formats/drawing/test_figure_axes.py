@@ -5,8 +5,8 @@ import pytest
 
 from kinegen.formats.drawing.canvas import SvgCanvas
 from kinegen.formats.drawing.figure_axes import draw_axes, is_flat, length_unit
-from kinegen.formats.drawing.svg_camera import VIEWS, look_along
-from kinegen.formats.drawing.svg_theme import THEMES
+from kinegen.formats.drawing.pictures.camera import VIEWS, look_along
+from kinegen.formats.drawing.pictures.theme import THEMES
 
 
 @pytest.mark.parametrize(

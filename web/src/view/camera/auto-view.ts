@@ -1,4 +1,4 @@
-// The direction a mechanism is first seen from: as the pictures of src/kinegen/formats/drawing/svg.py.
+// The direction a mechanism is first seen from: as the pictures of src/kinegen/formats/drawing/pictures/svg.py.
 import { type Quaternion, Vector3 } from "three";
 
 /** Azimuth and elevation of the eye [deg]. */

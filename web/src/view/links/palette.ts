@@ -1,5 +1,5 @@
 // Colours of the view: two themes, limb colours, and names as RAFF files write them.
-// That of src/kinegen/formats/drawing/svg_theme.py, but for platforms: on a lit floor they need more contrast.
+// That of src/kinegen/formats/drawing/pictures/theme.py, but for platforms: on a lit floor they need more contrast.
 import type { Look } from "../../shapes/index.ts";
 import { roundHalfEven } from "../../shapes/vectors.ts";
 

@@ -14,7 +14,7 @@ from kinegen.errors import UsageError
 from kinegen.file_names import portable
 from kinegen.formats.drawing.gltf_mesh import SIDES
 from kinegen.formats.drawing.mesh_surfaces import MeshSurfaces
-from kinegen.formats.drawing.svg_solid import tessellate
+from kinegen.formats.drawing.pictures.solid import tessellate
 from kinegen.formats.robots.write.outline import Outline, OutShape
 from kinegen.mechanism.shapes.shapes import MeshRef, Primitive
 from kinegen.raff.opener import Opener

@@ -12,7 +12,7 @@ import numpy as np
 
 from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.motion_equations import mass_matrix
-from kinegen.formats.drawing.svg_theme import THEMES, fill_of
+from kinegen.formats.drawing.pictures.theme import THEMES, fill_of
 from kinegen.formats.export import export_pose
 from kinegen.formats.robots.transform import (
     IDENTITY,

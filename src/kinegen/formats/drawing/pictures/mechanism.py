@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinegen.errors import UsageError
 from kinegen.formats.drawing.couplings import with_couplings
-from kinegen.formats.drawing.svg_camera import Camera
-from kinegen.formats.drawing.svg_solid import Solid, tessellate
-from kinegen.formats.drawing.svg_theme import Theme, fill_of
+from kinegen.formats.drawing.pictures.camera import Camera
+from kinegen.formats.drawing.pictures.solid import Solid, tessellate
+from kinegen.formats.drawing.pictures.theme import Theme, fill_of
 from kinegen.mechanism.shapes.shapes import (
     Capsule,
     MeshRef,

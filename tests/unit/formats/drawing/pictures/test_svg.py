@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kinegen.errors import UsageError
-from kinegen.formats.drawing.svg import FORMAT, draw
+from kinegen.formats.drawing.pictures.svg import FORMAT, draw
 from kinegen.formats.load import load
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.load import library_names

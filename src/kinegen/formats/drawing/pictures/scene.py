@@ -9,9 +9,9 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from kinegen.formats.drawing.svg_camera import Camera
-from kinegen.formats.drawing.svg_solid import Solid
-from kinegen.formats.drawing.svg_theme import Theme
+from kinegen.formats.drawing.pictures.camera import Camera
+from kinegen.formats.drawing.pictures.solid import Solid
+from kinegen.formats.drawing.pictures.theme import Theme
 from kinegen.mechanism.shapes.solid import convex_hull
 
 __all__ = ["floor_grid", "frame_labels", "safe", "scale_bar", "shadow", "text"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kinegen.formats.drawing.svg_theme import BRANCHES, THEMES, fill_of, shaded
+from kinegen.formats.drawing.pictures.theme import BRANCHES, THEMES, fill_of, shaded
 from kinegen.mechanism.shapes.shapes import Role, Sphere
 from kinegen.raff.sections.parts import COLORS
 

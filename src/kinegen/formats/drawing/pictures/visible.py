@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kinegen.formats.drawing.svg_camera import Camera
-from kinegen.formats.drawing.svg_order import Piece
-from kinegen.formats.drawing.svg_solid import Solid
+from kinegen.formats.drawing.pictures.camera import Camera
+from kinegen.formats.drawing.pictures.order import Piece
+from kinegen.formats.drawing.pictures.solid import Solid
 
 __all__ = ["without_covered", "without_inside"]
 

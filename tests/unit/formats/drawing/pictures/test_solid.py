@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from kinegen.formats.drawing.svg_solid import tessellate
+from kinegen.formats.drawing.pictures.solid import tessellate
 from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinegen.errors import UsageError, did_you_mean, whole_number
-from kinegen.formats.drawing.svg_camera import Camera, direction_of, look_along
-from kinegen.formats.drawing.svg_mechanism import Scene
-from kinegen.formats.drawing.svg_paint import Painter
-from kinegen.formats.drawing.svg_scene import (
+from kinegen.formats.drawing.pictures.camera import Camera, direction_of, look_along
+from kinegen.formats.drawing.pictures.mechanism import Scene
+from kinegen.formats.drawing.pictures.paint import Painter
+from kinegen.formats.drawing.pictures.scene import (
     floor_grid,
     frame_labels,
     safe,
@@ -19,8 +19,8 @@ from kinegen.formats.drawing.svg_scene import (
     shadow,
     text,
 )
-from kinegen.formats.drawing.svg_solid import Solid
-from kinegen.formats.drawing.svg_theme import THEMES, Theme
+from kinegen.formats.drawing.pictures.solid import Solid
+from kinegen.formats.drawing.pictures.theme import THEMES, Theme
 from kinegen.formats.format import Format
 from kinegen.kernels import Floats
 from kinegen.kinematics.positions import forward

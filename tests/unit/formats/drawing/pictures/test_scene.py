@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinegen.formats.drawing.svg_camera import look_along
-from kinegen.formats.drawing.svg_scene import (
+from kinegen.formats.drawing.pictures.camera import look_along
+from kinegen.formats.drawing.pictures.scene import (
     floor_grid,
     frame_labels,
     length_words,
@@ -19,7 +19,7 @@ from kinegen.formats.drawing.svg_scene import (
     scale_bar,
     shadow,
 )
-from kinegen.formats.drawing.svg_theme import THEMES
+from kinegen.formats.drawing.pictures.theme import THEMES
 
 
 @given(st.floats(1e-9, 1e9))

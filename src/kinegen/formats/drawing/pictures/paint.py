@@ -7,11 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from kinegen.formats.drawing.svg_camera import Camera
-from kinegen.formats.drawing.svg_order import Piece, back_to_front
-from kinegen.formats.drawing.svg_solid import Solid
-from kinegen.formats.drawing.svg_theme import shaded
-from kinegen.formats.drawing.svg_visible import without_covered, without_inside
+from kinegen.formats.drawing.pictures.camera import Camera
+from kinegen.formats.drawing.pictures.order import Piece, back_to_front
+from kinegen.formats.drawing.pictures.solid import Solid
+from kinegen.formats.drawing.pictures.theme import shaded
+from kinegen.formats.drawing.pictures.visible import without_covered, without_inside
 
 __all__ = ["Painter"]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kinegen.formats.drawing.svg_camera import snapped
+from kinegen.formats.drawing.pictures.camera import snapped
 
 __all__ = ["Piece", "back_to_front"]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinegen.errors import UsageError
-from kinegen.formats.drawing.svg_camera import VIEWS, direction_of, look_along
+from kinegen.formats.drawing.pictures.camera import VIEWS, direction_of, look_along
 
 angles = st.floats(-180, 180)
 

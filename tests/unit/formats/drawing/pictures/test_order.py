@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinegen.formats.drawing.svg_order import Piece, back_to_front
-from kinegen.formats.drawing.svg_solid import Solid, tessellate
-from kinegen.formats.drawing.svg_visible import without_inside
+from kinegen.formats.drawing.pictures.order import Piece, back_to_front
+from kinegen.formats.drawing.pictures.solid import Solid, tessellate
+from kinegen.formats.drawing.pictures.visible import without_inside
 from kinegen.mechanism.shapes.shapes import Box, Cylinder, Primitive
 from kinegen.mechanism.shapes.solid import rotation_with_z
 
