@@ -38,6 +38,7 @@ from kinegen.workspace.flood_fill import (
 from kinegen.workspace.gaps import Reach
 from kinegen.workspace.measure import measure_points
 from kinegen.workspace.ranges import JointRange, Ranges, by_step, check_counts, joint_ranges
+from kinegen.workspace.zones.period import whole_period
 from kinegen.workspace.zones.result import Zone, ZoneMode
 
 __all__ = ["MOST_CELLS", "by_solver", "explore_mode"]
@@ -87,7 +88,9 @@ def by_solver(
     executor: Executors = None, progress: Progress | None = None,
 ) -> Zone:  # fmt: skip
     """The zone from pose to pose, outwards from home or from each mode."""
-    axes = by_step(joint_ranges(model, ranges, joints=names), step, model.size)
+    swept = joint_ranges(model, ranges, joints=names)
+    swept = [one if one.name in (ranges or ()) else whole_period(model, one) for one in swept]
+    axes = by_step(swept, step, model.size)
     axes = [one for one in axes if one.name in names]
     if not axes:
         raise UsageError(f"inputs {', '.join(names)} of mechanism '{model.name}' cannot be swept")
