@@ -61,6 +61,8 @@ def without_covered(
     """
     canvas = np.zeros((SAMPLES * size[1], SAMPLES * size[0]), dtype=np.int32)
     pieces = [piece for batch in batches for piece in batch]
+    if not pieces:
+        return []
     seen = np.zeros(len(pieces) + 1, dtype=bool)
     places = SAMPLES * camera.to_page(np.concatenate([piece.corners for piece in pieces]))
     ends = np.cumsum([len(piece.corners) for piece in pieces])
