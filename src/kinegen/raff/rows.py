@@ -23,6 +23,7 @@ from kinegen.raff.sections.parts import ANGLE, KLEINFINGER, POSE
 from kinegen.raff.sections.world import SENSOR_KEYS
 from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import Unit
+from kinegen.raff.wiring_rows import check_wiring
 
 __all__ = ["check_frame", "check_joint", "check_rows"]
 
@@ -54,6 +55,7 @@ def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
             check(row)
             if "follows" in row.values:
                 check_ratio(reader, row, values, quantities)
+    check_wiring(reader, root, values)
     reader.indices = {}
     world = root.values.get("world")
     if world is not None:
