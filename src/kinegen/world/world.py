@@ -143,6 +143,8 @@ class World:
         """All agents by name."""
         self.nodes: dict[str, Node] = make_nodes(self.stage, self.sensors, self.agents)
         """Robots, links, objects, sensors and agents by name."""
+        self.drivers: list[Callable[[World], None]] = []
+        """Called before every step, after the agents: hardware bridges."""
         self.watchers: list[Callable[[World], None]] = []
         """Called after every step: logs, views."""
         self.count = 0
@@ -201,6 +203,8 @@ class World:
             sensor.step(self.count)
         for agent in self.agents.values():
             agent.step(self.count, self.time, wait=self._answer_within)
+        for driver in self.drivers:
+            driver(self)
         for island in self.islands:
             island.act()
         for island in self.islands:
