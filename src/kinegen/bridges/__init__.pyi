@@ -1,5 +1,6 @@
 """Bridges: a simulated robot on the wires that real ones have, for unmodified control software."""
 
+from kinegen.bridges.physics import local_robot as local_robot
 from kinegen.bridges.robot import Robot as Robot
 from kinegen.bridges.serial_wire import SerialWire as SerialWire
 from kinegen.bridges.servo import Servo as Servo

@@ -107,7 +107,7 @@ class Bridge:
         return rows
 
     def advance(self, seconds: float | None = None) -> float:
-        """Let time move on where clients hold the clock; None: by a period. The time reached [s]."""
+        """Advance time where clients hold the clock, None: by a period; the time reached [s]."""
         time: float = self._ask("advance", seconds)
         return time
 

@@ -13,11 +13,12 @@ from kinegen.bridges import pipes
 from kinegen.bridges.block import Block
 from kinegen.bridges.layout import Layout
 from kinegen.bridges.plant import Plant
+from kinegen.bridges.robot import Robot
 from kinegen.errors import KinegenError, UsageError
 from kinegen.mechanism.graph import Mechanism
 from kinegen.world.pace import run_paced
 
-__all__ = ["LocalPhysics", "PhysicsProcess"]
+__all__ = ["LocalPhysics", "PhysicsProcess", "local_robot"]
 
 FOREVER = 1 << 62
 """A step that nobody reaches."""
@@ -46,6 +47,21 @@ class LocalPhysics:
     def close(self) -> None:
         """End it."""
         self.plant.close()
+
+
+def local_robot(
+    mechanism: Mechanism, *, period: float = 0.02, hold: bool = False, **world: Any
+) -> Robot:
+    """A robot in this process whose time stands still until it is advanced: to test a protocol.
+
+    Args:
+        mechanism: What is simulated.
+        period: By how much :meth:`Robot.advance` moves time on where nothing else is said [s].
+        hold: Whether its motors are on.
+        world: Options of its :class:`~kinegen.world.world.World`.
+    """
+    physics = LocalPhysics(mechanism, hold=hold, options=world)
+    return Robot(mechanism, physics, clock="client", period=period, hold=hold)
 
 
 class PhysicsProcess:

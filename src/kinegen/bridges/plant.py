@@ -187,17 +187,12 @@ class _Axis:
         speed, acceleration = float(row[Command.SPEED]), float(row[Command.ACCELERATION])
         if mode:
             speed = acceleration = math.inf
-        self._set(
-            Drive(
-                bool(row[Command.ON]),
-                _MODES[mode],
-                base.kp * float(row[Command.KP]),
-                base.kd * float(row[Command.KD]),
-                self.largest * float(row[Command.LIMIT]),
-                speed,
-                acceleration,
-            )  # fmt: skip
-        )
+        drive = Drive(
+            bool(row[Command.ON]), _MODES[mode], base.kp * float(row[Command.KP]),
+            base.kd * float(row[Command.KD]), self._limit(float(row[Command.LIMIT])),
+            speed, acceleration,
+        )  # fmt: skip
+        self._set(drive)
         if mode == 1 and not (before[Command.ON] and before[Command.MODE] == 1):
             state = self.island.state
             self._goal, self._rate = float(state.q[self.q]), float(state.v[self.v])
@@ -218,6 +213,9 @@ class _Axis:
         here = float(self.island.state.q[self.q])
         self._goal = min(max(self._goal + self._rate * step, here - lead), here + lead)
         self._aim(self._goal)
+
+    def _limit(self, share: float) -> float:
+        return self._base.effort if share >= 1 else self.largest * share
 
     def _aim(self, value: float) -> None:
         target = self._target

@@ -56,7 +56,7 @@ class Robot:
         Args:
             mechanism: What is simulated.
             physics: What moves it.
-            clock: Who moves time on: the clock on the wall, or clients.
+            clock: What advances simulated time: the clock on the wall, or clients.
             period: By how much a cycle of a client that holds the clock moves it on [s].
             hold: Whether the motors are on.
         """

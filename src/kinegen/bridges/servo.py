@@ -44,12 +44,12 @@ class Servo:
 
     @property
     def position(self) -> float:
-        """[rad, m]"""
+        """Of its joint [rad, m]."""
         return self._measured(Measured.POSITION)
 
     @property
     def velocity(self) -> float:
-        """[rad/s, m/s]"""
+        """Of its joint [rad/s, m/s]."""
         return self._measured(Measured.VELOCITY)
 
     @property

@@ -31,7 +31,7 @@ class Traffic:
     """Counts and the last packets of a wire; packets are put into words only when asked for."""
 
     def __init__(self, words: Callable[[bytes, bool], str]) -> None:
-        """Nothing yet; ``words`` says what a packet means, from its bytes and whether it answers."""
+        """Nothing yet; ``words`` says what a packet means, by whether it is an answer."""
         self._words = words
         self._begun = time.monotonic()
         self._last: deque[tuple[float, bool, bytes]] = deque(maxlen=KEPT)

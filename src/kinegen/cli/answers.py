@@ -35,7 +35,7 @@ def print_json(result: Mapping[str, Any], *, error: str = "", at_once: bool = Fa
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Answer at once in lines, an object each: for commands that run on and whose first words count.
+    """Answer at once in lines, an object each: for commands that run on.
 
     They are the whole answer; only an error may follow.
     """
@@ -43,7 +43,8 @@ def print_rows(rows: Sequence[Mapping[str, Any]]) -> None:
     stream = sys.stdout if document is None else document.stream
     for row in rows:
         escaped = not has_unicode(stream)
-        print(json.dumps(_plain(row), ensure_ascii=escaped, allow_nan=False), file=stream)
+        text = json.dumps(_plain({**row, **_success({})}), ensure_ascii=escaped, allow_nan=False)
+        print(text, file=stream)
     stream.flush()
     if document is not None:
         document.is_printed = True

@@ -118,7 +118,7 @@ class XSeries(Memory):
         self.live = {
             "torque": lambda: int(self.servo.on),
             "registered": lambda: int(self.waiting is not None),
-            "tick": lambda: round(1000 * self.servo_time) % 32768,
+            "tick": lambda: round(1000 * self.servo.time) % 32768,
             "moving": self._moving,
             "moving_status": self._moving_status,
             "present_pwm": lambda: round(PWM * wired.load * self._turn),
@@ -132,11 +132,6 @@ class XSeries(Memory):
             "present_temperature": lambda: round(self.servo.temperature),
             "hardware_error": lambda: 4 * self._is_hot,
         }
-
-    @property
-    def servo_time(self) -> float:
-        """[s]"""
-        return self.servo.time
 
     @property
     def _turn(self) -> int:
@@ -182,7 +177,7 @@ class XSeries(Memory):
         places = dict(self._indirect(address, len(data)))
         if not places or address < INDIRECT[0][1]:
             return super().write(address, data)
-        # registers of several bytes are written whole: places that follow each other belong together
+        # registers of several bytes are written whole, so places in a row go together
         i = 0
         while i < len(data):
             at, first = places.get(i, address + i), i

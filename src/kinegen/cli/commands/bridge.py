@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tcp", action="store_true",
         help="give serial protocols TCP addresses instead of pseudo terminals")  # fmt: skip
     add("--clock", choices=["wall", "client"], default="wall",
-        help="who moves time on: the clock on the wall, or a client that reads "
+        help="what advances simulated time: the clock on the wall, or a client that reads "
         "positions; default: wall")  # fmt: skip
     add("--period", default="20 ms",
         help="how far one cycle of a client moves time on, with --clock client; default: "
