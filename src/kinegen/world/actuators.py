@@ -94,8 +94,13 @@ class Actuators:
         joint, signal = next(row for row in self._rows if row[0].v.start <= v < row[0].v.stop)
         k = v - joint.v.start
         place = float(state.q[joint.q.start + k])
-        changed = drive.mode is not servos.motors.modes[v]
-        servos.set_drive(v, drive, (place, float(state.v[v])))
+        before = servos.drive(v)
+        changed = drive.mode is not before.mode
+        aimed = float(aim.q[joint.q.start + k])
+        # a load lets a servo sag: its profile continues from its target, not from where it hangs
+        sags = before.on and not changed and before.kp * abs(aimed - place) <= before.effort
+        at = (aimed, 0.0) if sags else (place, float(state.v[v]))
+        servos.set_drive(v, drive, at)
         if changed:
             aim.v[v] = aim.effort[v] = 0.0
             aim.q[joint.q.start + k] = place

@@ -79,15 +79,18 @@ class Profiles:
     def change(
         self, v: int, speed: float, acceleration: float, mode: Mode, at: tuple[float, float]
     ) -> None:
-        """Give a motor another trapezoid while it runs, which begins where the joint is.
+        """Give a motor another trapezoid while it runs, which begins where the last one is.
 
         Args:
             v: Its place in v.
             speed: Largest [rad/s, m/s]; inf: none.
             acceleration: Largest [rad/s², m/s²]; inf: none.
             mode: Of the motor now.
-            at: Position and speed of its joint now.
+            at: Position and speed that it begins at where there was none.
         """
+        before = next((one for one in self.profiles if one.v == v), None)
+        if before is not None and before.by_speed == (mode is Mode.VELOCITY):
+            at = before.state
         self.profiles = [one for one in self.profiles if one.v != v]
         if mode is Mode.TORQUE or (math.isinf(speed) and math.isinf(acceleration)):
             return
@@ -123,6 +126,11 @@ class _Profile:
     def reset(self, place: float, rate: float = 0.0) -> None:
         self._place, self._rate, self._last = place, rate, rate
         self._means = deque([(place, rate)] * self._count, maxlen=self._count)
+
+    @property
+    def state(self) -> tuple[float, float]:
+        """Position and speed of the trapezoid now."""
+        return self._place, self._rate
 
     def advance(self, target: float, wanted: float, h: float) -> tuple[float, float, float]:
         """Position, speed and acceleration a step of h further towards a position or a speed."""

@@ -177,10 +177,12 @@ class Servos:
         Args:
             v: Its place in v.
             drive: From now on.
-            at: Position and speed of its joint now; a new profile begins there.
+            at: Position and speed that a new profile begins at.
         """
         before, motors = self.drive(v), self.motors
         self._drives[v] = drive
+        if not (drive.on and before.on):
+            self.profiles.change(v, math.inf, math.inf, drive.mode, at)
         shape = ("on", "mode", "speed", "acceleration")
         if any(getattr(drive, key) != getattr(before, key) for key in shape):
             self.profiles.change(v, drive.speed, drive.acceleration, drive.mode, at)
