@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kinegen.dynamics.contact.shapes import ContactShapes
 from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.errors import AssemblyError
 from kinegen.kernels import Floats, Ints
 from kinegen.kernels.contact_protocol import FoundContacts
+from kinegen.kinematics.collisions.bodies import ContactShapes
 from kinegen.mechanism.model import Model
 
 __all__ = ["Standing", "lifted", "standing", "usual_start"]

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from kinegen.dynamics.contact.hull import convex_hull
+from kinegen.kinematics.collisions.hull import convex_hull
 from kinegen.errors import UsageError
 
 
