@@ -125,6 +125,51 @@ inline int32_t list_pairs(const Shapes& s, int32_t* pairs) {
     return count;
 }
 
+// The nearest shapes of each two bodies.
+struct ClearanceList {
+    int32_t capacity, count;  // count may be larger: those beyond are lost
+    int32_t* shapes;          // two per row
+    double* reals;            // CLEARANCE_REALS per row
+    int32_t* slots;           // bodies × bodies: the row of each two, -1 between calls
+};
+
+inline void write_clearance(const PairDistance& d, double* row) {
+    row[0] = d.distance;
+    for (int k = 0; k < 3; ++k) {
+        row[1 + k] = d.normal[k];
+        row[4 + k] = d.p[k];
+        row[7 + k] = d.q[k];
+    }
+}
+
+// All bodies that are nearer to each other than a margin; `body`: that of each shape.
+inline void find_clearances(const Shapes& s, const int32_t* pairs, int32_t pair_count,
+                            const int32_t* body, int32_t body_count, double margin,
+                            ClearanceList& list) {
+    list.count = 0;
+    for (int32_t k = 0; k < pair_count; ++k) {
+        const int32_t i = pairs[2 * (int64_t)k], j = pairs[2 * (int64_t)k + 1];
+        int32_t& slot = list.slots[(int64_t)body[i] * body_count + body[j]];
+        double* row = slot >= 0 ? list.reals + CLEARANCE_REALS * (int64_t)slot : nullptr;
+        // another part of the same two bodies counts only if it is nearer
+        const double within = row ? row[0] : margin;
+        PairDistance d;
+        if (!(ball_distance(s, i, j) < within) || !measure_pair(s, i, j, within, d)) continue;
+        if (!row) {
+            if (list.count++ >= list.capacity) continue;
+            slot = list.count - 1;
+            row = list.reals + CLEARANCE_REALS * (int64_t)slot;
+        }
+        write_clearance(d, row);
+        list.shapes[2 * (int64_t)slot] = i;
+        list.shapes[2 * (int64_t)slot + 1] = j;
+    }
+    const int32_t kept = list.count < list.capacity ? list.count : list.capacity;
+    for (int32_t n = 0; n < kept; ++n)
+        list.slots[(int64_t)body[list.shapes[2 * n]] * body_count + body[list.shapes[2 * n + 1]]] =
+            -1;
+}
+
 // Adds side × how fast the point p of a link moves along n per unit of each variable.
 inline void add_point_row(const Model& m, const double* q, const double* links, int32_t link,
                           const double* p, const double* n, double side, double* row) {

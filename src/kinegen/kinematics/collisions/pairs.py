@@ -11,7 +11,7 @@ from kinegen.kernels import Ints
 from kinegen.kinematics.collisions.bodies import ContactShapes, is_given
 from kinegen.mechanism.model import Model
 
-__all__ = ["meeting", "robots_of"]
+__all__ = ["meeting", "robots_of", "tied_links"]
 
 
 def meeting(
@@ -82,6 +82,20 @@ def robots_of(model: Model) -> Ints:
         for end in ends[1:]:
             join(ends[0], end)
     return robot.astype(np.int32)
+
+
+def tied_links(model: Model) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which links joints hold to the ground, loops included, (link_count,)."""
+    tied = np.zeros(model.link_count, dtype=bool)
+    tied[0] = True
+    joints = [joint for joint in model.joints if not joint.type.info.floats]
+    changed = True
+    while changed:
+        changed = False
+        for joint in joints:
+            if tied[joint.parent] != tied[joint.child]:
+                tied[joint.parent] = tied[joint.child] = changed = True
+    return tied
 
 
 def _neighbours(model: Model) -> np.ndarray[Any, np.dtype[np.bool_]]:
