@@ -207,7 +207,7 @@ def free_motion(J: Floats, tolerance: float) -> tuple[Floats, Floats, int, float
 
 
 class UrdfReader(Protocol):
-    """The compiled reader of URDF texts; see ``formats/robots/read/urdf_fast.py``."""
+    """The compiled reader of URDF texts; see ``formats/robots/read/urdf_reader/fast.py``."""
 
     def read(self, text: str) -> tuple[str, dict[str, Any], dict[str, Any], list[Any]] | None:
         """Name, links, joints, and what is not carried over; None where it declines the text."""

@@ -16,7 +16,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.cli.main import main
-from kinegen.formats.robots.read import mechanism as conversion
+from kinegen.formats.robots.read.conversion import mechanism as conversion
 from kinegen.studio.server.folder_uploads import FolderUploads
 from kinegen.studio.server.quota import Quota
 from kinegen.studio.session.project import Project
