@@ -176,7 +176,7 @@ class CollisionChecker:
         self.bodies.add_floor(float(height), up, SURFACE)
 
     def _leave_out(self, home: Floats) -> list[str]:
-        """Exclude the pairs that overlap at the start, except what floats: that is free to leave."""
+        """Exclude the pairs that overlap at the start, except what floats."""
         links, names = np.array(self.bodies.links, int), np.array(self.bodies.names, object)
         floats = ~tied_links(self.model)
         found = self.bound.measure(home[None], -self.tolerance, False, 1)
