@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from kinegen.errors import KernelError
-from kinegen.kernels.contact_protocol import BoundShapes, ShapeArrays
+from kinegen.kernels.contact_protocol import BoundClearance, BoundShapes, ShapeArrays
 from kinegen.kernels.dynamics_protocol import BoundDynamics
 from kinegen.kernels.haptic_protocol import BoundHapticLoop, BoundHapticPoint, HapticSettings
 from kinegen.kernels.impulse_protocol import BoundImpulse
@@ -33,6 +33,7 @@ from kinegen.kernels.singular_protocol import BoundMonitor
 __all__ = [
     "UrdfReader",
     "bind",
+    "clearance",
     "dynamics",
     "evaluator",
     "free_motion",
@@ -147,6 +148,12 @@ def impulse(*arrays: Floats | Ints) -> BoundImpulse:
 def shapes(arrays: ShapeArrays) -> BoundShapes:
     """Shapes on links: what they touch, what rays see of them."""
     made: BoundShapes = module().BoundShapes(*arrays)
+    return made
+
+
+def clearance(ints: Ints, reals: Floats, body: Ints, arrays: ShapeArrays) -> BoundClearance:
+    """Distances between the bodies of the model in the two blocks; ``body``: of each shape."""
+    made: BoundClearance = module().BoundClearance(ints, reals, body, *arrays)
     return made
 
 

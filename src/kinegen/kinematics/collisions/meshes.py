@@ -18,9 +18,9 @@ import numpy as np
 
 from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.curves.stl import stl_mesh
-from kinegen.dynamics.contact.hull import Hull, convex_hull
 from kinegen.errors import FormatError, UsageError
 from kinegen.kernels import Floats
+from kinegen.kinematics.collisions.hull import Hull, convex_hull
 from kinegen.mechanism.shapes.shapes import MeshRef
 
 __all__ = ["cache_folder", "convex_parts", "mesh_parts"]

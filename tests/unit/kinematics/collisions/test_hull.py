@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from kinegen.dynamics.contact.hull import convex_hull
 from kinegen.errors import UsageError
+from kinegen.kinematics.collisions.hull import convex_hull
 
 
 def test_a_cube_has_six_facets_of_four_corners() -> None:

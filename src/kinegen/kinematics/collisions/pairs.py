@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
-from kinegen.dynamics.contact.shapes import ContactShapes
 from kinegen.kernels import Ints
+from kinegen.kinematics.collisions.bodies import ContactShapes, is_given
 from kinegen.mechanism.model import Model
 
-if TYPE_CHECKING:
-    from kinegen.dynamics.simulation.system import System
-
-__all__ = ["meeting", "robots_of"]
+__all__ = ["meeting", "robots_of", "tied_links"]
 
 
-def meeting(system: System, shapes: ContactShapes) -> Ints:
+def meeting(
+    model: Model, shapes: ContactShapes, *, objects: Collection[str] = (), drawn: bool = False
+) -> Ints:
     """Which shapes touch each other by the file's rules, (n, n), symmetric.
 
     Pairs that overlap at the start are not left out yet.
+
+    Args:
+        model: The mechanism.
+        shapes: Its bodies.
+        objects: Links that are free objects of the scene.
+        drawn: Whether links of one robot touch each other where their shapes are drawn
+            automatically; the file's ``collisions`` counts before this.
     """
-    model = system.model
-    links = link_pairs(system)
+    links = link_pairs(model, objects, drawn)
     at = np.array(shapes.links, dtype=int).reshape(-1)
     meets: Ints = links[np.ix_(at, at)].astype(np.int32)
     # what is fixed touches everything that moves, and nothing else that is fixed
@@ -43,19 +48,15 @@ def meeting(system: System, shapes: ContactShapes) -> Ints:
     return meets
 
 
-def link_pairs(system: System) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def link_pairs(
+    model: Model, objects: Collection[str], drawn: bool
+) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Which links touch each other, (link_count, link_count); those of the ground not asked."""
-    model = system.model
     count = model.link_count
-    free = np.array([name in system.object_names for name in model.link_names])
+    free = np.array([name in objects for name in model.link_names])
     robot = robots_of(model)
     rules = _rules(model)
-    given = np.array(
-        [
-            collision is not None or (shape is not None and shape not in ("auto", "none"))
-            for shape, collision in zip(model.link_shapes, model.link_collisions, strict=True)
-        ]
-    )
+    given = np.array([drawn or is_given(model, link) for link in range(count)])
     wanted = rules.get("self")
     own = np.full((count, count), bool(wanted)) if wanted is not None else np.outer(given, given)
     pairs = np.where(robot[:, None] == robot[None, :], own, True)
@@ -81,6 +82,20 @@ def robots_of(model: Model) -> Ints:
         for end in ends[1:]:
             join(ends[0], end)
     return robot.astype(np.int32)
+
+
+def tied_links(model: Model) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which links joints hold to the ground, loops included, (link_count,)."""
+    tied = np.zeros(model.link_count, dtype=bool)
+    tied[0] = True
+    joints = [joint for joint in model.joints if not joint.type.info.floats]
+    changed = True
+    while changed:
+        changed = False
+        for joint in joints:
+            if tied[joint.parent] != tied[joint.child]:
+                tied[joint.parent] = tied[joint.child] = changed = True
+    return tied
 
 
 def _neighbours(model: Model) -> np.ndarray[Any, np.dtype[np.bool_]]:
