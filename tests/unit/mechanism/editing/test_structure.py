@@ -6,7 +6,7 @@ import pytest
 
 from kinegen.errors import KinegenError, NameNotFoundError, NumberError, RaffError, UsageError
 from kinegen.formats.load import load
-from kinegen.mechanism.edit import apply_change
+from kinegen.mechanism.editing.structure import apply_change
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import library_names, load_document, make_opener
 from kinegen.mechanism.write import write

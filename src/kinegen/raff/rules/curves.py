@@ -9,9 +9,9 @@ from typing import Any, Final
 from kinegen.errors import NumberError
 from kinegen.raff.formula import Formula
 from kinegen.raff.nodes import Listing, Node
-from kinegen.raff.numbers import Values
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
+from kinegen.raff.rules.numbers import Values
 from kinegen.raff.sections.coupling import CAM_VARIABLE
 from kinegen.raff.sections.guide import CURVE_FORMS, CURVE_VARIABLE
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.mechanism.masses import DEFAULT_DENSITY, solid_of
+from kinegen.mechanism.compiling.masses import DEFAULT_DENSITY, solid_of
 from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,

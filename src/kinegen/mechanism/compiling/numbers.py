@@ -10,12 +10,12 @@ from typing import Any
 from kinegen.errors import CompileError, NumberError, did_you_mean
 from kinegen.kernels import Floats
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, OPERATIONS, Blocks, Counts
+from kinegen.mechanism.compiling.number_slots import DRIVE_SOURCES, INERTIA_KEYS, NumberSlot
+from kinegen.mechanism.couplings.relation import Relation
 from kinegen.mechanism.graph import Joint, LinkProperties, Mechanism, Placement
 from kinegen.mechanism.model_parts import ModelJoint
-from kinegen.mechanism.number_slots import DRIVE_SOURCES, INERTIA_KEYS, NumberSlot
-from kinegen.mechanism.relations import Relation
 from kinegen.raff.formula import Formula
-from kinegen.raff.names import path_text
+from kinegen.raff.rules.names import path_text
 
 __all__ = ["Numbers"]
 

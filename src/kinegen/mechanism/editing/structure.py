@@ -6,7 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kinegen.errors import UsageError, unknown_name
-from kinegen.mechanism.edit_numbers import GUIDES, Value, alone, key_path, new_text, part_of, row_of
+from kinegen.mechanism.editing.numbers import (
+    GUIDES,
+    Value,
+    alone,
+    key_path,
+    new_text,
+    part_of,
+    row_of,
+)
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.write import write

@@ -9,12 +9,12 @@ from typing import Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.formula import Formula
-from kinegen.raff.names import rows_of
 from kinegen.raff.nodes import Listing, Node
-from kinegen.raff.numbers import Values
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
+from kinegen.raff.rules.names import rows_of
+from kinegen.raff.rules.numbers import Values
 from kinegen.raff.sections.coupling import CAM_VARIABLE, COUPLING, COUPLING_KEYS
 from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.tokens import FormulaError

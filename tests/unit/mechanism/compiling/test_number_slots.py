@@ -8,7 +8,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.joint_types import JointType
-from kinegen.mechanism.number_slots import NumberSlots
+from kinegen.mechanism.compiling.number_slots import NumberSlots
 
 
 @pytest.mark.parametrize("name", kg.library_names())

@@ -10,7 +10,9 @@ import numpy as np
 from kinegen.errors import CompileError, did_you_mean
 from kinegen.joint_types import JointType
 from kinegen.kernels.layout import Blocks, Counts
-from kinegen.mechanism.compile_numbers import Numbers
+from kinegen.mechanism.compiling.numbers import Numbers
+from kinegen.mechanism.couplings.relation import Relations
+from kinegen.mechanism.couplings.relations import find_relations
 from kinegen.mechanism.graph import (
     PLACEMENT_KEYS,
     Joint,
@@ -29,7 +31,6 @@ from kinegen.mechanism.model_parts import (
     ModelJoint,
     ModelLoop,
 )
-from kinegen.mechanism.relations import Relations, find_relations
 from kinegen.raff.formula import Formula
 
 __all__ = ["compile_mechanism"]

@@ -8,8 +8,8 @@ from typing import Any
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.mechanism.edit import set_key, set_values
-from kinegen.mechanism.edit_numbers import GUIDES, part_of, robot_of
+from kinegen.mechanism.editing.numbers import GUIDES, part_of, robot_of
+from kinegen.mechanism.editing.structure import set_key, set_values
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import ModelJoint

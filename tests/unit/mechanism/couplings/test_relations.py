@@ -11,7 +11,8 @@ import pytest
 import kinegen as kg
 from kinegen.errors import RaffError, UsageError
 from kinegen.kinematics import loop_residual
-from kinegen.mechanism.relations import find_relations, variable_of
+from kinegen.mechanism.couplings.relation import variable_of
+from kinegen.mechanism.couplings.relations import find_relations
 from kinegen.mechanism.write import write
 from kinegen.raff.formula import Formula
 

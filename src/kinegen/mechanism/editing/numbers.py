@@ -10,13 +10,14 @@ from kinegen.raff.document import Document, Path
 from kinegen.raff.emit import number_like, scalar_text
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.names import path_text
 from kinegen.raff.nodes import Mapping, Scalar
-from kinegen.raff.numbers import LARGEST, check_numbers, evaluate_parameters
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
-from kinegen.raff.rows import check_frame, check_joint
+from kinegen.raff.rules.joints import check_joint
+from kinegen.raff.rules.names import path_text
+from kinegen.raff.rules.numbers import LARGEST, check_numbers, evaluate_parameters
+from kinegen.raff.rules.row_rules import RowRules
 from kinegen.raff.sections.file import FRAME
 from kinegen.raff.sections.joint import JOINT
 from kinegen.raff.tokens import FormulaError
@@ -114,7 +115,7 @@ def set_number(mechanism: Mechanism, owner: str, key: str, value: Value) -> None
             ``"limits.0"``, ``"xyz.2"``. A key that is absent is added.
         value: A number [SI, rad] or a formula's text.
     """
-    from kinegen.mechanism.edit import set_value  # which is built on this module
+    from kinegen.mechanism.editing.structure import set_value  # which is built on this module
 
     section = "joints" if owner in mechanism.joints else "frames"
     if section == "frames" and owner not in mechanism.frames:
@@ -162,7 +163,11 @@ def _reread(mechanism: Mechanism, document: Document, section: str, owner: str) 
         check_numbers(reader, Row(document.root), values)
         for row in rows:
             reader.indices = row.indices
-            (check_joint if section == "joints" else check_frame)(reader, row, values)
+            rules = RowRules(reader, values)
+            if section == "joints":
+                check_joint(rules, row)
+            else:
+                rules.placement(row)
     if reader.problems:
         raise RaffError(reader.problems)
     for row in rows:

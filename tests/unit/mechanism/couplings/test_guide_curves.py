@@ -9,8 +9,8 @@ import kinegen as kg
 from kinegen.dynamics import energy
 from kinegen.errors import RaffError
 from kinegen.formats.drawing.couplings import with_couplings
+from kinegen.mechanism.editing.starts import write_starts
 from kinegen.mechanism.shapes.shapes import link_shapes
-from kinegen.mechanism.starts import write_starts
 
 ROD = """raff: 1
 name: rod

@@ -6,8 +6,8 @@ import pytest
 import kinegen as kg
 from kinegen.dynamics import energy
 from kinegen.errors import UsageError
+from kinegen.mechanism.editing.starts import write_starts
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.starts import write_starts
 
 BODY = "mass: 0.5, centre: [0.1, 0, 0.01], inertia: [0.001, 0.002, 0.002]"
 SLOT = f"""raff: 1

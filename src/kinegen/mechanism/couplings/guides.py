@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from kinegen.joint_types import JointType
+from kinegen.mechanism.couplings.guide_curves import GuideCurve
 from kinegen.mechanism.graph import Closure, Joint, LinkProperties, Placement, PlacementKind
-from kinegen.mechanism.guide_curves import GuideCurve
 from kinegen.raff.axis import axis_turn
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
