@@ -60,7 +60,8 @@ VARIANTS = {
         ["--tool-only"], ["--frames", ""],
     ],
     "ik": [["--all"], ["--rpy", "0 0 0"], ["--quat", "0 0 0 0"], ["--quat", "1 0 0 0", "--all"]],
-    "drag": [["--rpy", "0 0 0"], ["--lock", "A"]],
+    "drag": [["--rpy", "0 0 0"], ["--lock", "A"], ["--avoid"],
+             ["--avoid", "--clearance", "1 mm", "--floor=-1 m"]],
     "singular": [
         ["--heading", "1 0 0"], ["--heading", "0 0 0 0 0 1"], ["--heading", "0 0 0"],
         ["--joints", "A=1"], ["--kind", "task"], ["--kind", "gain"], ["--cross", "0"],
