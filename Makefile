@@ -29,7 +29,7 @@ test:
 # What to run while working: two minutes, most of what can break.
 test-fast: setup
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest -n auto -q -m "not slow" tests
+	$(BIN)/python -m pytest -n auto --dist worksteal -q -m "not slow" tests
 
 # The page's checks run beside those of Python and C++.
 check:
