@@ -1,16 +1,16 @@
 """How fast a simulated servo bus answers, beside a bare pseudo terminal that only echoes.
 
 Run ``python bench/bench_bridges.py [--reads N] [--page]``. A client written like the makers'
-libraries (it writes, then polls) reads the positions of six servos at once, N times, and prints the
-median, the 99th percentile and the longest time:
+libraries (it writes, then polls) reads the positions of six servos at once, N times, and prints
+the median, the 99th percentile and the longest time:
 
 - of an empty loop: a process that answers each packet with fixed bytes;
 - of an SO-101 alone;
-- of an SO-101 in a world in which a humanoid falls on a floor, with ``--page`` while a browser shows
-  a mechanism too.
+- of an SO-101 in a world in which a humanoid falls on a floor, with ``--page`` while a browser
+  shows a mechanism too.
 
-The makers' libraries give up after 34 ms; reads that took longer are counted. The times depend on what
-else the machine does, so compare them with the empty loop.
+The makers' libraries give up after 34 ms; reads that took longer are counted. The times depend on
+what else the machine does, so compare them with the empty loop.
 """
 
 from __future__ import annotations
