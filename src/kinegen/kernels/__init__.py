@@ -2,6 +2,7 @@
 
 from kinegen.kernels.backend import (
     bind,
+    drive_reduced,
     dynamics,
     evaluator,
     free_motion,
@@ -49,6 +50,8 @@ from kinegen.kernels.reduced_protocol import (
     Method,
     ReducedReport,
     RunStatus,
+    ServoMode,
+    ServoRow,
 )
 
 __all__ = [
@@ -77,12 +80,15 @@ __all__ = [
     "Outcome",
     "ReducedReport",
     "RunStatus",
+    "ServoMode",
+    "ServoRow",
     "ShapeArrays",
     "ShapeKind",
     "TaskKind",
     "Ticker",
     "WrongField",
     "bind",
+    "drive_reduced",
     "dynamics",
     "evaluator",
     "free_motion",
