@@ -177,12 +177,14 @@ public:
                 own.servos_.aim(own.model_, from + i * wide);
                 e.has_wrenches = false;
                 e.servos = &own.servos_.servos();
+                e.system.tree.kept = e.servos->is_stiff ? e.servos->mass : nullptr;
                 clear_all(e.tau, nv);
                 if (own.contacts_.are_found())
                     own.contacts_.run(steps, own.trial_, stop);
                 else
                     run_reduced(e, steps, own.trial_, stop);
                 e.servos = nullptr;
+                e.system.tree.kept = nullptr;
                 copy_all(to_q + i * nq, e.q, nq);
                 copy_all(to_v + i * nv, e.v, nv);
                 copy_all(to_tau + i * nv, e.tau, nv);

@@ -54,6 +54,7 @@ struct Servos {
     double *target_q, *target_v, *target_effort;  // what is asked for
     double *angle, *speed, *temperature;          // state: rotors in their backlash, windings
     double *error, *seen, *kp, *push, *slope, *vdot;  // scratch per v
+    double *mass, *factor;                            // n × n, n × n + n: of a tree's mass matrix
 };
 
 inline void lay_out_servos(const Model& m, Arena<double>& reals, Arena<int32_t>& ints, Servos& s) {
@@ -65,6 +66,8 @@ inline void lay_out_servos(const Model& m, Arena<double>& reals, Arena<int32_t>&
                               &s.temperature, &s.error,         &s.seen,  &s.kp,
                               &s.push,        &s.slope,         &s.vdot};
     for (double** part : per_v) *part = reals.take(m.nv);
+    s.mass = reals.take((int64_t)m.nv * m.nv);
+    s.factor = reals.take((int64_t)m.nv * (m.nv + 1));
 }
 
 // A motion begins at q: rotors in the middle of their backlash, windings cold, targets here.
@@ -84,21 +87,39 @@ inline double effort_left(double temperature, double derate, double limit) {
     return smaller(1, larger(0, (limit - temperature) / (limit - derate)));
 }
 
+// Accelerations under e.tau less the servos' slopes times the accelerations, in s.vdot.
+inline void accelerate_stiffened(ReducedEngine& e, Servos& s) {
+    ReducedTree& t = e.system.tree;
+    if (e.is_dense && e.integrator != IMPLICIT && e.system.ties.row_count == 0) {
+        // a tree: the mass matrix is known, and its factor is needed again afterwards
+        const int64_t n = t.n;
+        copy_all(s.factor, t.H, n * n);
+        copy_all(s.factor + n * n, t.inverse, n);
+        copy_all(t.H, t.kept, n * n);
+        for (int32_t k = 0; k < t.n; ++k) t.H[k * n + k] += s.slope[t.index[k]];
+        factor_tree(t);
+        accelerate(e, e.q, e.v, s.vdot);
+        copy_all(t.H, s.factor, n * n);
+        copy_all(t.inverse, s.factor + n * n, n);
+        return;
+    }
+    for (int32_t k = 0; k < t.n; ++k) e.stiffening[k] = s.slope[t.index[k]];
+    assemble_dense(e, e.q, e.stiffening);
+    accelerate(e, e.q, e.v, s.vdot);
+    // steps begin where the system is assembled as it is
+    if (e.integrator != IMPLICIT) assemble_at(e, e.q, nullptr);
+}
+
 // Efforts of springs kp and dampers as they will be after a step h, in s.push.
 inline void look_ahead(ReducedEngine& e, Servos& s, double h) {
     const Model& m = *e.system.tree.model;
-    const ReducedTree& t = e.system.tree;
     for (int32_t i = 0; i < m.nv; ++i) {
         s.push[i] -= h * s.kp[i] * e.v[i];
         e.tau[i] = s.push[i];
         s.vdot[i] = 0;
     }
-    for (int32_t k = 0; k < t.n; ++k) e.stiffening[k] = s.slope[t.index[k]];
-    assemble_dense(e, e.q, e.stiffening);
-    accelerate(e, e.q, e.v, s.vdot);
+    accelerate_stiffened(e, s);
     for (int32_t i = 0; i < m.nv; ++i) s.push[i] -= s.slope[i] * s.vdot[i];
-    // steps begin where the system is assembled as it is
-    if (e.integrator != IMPLICIT) assemble_at(e, e.q, nullptr);
 }
 
 // Least and greatest effort of motor i at a speed.

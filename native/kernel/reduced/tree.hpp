@@ -33,6 +33,7 @@ struct ReducedTree {
     double* F;  // per link: force handed on
     double* H;  // mass matrix, then its factor: n × n, of row k only k and those before it
     double* inverse;  // per variable: 1 / diagonal of the factor
+    double* kept;     // where the mass matrix is kept before it is factored; null: nowhere
     const double* q;  // where it was placed last
     const double* v;  // how it was moved last
 };

@@ -62,6 +62,7 @@ class ReducedEngine:
         stops: bool = True,
         friction: bool = True,
         restitution: float = 0.0,
+        refine: float | None = None,
     ) -> None:
         """Set up a system at its start.
 
@@ -76,6 +77,9 @@ class ReducedEngine:
             stops: Whether joints stop at their limits.
             friction: Whether dry friction counts.
             restitution: Of the stops: 0 inelastic, 1 elastic.
+            refine: Opening of the loops by a step, as a share of the mechanism's size, at which
+                the step is made again in halves; None: what suits the integrator. Loops are closed
+                after every step all the same.
         """
         if integrator != "auto" and integrator not in INTEGRATORS:
             raise UsageError(
@@ -86,6 +90,9 @@ class ReducedEngine:
             raise UsageError(f"the restitution of stops must be from 0 to 1, got {restitution!r}")
         if not 0 < tolerance < math.inf:
             raise UsageError(f"the tolerance must be positive, got {tolerance!r}")
+        if refine is not None and not 0 < refine < math.inf:
+            raise UsageError(f"refine must be positive, got {refine!r}")
+        self._refine = refine
         self._lock = Turn()
         self.system = system
         self.model: Model = system.model
@@ -301,8 +308,8 @@ class ReducedEngine:
         return np.ascontiguousarray(loads.efforts, dtype=np.float64), wrenches
 
     def _choose(self, integrator: Integrator) -> None:
-        refine = REFINE[integrator] * self.model.size
-        self._kernel.set(int(integrator), self.step, *self._options, refine)
+        share = REFINE[integrator] if self._refine is None else self._refine
+        self._kernel.set(int(integrator), self.step, *self._options, share * self.model.size)
 
 
 def _numbers(springs: Springs) -> Floats:

@@ -1,0 +1,5 @@
+from gymnasium import Env
+
+
+class WorldEnv(Env):
+    pass
