@@ -75,7 +75,7 @@ class MujocoReach(MujocoEnv):
 
     def reset_model(self) -> np.ndarray:
         """Begin again."""
-        self.set_state(self.init_qpos, self.init_qvel)
+        self.set_state(self.init_qpos, self.init_qvel)  # type: ignore[no-untyped-call]
         self.goal = self.goals[self.np_random.integers(len(self.goals))]
         return self.seen(self.data.site_xpos[self.site])
 

@@ -133,7 +133,8 @@ class Drawing:
         model, width_height = self._model, self._size
         X = np.empty((model.link_count, 12))
         model.kernels.forward_links(configuration(model, None), X)
-        points = np.vstack([X[:, 9:], *[np.atleast_2d(one) for one in marks.values()]])
+        around = [row["pose"].translation for row in self._system.fixed_objects]
+        points = np.vstack([X[:, 9:], *[np.atleast_2d(one) for one in (*marks.values(), *around)]])
         centre = (points.min(axis=0) + points.max(axis=0)) / 2
         reach = max(float(np.linalg.norm(points - centre, axis=1).max()), model.size)
         far = 1.3 * reach / np.sin(OPENING / 2)

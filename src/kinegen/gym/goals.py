@@ -6,7 +6,7 @@ import numpy as np
 
 from kinegen.dynamics.tree.loops import loop_equations
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, Ints
 from kinegen.kinematics.batch import forward_many
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.solving.assembling.assembly import close
@@ -20,7 +20,7 @@ STRIDE = 0.08
 
 
 def reachable_goals(
-    model: Model, q: Floats, frame: str, index: Floats, low: Floats, high: Floats, count: int
+    model: Model, q: Floats, frame: str, index: Ints, low: Floats, high: Floats, count: int
 ) -> tuple[Floats, Floats]:
     """Poses (n, nq) that the motors can bring about, and the frame's positions there (n, 3) [m].
 
@@ -37,12 +37,11 @@ def reachable_goals(
         count: How many poses.
     """
     rng = np.random.default_rng(0)
-    places = index.astype(np.int64)
     if not model.constraint_count:
         poses = np.tile(q, (count, 1))
-        poses[:, places] = rng.uniform(low, high, (count, len(places)))
+        poses[:, index] = rng.uniform(low, high, (count, len(index)))
     else:
-        poses = _walked(model, q, places, low, high, count, rng)
+        poses = _walked(model, q, index, low, high, count, rng)
     points = np.array(forward_many(model, poses, [frame], threads=1)[:, 0])
     if np.ptp(points, axis=0).max() < 1e-9 * model.size:
         raise UsageError(
@@ -53,12 +52,12 @@ def reachable_goals(
 
 
 def _walked(
-    model: Model, q: Floats, index: Floats, low: Floats, high: Floats, count: int,
+    model: Model, q: Floats, index: Ints, low: Floats, high: Floats, count: int,
     rng: np.random.Generator,
 ) -> Floats:  # fmt: skip
     """Poses along ways to random motor positions, each as far as limits and loops allow."""
     in_v = {joint.q.start: joint.v.start for joint in model.joints}
-    motors = np.array([in_v[int(i)] for i in index])
+    motors: Ints = np.array([in_v[int(i)] for i in index], dtype=np.int32)
     span = high - low
     found, here, aim = [q], q, rng.uniform(low, high)
     for _ in range(20 * count):
@@ -77,7 +76,7 @@ def _walked(
     return np.array(found)
 
 
-def _moved(model: Model, q: Floats, motors: Floats, change: Floats) -> Floats | None:
+def _moved(model: Model, q: Floats, motors: Ints, change: Floats) -> Floats | None:
     """The closed pose after motors moved a little; None beyond limits or where loops lock."""
     free = loop_equations(model, q).free_motion
     ways = np.linalg.lstsq(free[:, motors].T, change, rcond=1e-6)[0]

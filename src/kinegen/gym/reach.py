@@ -145,7 +145,9 @@ class Reach(Task):
             raise UsageError(
                 f"goals must be a number, or positions of shape (n, 3) [m], got {given.shape}"
             )
+        if not self._random_start:
+            return start[None], given
         poses, _ = reachable_goals(
-            self.model, start, self.frame, index, bounds[:, 0], bounds[:, 1], min(len(given), 256)
+            self.model, start, self.frame, index, bounds[:, 0], bounds[:, 1], 200
         )
         return poses, given

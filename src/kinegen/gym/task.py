@@ -22,7 +22,7 @@ __all__ = ["Task"]
 FASTER = 2.0
 """Bound of observed speeds against the motor's own limit: gravity and impacts may add to it."""
 REFINE = 1e-4
-"""Opening of loops that makes a step again in halves: what servos that hold their efforts for
+"""Opening of loops at which a step is repeated in halves: what servos that hold their efforts for
 steps of 2 ms err by is a hundred times more."""
 FAR = 20.0
 """Bound of observed positions without limits, against what actions can ask for."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -26,7 +26,7 @@ class TaskEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
     the arguments decides what happens.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES), "render_fps": 50}
+    metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 50}  # noqa: RUF012
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class TaskEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         self.task = task
         self.render_mode = render_mode
         fps = max(1, round(1 / task.period))
-        self.metadata = {**type(self).metadata, "render_fps": fps}  # type: ignore[misc]
+        self.metadata = {**type(self).metadata, "render_fps": fps}
         self._drawing = Drawing(render_mode, task.batch.system, task.model, width, height)
         self.action_space = gymnasium.spaces.Box(
             task.actions.low.astype(np.float32), task.actions.high.astype(np.float32)

@@ -185,7 +185,9 @@ class TaskVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.float32], 
     def _final(self, words: npt.NDArray[Any], stopped: Flags) -> dict[str, Any]:
         """What was seen and known at the end of the episodes that are over."""
         seen = self.task.observations()
-        rows = np.array([seen[i] if self._over[i] else None for i in range(self.num_envs)], object)
+        rows = np.full(self.num_envs, None, dtype=object)
+        for i in np.flatnonzero(self._over).tolist():
+            rows[i] = seen[i]
         info = self._infos(self._over)
         if stopped.any():
             info |= {"reason": words, "_reason": stopped}

@@ -78,7 +78,7 @@ class ReducedEngine:
             friction: Whether dry friction counts.
             restitution: Of the stops: 0 inelastic, 1 elastic.
             refine: Opening of the loops by a step, as a share of the mechanism's size, at which
-                the step is made again in halves; None: what suits the integrator. Loops are closed
+                the step is repeated in halves; None: what suits the integrator. Loops are closed
                 after every step all the same.
         """
         if integrator != "auto" and integrator not in INTEGRATORS:

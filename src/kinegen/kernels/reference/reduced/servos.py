@@ -22,7 +22,7 @@ ROTOR_STEPS = 8
 
 @dataclass(slots=True, eq=False)
 class Servos:
-    """Motors, what is asked of them, and where rotors and windings are."""
+    """Motors, their targets, and where rotors and windings are."""
 
     is_stiff: bool
     """Whether gains look ahead."""
