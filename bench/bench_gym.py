@@ -1,7 +1,7 @@
 """Environments for learning: steps per second of many at once, beside Gymnasium's MuJoCo ones.
 
-Run ``python bench/bench_gym.py [--rounds N] [--envs N] [--steps N]``. Each row is one mechanism with
-the same task twice: Kinegen's vector environment (compiled, all cores), and a ``MujocoEnv`` of the
+Run ``python bench/bench_gym.py [--rounds N] [--envs N] [--steps N]``. Each row is one mechanism
+with the same task twice: Kinegen's vector environment (compiled, all cores), and a ``MujocoEnv`` of the
 same mechanism, written to MJCF by Kinegen, in Gymnasium's ``SyncVectorEnv`` and
 ``AsyncVectorEnv``, of which the faster counts. Step (2 ms), steps per action (10), actions, the
 size of an observation and the reward are the same; both hold random targets with position servos.
@@ -40,8 +40,10 @@ MECHANISMS = {"so101": "tool", "five-bar": "handle", "stewart": "handle"}
 class MujocoReach(MujocoEnv):
     """The same task as a usual environment of Gymnasium."""
 
-    metadata = {"render_modes": ["human", "rgb_array", "depth_array", "rgbd_tuple"],
-                "render_fps": round(1 / (STEP * SKIP))}  # fmt: skip
+    metadata = {  # noqa: RUF012
+        "render_modes": ["human", "rgb_array", "depth_array", "rgbd_tuple"],
+        "render_fps": round(1 / (STEP * SKIP)),
+    }
 
     def __init__(self, file: str, like: Reach) -> None:
         size = len(like.low)

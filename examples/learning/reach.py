@@ -150,7 +150,7 @@ def main() -> None:
             mechanism=options.mechanism,
             max_episode_steps=50,
             autoreset_mode="SameStep",
-        )  # fmt: skip
+        )
     )
     envs = VecNormalize(raw)  # metres and radians per second become numbers of one size
     learner = PPO(
