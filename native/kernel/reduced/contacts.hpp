@@ -10,7 +10,8 @@
 #pragma once
 
 #include "kernel/contact/find.hpp"
-#include "kernel/reduced/impulses.hpp"
+#include "kernel/contact/impulses.hpp"
+#include "kernel/reduced/implicit.hpp"
 #include "kernel/reduced/islands.hpp"
 
 namespace kinegen {
@@ -32,7 +33,7 @@ struct Touches {
                        // own axes: a guess, then found
     int32_t sweeps;    // out: most of any island
     // memory; rows are those of one island after the other
-    Islands islands;
+    PartIslands islands;
     ImpulseRows rows;
     int32_t *reach, *side;     // variables that a contact reaches
     int32_t* variable;         // per place of the island: its variable
@@ -51,6 +52,7 @@ inline void lay_out_touches(const ReducedEngine& e, int32_t count, Arena<double>
     c.count = count;
     lay_out_rows(rows, n, 2 * e.system.widest_reach, reals, ints, c.rows);
     lay_out_islands(n, count, ints, c.islands);
+    c.islands.place = ints.take(n);
     c.reach = ints.take(n);
     c.side = ints.take(n);
     c.variable = ints.take(n);
@@ -200,7 +202,7 @@ inline void take_held(const ReducedEngine& e, Touches& c, int32_t i, double sign
 inline void list_touches(ReducedEngine& e, Touches& c, int32_t island, double h, double& since) {
     const ReducedSystem& s = e.system;
     const ReducedTree& t = s.tree;
-    const Islands& islands = c.islands;
+    const PartIslands& islands = c.islands;
     ImpulseRows& r = c.rows;
     const Model& m = *t.model;
     const double gravity = sqrt(dot(m.gravity, m.gravity, 3));
@@ -405,7 +407,7 @@ inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
     read_cut_speeds(e, e.v);
     list_held(e, e.q, e.v, h);
     note_held_parts(e, c);
-    find_islands(s, c.link_a, c.link_b, c.count, c.islands);
+    find_islands_of(s, c.link_a, c.link_b, c.count, c.islands);
     c.sweeps = 0;
     if (c.islands.count == 0) return;
     const double energy = kinetic_energy(e, e.v) + potential_energy(e, e.q);
