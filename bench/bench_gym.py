@@ -1,8 +1,8 @@
 """Environments for learning: steps per second of many at once, beside Gymnasium's MuJoCo ones.
 
 Run ``python bench/bench_gym.py [--rounds N] [--envs N] [--steps N]``. Each row is one mechanism
-with the same task twice: Kinegen's vector environment (compiled, all cores), and a ``MujocoEnv`` of the
-same mechanism, written to MJCF by Kinegen, in Gymnasium's ``SyncVectorEnv`` and
+with the same task twice: Kinegen's vector environment (compiled, all cores), and a ``MujocoEnv`` of
+the same mechanism, written to MJCF by Kinegen, in Gymnasium's ``SyncVectorEnv`` and
 ``AsyncVectorEnv``, of which the faster counts. Step (2 ms), steps per action (10), actions, the
 size of an observation and the reward are the same; both hold random targets with position servos.
 Rounds take turns, so that both see the same machine. On a busy machine the many processes of

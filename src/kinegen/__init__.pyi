@@ -1,5 +1,6 @@
 """Kinegen: describe any mechanism in a few lines; see it, move it, measure it."""
 
+from kinegen import bridges as bridges
 from kinegen import curves as curves
 from kinegen import devices as devices
 from kinegen import dynamics as dynamics
@@ -11,6 +12,7 @@ from kinegen import motion as motion
 from kinegen import spatial as spatial
 from kinegen import workspace as workspace
 from kinegen import world as world
+from kinegen.bridges.bridge import Bridge as Bridge
 from kinegen.dynamics.simulation.simulation import Simulation as Simulation
 from kinegen.dynamics.simulation.simulation import simulate as simulate
 from kinegen.dynamics.tree.motion_equations import forward_dynamics as forward_dynamics
@@ -24,6 +26,7 @@ from kinegen.formats.load import load as load
 from kinegen.formats.reports.result_figure import figure as figure
 from kinegen.joint_types import JointType as JointType
 from kinegen.kinematics.closure import loop_gap as loop_gap
+from kinegen.kinematics.collisions.checker import collisions as collisions
 from kinegen.kinematics.configurations import configuration as configuration
 from kinegen.kinematics.configurations import difference as difference
 from kinegen.kinematics.configurations import integrate as integrate

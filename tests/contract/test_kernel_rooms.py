@@ -22,7 +22,7 @@ DOOR = "bound"
 """Reference modules of this name hold the protocol's class: compiled, the room's binding does."""
 NO_PAGE = {"contact", "haptic", "impulse", "reduced"}
 """Rooms whose kernels run in the studio's processes and not in the page."""
-READERS = {"robots": ROOT / "src" / "kinegen" / "formats" / "robots" / "read"}
+READERS = {"robots": ROOT / "src" / "kinegen" / "formats" / "robots" / "read" / "urdf_reader"}
 """Compiled readers of files, which are no kernels, and the folder of their twins in Python."""
 NO_BINDING = {"base"}
 """Rooms that others are built on; what users call of them is in the bindings' module file."""

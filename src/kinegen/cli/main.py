@@ -43,6 +43,7 @@ COMMANDS = {
     "ik": "find joint values that move a frame to a target",
     "drag": "drag a frame with every loop kept closed",
     "assemble": "close the loops, and find every assembly mode",
+    "collisions": "list the bodies that touch or are near each other",
     "singular": "report how near singular poses are, and cross them",
     "dynamics": "compute torques, mass matrix, gravity and energy",
     "workspace": "compute the workspace of an arm",
@@ -56,6 +57,7 @@ COMMANDS = {
     "statics": "compute motor efforts and joint forces under loads",
     "simulate": "simulate a mechanism with gravity, motors and springs",
     "run": "run a world: sensors, agents, motors, and a log",
+    "bridge": "let control software of real robots drive a simulated one",
     "touch": "push and pull a running mechanism with a haptic device",
     "draw": "draw a picture of a mechanism",
     "convert": "convert between RAFF and other file formats",
@@ -65,7 +67,7 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.commands.VERB`` holds its arguments and its work."""
 
-UNTIL_STOPPED = ("studio", "touch")
+UNTIL_STOPPED = ("studio", "bridge", "touch")
 """Verbs whose work ends well by Ctrl-C."""
 
 

@@ -2,6 +2,7 @@
 
 from kinegen.kernels.backend import (
     bind,
+    clearance,
     drive_reduced,
     dynamics,
     evaluator,
@@ -20,7 +21,7 @@ from kinegen.kernels.backend import (
     ticker,
     wasm_bytes,
 )
-from kinegen.kernels.contact_protocol import BoundShapes, ShapeArrays, ShapeKind
+from kinegen.kernels.contact_protocol import BoundClearance, BoundShapes, ShapeArrays, ShapeKind
 from kinegen.kernels.dynamics_protocol import BoundDynamics
 from kinegen.kernels.haptic_protocol import (
     BoundHapticLoop,
@@ -56,6 +57,7 @@ from kinegen.kernels.reduced_protocol import (
 
 __all__ = [
     "Blocks",
+    "BoundClearance",
     "BoundDynamics",
     "BoundHapticLoop",
     "BoundHapticPoint",
@@ -88,6 +90,7 @@ __all__ = [
     "Ticker",
     "WrongField",
     "bind",
+    "clearance",
     "drive_reduced",
     "dynamics",
     "evaluator",

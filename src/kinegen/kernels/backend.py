@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from kinegen.errors import KernelError
-from kinegen.kernels.contact_protocol import BoundShapes, ShapeArrays
+from kinegen.kernels.contact_protocol import BoundClearance, BoundShapes, ShapeArrays
 from kinegen.kernels.dynamics_protocol import BoundDynamics
 from kinegen.kernels.haptic_protocol import BoundHapticLoop, BoundHapticPoint, HapticSettings
 from kinegen.kernels.impulse_protocol import BoundImpulse
@@ -33,6 +33,7 @@ from kinegen.kernels.singular_protocol import BoundMonitor
 __all__ = [
     "UrdfReader",
     "bind",
+    "clearance",
     "drive_reduced",
     "dynamics",
     "evaluator",
@@ -104,12 +105,16 @@ def solver(ints: Ints, reals: Floats) -> BoundSolver:
 def ticker(
     made: BoundSolver, q: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
     bounds: Floats | None, weights: Floats | None, posture: Floats | None, locked: Ints | None,
-    held: Ints,
+    held: Ints, avoid: BoundClearance | None = None, keep: float = 0.0,
 ) -> Ticker:  # fmt: skip
-    """A callable that is ``made.run`` with these arrays, checked once."""
+    """A callable that is ``made.run`` with these arrays, checked once.
+
+    ``avoid``: bodies that must not meet; ``keep``: the distance to keep between them [m].
+    """
     ready: Ticker = module().Ticker(
-        made, q, handle_ints, handle_reals, options, bounds, weights, posture, locked, held
-    )
+        made, q, handle_ints, handle_reals, options, bounds, weights, posture, locked, held, avoid,
+        keep,
+    )  # fmt: skip
     return ready
 
 
@@ -164,6 +169,12 @@ def shapes(arrays: ShapeArrays) -> BoundShapes:
     return made
 
 
+def clearance(ints: Ints, reals: Floats, body: Ints, arrays: ShapeArrays) -> BoundClearance:
+    """Distances between the bodies of the model in the two blocks; ``body``: of each shape."""
+    made: BoundClearance = module().BoundClearance(ints, reals, body, *arrays)
+    return made
+
+
 def haptic_point(settings: HapticSettings) -> BoundHapticPoint:
     """One touched point for a hand, stepped by the caller."""
     made: BoundHapticPoint = module().HapticPoint(settings.checked().numbers)
@@ -214,7 +225,7 @@ def free_motion(J: Floats, tolerance: float) -> tuple[Floats, Floats, int, float
 
 
 class UrdfReader(Protocol):
-    """The compiled reader of URDF texts; see ``formats/robots/read/urdf_fast.py``."""
+    """The compiled reader of URDF texts; see ``formats/robots/read/urdf_reader/fast.py``."""
 
     def read(self, text: str) -> tuple[str, dict[str, Any], dict[str, Any], list[Any]] | None:
         """Name, links, joints, and what is not carried over; None where it declines the text."""
