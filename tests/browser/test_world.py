@@ -44,9 +44,9 @@ def test_a_cart_explores_and_turns_away_from_a_wall_that_is_not_there(studio: St
     row.get_by_role("button", name="Apply").click()
     studio.wait("s.simulation.signals.overridden.length === 1")
     assert signal(studio, "cart.eye.distance") == 0.05
-    assert "forced to 0.05" in row.inner_text()
+    assert "forced to 0.05 m" in row.inner_text()
     studio.wait(
-        "v.labels.visible().some(({ text }) => text === 'cart.eye.distance forced to 0.05')"
+        "v.labels.visible().some(({ text }) => text === 'cart.eye.distance forced to 0.05 m')"
     )
     # the cart backs up and turns
     page.get_by_label("Filter signals").fill("")

@@ -136,8 +136,8 @@ def test_an_override_is_told_and_acts_on_the_motor() -> None:
         one.signals["W.target"].force(-3.0)
         one.run(0.5)
         assert one.signals["W.velocity"].value == pytest.approx(-3.0, rel=1e-3)
-        assert [event.message for event in one.events] == ["signal 'W.target' forced to -3."]
-        assert one.report().overridden == ("W.target is forced to -3.",)
+        assert [event.message for event in one.events] == ["signal 'W.target' forced to -3 rad/s"]
+        assert one.report().overridden == ("W.target is forced to -3 rad/s",)
 
 
 def test_a_motor_whose_target_is_cut_brakes() -> None:

@@ -52,6 +52,8 @@ _PATIENCE = 60.0
 """[s] An order is answered within this time: the first one waits for the process to start."""
 _BACKLOG = 1 << 18
 """[bytes] Orders that wait beyond this are those of a process that hangs."""
+_MOST = 1 << 24
+"""[bytes] A process that leaves so many orders unread is ended."""
 
 _AGAIN = 0.05
 """[s] After which a frame that nobody got is given once more: a paused one has no successor."""
@@ -212,8 +214,12 @@ class Live:
         if process is None or process.stdin is None or process.returncode is not None:
             return
         transport = process.stdin.transport
-        is_awaited = isinstance(order, Order) and order.number > 0
-        if is_awaited or transport.get_write_buffer_size() < _BACKLOG:
+        # where hands and targets are comes again; what is said once must arrive
+        waiting = transport.get_write_buffer_size()
+        if waiting >= _MOST:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+        elif waiting < _BACKLOG or not isinstance(order, Touch | SetTarget):
             with contextlib.suppress(ConnectionError, RuntimeError):
                 process.stdin.write(encode(order).encode() + b"\n")
 

@@ -26,6 +26,9 @@ LONGEST = 4000
 """Numbers of a signal that a page gets, at most: pictures stay here."""
 MOST_NEWS = 20
 """Notices that wait for the next frame; the oldest are dropped."""
+PATIENCE = 1.0
+"""[s, real] An agent may take so long for an answer: the page waits meanwhile, and the watchdog of
+the process must not take a late agent for a process that hangs."""
 ALLOW = "kinegen studio --agents"
 _WHAT = {
     Mode.POSITION: "position",
@@ -98,6 +101,7 @@ class LiveWorld:
                 "a page runs worlds on one engine: remove 'engines' from the file, or use "
                 f"'kinegen run {mechanism.name}'"
             )
+        self.world.answer_within(PATIENCE)
         self.news: deque[str] = deque(maxlen=MOST_NEWS)
         """What agents and sensors had to report since the last frame."""
         self.world.events.listeners.append(self._heard)

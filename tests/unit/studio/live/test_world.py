@@ -87,7 +87,7 @@ def test_an_agent_of_the_library_drives_and_a_forced_sensor_turns_it_away(tmp_pa
     assert heard.read("cart.wheel_rear_left.target") == pytest.approx(8.0)
     heard.override("nose", "force", 2.5)
     assert heard.read("nose.distance") == 2.5
-    assert {row.name: row.override for row in heard.table}["nose.distance"] == "forced to 2.5"
+    assert {row.name: row.override for row in heard.table}["nose.distance"] == "forced to 2.5 m"
     heard.override("left.distance", "force", 0.05)
     heard.ask(orders.Step(50))
     assert heard.read("cart.wheel_rear_left.target") == pytest.approx(-8.0)
@@ -111,7 +111,7 @@ def test_rays_end_where_they_hit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("how", "value", "text"),
     [("freeze", 0, "frozen"), ("scale", 2, "scaled by 2"), ("delay", 0.1, "delayed by 0.1 s"),
-     ("noise", 0.01, "with noise of 0.01"), ("cut", 0, "cut")],
+     ("noise", 0.01, "with noise of 0.01 m"), ("cut", 0, "cut")],
 )  # fmt: skip
 def test_all_overrides_reach_the_table(tmp_path: Path, how: str, value: float, text: str) -> None:
     heard = Heard(tmp_path, EXPLORER)
@@ -191,7 +191,7 @@ def test_hands_pull_at_a_world_and_settings_go_on_from_there(tmp_path: Path) -> 
     assert heard.ask(orders.Set(LiveSettings(engine="impulse", hold=True))) is None
     assert heard.frames[-1].facts.time == pytest.approx(time)
     assert heard.frames[-1].q == pytest.approx(q, abs=1e-6)
-    assert {row.name: row.override for row in heard.table}["nose.distance"] == "forced to 1.5"
+    assert {row.name: row.override for row in heard.table}["nose.distance"] == "forced to 1.5 m"
     heard.ask(orders.Step(5))
     assert heard.frames[-1].facts.time == pytest.approx(time + 0.005)
 

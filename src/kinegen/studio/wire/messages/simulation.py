@@ -91,7 +91,7 @@ class SignalData:
     writer: str
     """Name of the sensor, agent or joint that writes it."""
     override: str
-    """What stands between writer and readers, in words: 'forced to 0.05'; '' for nothing."""
+    """What stands between writer and readers, in words: 'forced to 0.05 m'; '' for nothing."""
 
 
 @dataclass(slots=True)
