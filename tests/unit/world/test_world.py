@@ -124,6 +124,27 @@ def test_going_back_keeps_what_somebody_did_between_two_keyframes() -> None:
         assert values(one) == there
 
 
+def test_what_came_later_can_be_gone_to_again_until_somebody_intervenes() -> None:
+    with world(WHEEL, keyframes=0.1) as one:
+        one.run(0.15)
+        one.command({"W": 5.0})
+        one.run(0.3)
+        end, (first, reached) = values(one), one.recorded
+        assert first == 0.0
+        one.go_to(0.05)
+        assert one.recorded[1] == reached == pytest.approx(0.45)
+        one.go_to(reached)  # over the command, which nobody gives again
+        assert values(one) == end
+        one.go_to(0.05)
+        one.command({"W": -5.0})
+        one.go_to(reached)
+        assert one.signals["W.target"].value == -5.0
+        # running on past where somebody intervened, without doing it again, is another way too
+        one.go_to(0.02)
+        one.run(0.1)
+        assert one.recorded[1] == pytest.approx(0.12) and one.signals["W.target"].value == 0.0
+
+
 def test_without_keyframes_going_back_is_refused() -> None:
     with world(WHEEL, keyframes=0) as one:
         one.run(0.01)

@@ -33,36 +33,42 @@ for number in known:
 """
 """What it runs: lines of numbers, those of programs that have ended with a minus."""
 
-_lock = threading.Lock()
-_process: subprocess.Popen[str] | None = None
+
+class _Guardian:
+    """The small process, started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[str] | None = None
+
+    def say(self, number: int) -> None:
+        with self._lock:
+            if self._process is None or self._process.poll() is not None:
+                if number < 0:
+                    return
+                self._process = _started()
+            assert self._process.stdin is not None
+            with contextlib.suppress(OSError):
+                self._process.stdin.write(f"{number}\n")
+                self._process.stdin.flush()
+
+
+_guardian = _Guardian()
 
 
 def guard(number: int) -> None:
     """See to it that a program, the first of its group, ends at the latest when we do."""
-    _say(number)
+    _guardian.say(number)
 
 
 def release(number: int) -> None:
     """The program has ended; its number may soon be another's."""
-    _say(-number)
+    _guardian.say(-number)
 
 
-def _say(number: int) -> None:
-    with _lock:
-        if _process is None or _process.poll() is not None:
-            if number < 0:
-                return
-            _start()
-        assert _process is not None and _process.stdin is not None
-        with contextlib.suppress(OSError):
-            _process.stdin.write(f"{number}\n")
-            _process.stdin.flush()
-
-
-def _start() -> None:
-    global _process
+def _started() -> subprocess.Popen[str]:
     # in a group of its own: what ends us by a signal to our group must not end it first
-    _process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", WATCH],
         stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True,
         start_new_session=os.name != "nt",
