@@ -115,6 +115,7 @@ class Renderer:
         except UsageError:
             raise DrawingError(INSTALL) from None
         spec, view = mujoco.MjSpec(), self._view
+        spec.visual.quality.offsamples = 0  # soft edges and shadows cost ten times the rest
         spec.visual.global_.offwidth, spec.visual.global_.offheight = view.width, view.height
         spec.visual.map.znear, spec.visual.map.zfar = view.near, view.far
         spec.stat.extent = 1.0
@@ -191,6 +192,8 @@ class Renderer:
             model = self._spec.compile()
             data = mj.MjData(model)
             made = mj.Renderer(model, view.height, view.width)
+            for flag in (mj.mjtRndFlag.mjRND_SHADOW, mj.mjtRndFlag.mjRND_REFLECTION):
+                made.scene.flags[flag] = 0
         except Exception as error:
             self._answers.put(f"{type(error).__name__}: {error}")
             return
