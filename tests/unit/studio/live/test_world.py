@@ -25,6 +25,7 @@ from kinegen.studio.wire.messages import (
     Touch,
 )
 from kinegen.world.agents.load import AGENTS
+from kinegen.world.renderer import DrawingError
 
 ROOM = """raff: 1
 name: room
@@ -311,3 +312,42 @@ def test_sensors_and_nodes_are_listed_and_a_node_is_given_an_attribute(tmp_path:
     assert len(touches) >= 4 and touches[:, 5].sum() == pytest.approx(
         9.81 * heard.loop.live.model.inertia[1:, 0].sum(), rel=0.05
     )
+
+
+SEEING = """raff: 1
+name: seeing
+objects: [{name: box, shape: {box: [1, 1, 1]}, fixed: true, at: {xyz: [2, 0, 0]}}]
+sensors:
+  - {name: eye, type: camera, pixels: [16, 12], rate: 100, images: [color, depth]}
+"""
+
+
+def test_pictures_come_at_the_rate_of_a_camera_and_only_those_that_are_wanted(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("mujoco")
+    heard = Heard(tmp_path, SEEING, hold=False, pictures=["eye.depth"])
+    if heard.loop.live is None or heard.loop.live.world is None or heard.loop.live.world.blind:
+        pytest.skip("nothing that draws without a window")
+    for _ in range(25):
+        heard.ask(orders.Step(1))
+    heads = [one.head for one in heard.answers if isinstance(one, orders.PictureDrawn)]
+    assert [one.signal for one in heads] == ["eye.depth"] * 3
+    assert [one.time for one in heads] == pytest.approx([0, 0.01, 0.02])
+    assert heads[0].low == pytest.approx(1.5, rel=1e-3)  # the face of the box
+
+
+def test_without_anything_that_draws_cameras_are_blind_and_the_page_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*_: object) -> None:
+        raise DrawingError("a camera draws with MuJoCo: install it")
+
+    monkeypatch.setattr("kinegen.world.sensors.camera.Renderer", missing)
+    heard = Heard(tmp_path, SEEING, hold=False, pictures=["eye.depth"])
+    assert "the page shows its own view" in "".join(heard.started.remarks)
+    heard.ask(orders.Step(20))
+    parts = [one for one in heard.answers if isinstance(one, orders.WorldParts)][-1]
+    camera = parts.sensors[0].camera
+    assert camera is not None and not camera.is_drawn and camera.images == ["color", "depth"]
+    assert not any(isinstance(one, orders.PictureDrawn) for one in heard.answers)

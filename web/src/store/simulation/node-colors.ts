@@ -44,6 +44,8 @@ export class NodeColors {
   constructor(
     private readonly table: () => readonly SignalData[],
     private readonly changed: () => void,
+    /** The numbers of the last frame. */
+    private readonly numbers: () => Float64Array | null = () => null,
   ) {}
 
   get families(): Family[] {
@@ -56,6 +58,8 @@ export class NodeColors {
   choose(key: string | null): void {
     this.chosen = key;
     this.range = null;
+    // the scale is there at once, also while it rests
+    this.shares(this.numbers() ?? new Float64Array());
     this.changed();
   }
 

@@ -136,6 +136,7 @@ export class Simulation {
     this.colors = new NodeColors(
       () => this.state.signals,
       () => this.changed(),
+      () => this.frame?.signals ?? null,
     );
     studio.on("model", () => this.forget());
     studio.on("connection", (state) => {
