@@ -104,12 +104,16 @@ def solver(ints: Ints, reals: Floats) -> BoundSolver:
 def ticker(
     made: BoundSolver, q: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
     bounds: Floats | None, weights: Floats | None, posture: Floats | None, locked: Ints | None,
-    held: Ints,
+    held: Ints, avoid: BoundClearance | None = None, keep: float = 0.0,
 ) -> Ticker:  # fmt: skip
-    """A callable that is ``made.run`` with these arrays, checked once."""
+    """A callable that is ``made.run`` with these arrays, checked once.
+
+    ``avoid``: bodies that must not meet; ``keep``: the distance to keep between them [m].
+    """
     ready: Ticker = module().Ticker(
-        made, q, handle_ints, handle_reals, options, bounds, weights, posture, locked, held
-    )
+        made, q, handle_ints, handle_reals, options, bounds, weights, posture, locked, held, avoid,
+        keep,
+    )  # fmt: skip
     return ready
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time as clock
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.motors.motor import Mode
+from kinegen.dynamics.motors.servos import Drive
 from kinegen.dynamics.simulation.system import is_number
 from kinegen.errors import UsageError, unknown_name
 from kinegen.mechanism.graph import Mechanism
@@ -144,6 +146,8 @@ class World:
         """All agents by name."""
         self.nodes: dict[str, Node] = make_nodes(self.stage, self.sensors, self.agents)
         """Robots, links, objects, sensors and agents by name."""
+        self.drivers: list[Callable[[World], None]] = []
+        """Called before every step, after the agents: hardware bridges."""
         self.watchers: list[Callable[[World], None]] = []
         """Called after every step: logs, views."""
         self.count = 0
@@ -212,6 +216,8 @@ class World:
             sensor.step(self.count)
         for agent in self.agents.values():
             agent.step(self.count, self.time, wait=self._answer_within)
+        for driver in self.drivers:
+            driver(self)
         for island in self.islands:
             island.act()
         for island in self.islands:
@@ -292,6 +298,54 @@ class World:
                 )
             signal.write(numbers)
         self._has_changed = True
+
+    def set_motor(self, name: str, **changes: Any) -> Drive:
+        """Change a motor while the world runs; what is not named stays.
+
+        Args:
+            name: Of its joint, which has one variable; a variable is ``joint.variable``.
+            changes: ``on`` (False: the joint moves freely), ``mode``, ``kp``, ``kd``, ``effort``
+                (largest), ``speed`` and ``acceleration`` (of its way to a target), in SI units.
+
+        Returns:
+            How it is set now.
+        """
+        island, v = self.motor_place(name)
+        known = [one.name for one in fields(Drive)]
+        for key, value in changes.items():
+            if key not in known:
+                raise unknown_name("setting", key, f"motor '{name}'", known)
+            fits = (
+                isinstance(value, bool) if key == "on"
+                else key == "mode" or (is_number(value) and value >= 0) or value == math.inf
+            )  # fmt: skip
+            if not fits:
+                wanted = "True or False" if key == "on" else "a number of 0 or more"
+                raise UsageError(f"'{key}' of motor '{name}' is {value!r}: give {wanted}")
+        if "mode" in changes:
+            changes["mode"] = Mode(changes["mode"])
+        assert island.actuators is not None and island.simulation.servos is not None
+        drive = replace(island.simulation.servos.drive(v), **changes)
+        island.actuators.set_drive(island.simulation, v, drive)
+        self._has_changed = True
+        return drive
+
+    def motor_place(self, name: str) -> tuple[Island, int]:
+        """The island of a motor and its place in v; the name as for :meth:`set_motor`."""
+        known = []
+        for island in self.islands if self.settings.motors else ():
+            for joint in island.model.joints:
+                if not joint.has_motor:
+                    continue
+                parts = [variable for variable, _ in joint.type.info.variables]
+                if len(parts) == 1:
+                    names = [joint.name]
+                else:
+                    names = [f"{joint.name}.{part}" for part in parts]
+                known += names
+                if name in names:
+                    return island, joint.v.start + names.index(name)
+        raise unknown_name("motor", name, f"world '{self.name}'", known)
 
     def node(self, name: str) -> Node:
         """A robot, link, object, sensor or agent."""

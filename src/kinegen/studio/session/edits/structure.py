@@ -10,10 +10,10 @@ from kinegen.errors import UsageError
 from kinegen.kernels.tolerances import SHOWN_CLOSED
 from kinegen.kinematics.configurations import configuration
 from kinegen.kinematics.tolerances import is_closed
-from kinegen.mechanism.edit import apply_change, as_text
-from kinegen.mechanism.edit_numbers import GUIDES, alone
+from kinegen.mechanism.editing.numbers import GUIDES, alone
+from kinegen.mechanism.editing.starts import write_starts
+from kinegen.mechanism.editing.structure import apply_change, as_text
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.starts import write_starts
 from kinegen.raff.document import Document, Path
 from kinegen.raff.emit import flow_text, name_text
 from kinegen.studio.wire import messages as wire

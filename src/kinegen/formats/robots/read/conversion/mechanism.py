@@ -43,8 +43,8 @@ from kinegen.mechanism.graph import (
     PlacementKind,
 )
 from kinegen.raff.formula import Formula
-from kinegen.raff.naming import NAME_LIMIT, NO_NAME, PLAIN_NAME
 from kinegen.raff.reading import JOINT_LIMIT
+from kinegen.raff.rules.naming import NAME_LIMIT, NO_NAME, PLAIN_NAME
 
 __all__ = ["robot_mechanism"]
 
