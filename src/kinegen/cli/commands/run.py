@@ -26,7 +26,7 @@ from kinegen.world.world import World
 
 EXAMPLES = [
     "kinegen run exploring-cart --time 10",
-    "kinegen run exploring-cart --time 10 --out cart.csv",
+    "kinegen run exploring-cart --time 2 --out cart.csv",
     "kinegen run exploring-cart --time 2 --force left.distance=5cm",
     "kinegen run exploring-cart --list-signals",
 ]
