@@ -239,7 +239,7 @@ def test_an_agent_that_hangs_is_named_and_the_page_stays_usable(tmp_path: Path) 
             await one.ask("simulate", verb="start", settings={"hold": True})
             notice = await one.wait("notice", level="warning")
             assert notice["message"] == "agent 'driver' has not returned within 1 s"
-            # time goes on, orders are obeyed
+            # time passes, orders are obeyed
             now = one.lives[-1].facts.time
             await one.until(lambda: one.lives[-1].facts.time > now + 0.05)
             await one.ask("simulate", verb="pause")
