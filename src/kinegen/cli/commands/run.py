@@ -59,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="replace a signal by a value: left.distance=5cm; may be repeated")  # fmt: skip
     add("--cut", metavar="SIGNAL", action="append", default=[],
         help="let a signal have no value, as if its cable were cut; may be repeated")  # fmt: skip
+    add("--no-cameras", action="store_true", help="take no pictures: nothing that draws is needed")
     add("--out", metavar="FILE", help=f"log of all signals, by suffix: {', '.join(SUFFIXES)}")
     add("--rate", help="rows per second of the log; default: 100 Hz")
     add(
@@ -81,6 +82,7 @@ def run(options: argparse.Namespace) -> int:
         seed=None if seed is None else int(seed),
         floor=_optional("--floor", options.floor, "length"),
         keyframes=0,
+        cameras=not options.no_cameras,
     ) as world:
         for word in options.force:
             _force(world, word)
