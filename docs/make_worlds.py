@@ -110,9 +110,9 @@ def _write(path: Path, frames: list[Any]) -> None:
     from PIL import Image
 
     pictures = [Image.fromarray(one).resize(SIZE, Image.Resampling.LANCZOS) for one in frames]
-    for quality in (70, 55, 40, 30, 20):
+    for quality in (60, 30, 15):
         pictures[0].save(path, save_all=True, append_images=pictures[1:], loop=0,
-                         duration=round(1000 / RATE), quality=quality, method=6)  # fmt: skip
+                         duration=round(1000 / RATE), quality=quality, method=3)  # fmt: skip
         if path.stat().st_size < LARGEST:
             break
     size = path.stat().st_size / 1000

@@ -21,6 +21,7 @@ from kinegen.cli.output import count, print_table
 from kinegen.dynamics.engines.registry import engine_names
 from kinegen.errors import UsageError
 from kinegen.world.log.log import SUFFIXES, check_suffix
+from kinegen.world.quantities import quantity_of_unit
 from kinegen.world.signal import Signal
 from kinegen.world.world import World
 
@@ -35,11 +36,6 @@ PROGRESS = 1.0
 """Seconds after which a long run reports its progress."""
 MOST_STEPS = 1e12
 """Steps of one run: months of work."""
-_QUANTITIES = {
-    "m": "length", "rad": "angle", "m/s": "speed", "rad/s": "angular speed", "N": "force",
-    "N m": "torque", "m/s²": "acceleration",
-}  # fmt: skip
-"""What a unit measures, for numbers with units."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -181,7 +177,7 @@ def _force(world: World, word: str) -> None:
     size = 1
     for number in one.shape or ():
         size *= number
-    quantity = _QUANTITIES.get(one.unit, "")
+    quantity = quantity_of_unit(one.unit)
     values = numbers_of(f"--force {name}", text, [quantity] * size)
     one.force(values if one.shape else values[0])
 
