@@ -14,9 +14,9 @@ READY := $(VENV)/.installed $(VENV)/.tools $(CLIENT)
 run: installed
 	$(BIN)/kinegen studio
 
-# The page is built beside everything else: two jobs for two processors.
+# The page is built, and what only running needs is installed, while the kernels compile.
 installed:
-	@$(MAKE) --no-print-directory -j 2 $(VENV)/.installed $(CLIENT)
+	@$(MAKE) --no-print-directory -j 3 $(VENV)/.installed $(CLIENT) $(VENV)/.extras
 
 # Everything a change must pass. Checks begin as soon as what they need is there. Tests that fail
 # are tried once more alone; those that pass then are listed as flaky. The browser's tests are apart:
@@ -188,6 +188,12 @@ $(VENV)/.packages: $(BIN)/python pyproject.toml
 	$(call stage,2/4,Installing the Python packages)
 	@$(BIN)/python .ci/requirements.py studio dynamics workshop > $@.txt
 	@$(PIP) --requirement $@.txt || { grep -v mujoco $@.txt > $@.less.txt && $(PIP) --requirement $@.less.txt; }
+	@touch $@
+
+# Time laws of paths, and logs.
+$(VENV)/.extras: $(VENV)/.packages
+	@$(BIN)/python .ci/requirements.py motion > $@.txt
+	@$(PIP) --requirement $@.txt
 	@touch $@
 
 $(CLIENT): $(PAGE)

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from bench_studio import Client, bar, client, summary
 
-from kinegen.studio.session.journal_log import read_log
+from kinegen.studio.session.journals.log import read_log
 
 _CRANK = re.compile(r"crank: *(?:{value: *)?([\d.]+) mm")
 

@@ -22,7 +22,7 @@ from notes import note
 import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.studio.session import compiled_text
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.codec import encoded
 
 BAR = 5.0

@@ -28,7 +28,7 @@ import numpy as np
 from notes import note
 from websockets.asyncio.client import ClientConnection, connect
 
-from kinegen.studio.session.autosave import Journal
+from kinegen.studio.session.journals.autosave import Journal
 from kinegen.studio.wire.frames import pack_pose, unpack_pose
 from kinegen.studio.wire.typescript import schema_hash
 

@@ -31,7 +31,7 @@ import kinegen as kg
 from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import KinegenError
-from kinegen.formats.robots.read.urdf_fast import PROTOTYPES
+from kinegen.formats.robots.read.urdf_reader.fast import PROTOTYPES
 from kinegen.formats.robots.transform import IDENTITY
 from kinegen.kernels import HapticSettings, backend
 from kinegen.kernels.reference.analytic.analytic import MAX_SOLUTIONS

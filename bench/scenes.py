@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import kinegen as kg
 from kinegen import JointType
 from kinegen.kernels import Floats
 
-__all__ = ["MUJOCO_JOINTS", "arm", "chain_text", "mjcf", "tree_text"]
+__all__ = ["MUJOCO_JOINTS", "arm", "boxes_text", "chain_text", "mjcf", "tree_text"]
 
 MUJOCO_JOINTS = {
     JointType.REVOLUTE: [("hinge", "0 0 1")],
@@ -23,6 +25,18 @@ MUJOCO_JOINTS = {
 def arm() -> kg.Model:
     """The 6R that all benches of single calls use: PUMA 560, its last frame is ``tool``."""
     return kg.load("puma560").compile()
+
+
+def boxes_text(count: int, *, height: int = 1) -> str:
+    """A RAFF text: free boxes of 10 cm on the ground, in stacks of so many, 5 cm apart."""
+    wide = math.ceil(math.sqrt(count / height))
+    rows = ["raff: 1", "name: boxes", "objects:"]
+    for i in range(count):
+        stack, level = divmod(i, height)
+        x, y, z = 0.15 * (stack % wide), 0.15 * (stack // wide), 0.05 + 0.1 * level
+        at = f"at: {{xyz: [{x:.2f}, {y:.2f}, {z:.2f}]}}"
+        rows.append(f"  - {{name: b{i}, shape: {{box: [0.1, 0.1, 0.1]}}, mass: 0.5, {at}}}")
+    return "\n".join(rows) + "\n"
 
 
 def chain_text(joint_count: int) -> str:

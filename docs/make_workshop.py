@@ -12,8 +12,8 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 import kinegen as kg
 from kinegen.formats.workshop.sizes import Sizes
-from kinegen.formats.workshop.solid_mesh import mesh_of
-from kinegen.formats.workshop.solids import solid_assembly
+from kinegen.formats.workshop.solid.assembly import solid_assembly
+from kinegen.formats.workshop.solid.mesh import mesh_of
 
 IMAGES = Path(__file__).parent / "images"
 LIGHT = np.array([0.35, -0.55, 0.75])

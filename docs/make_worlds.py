@@ -1,7 +1,7 @@
 """Films the worlds of the library, and writes the page that shows them.
 
-``make worlds`` runs this; MuJoCo draws, and Pillow writes the films. The page depends on the library
-alone: ``tests/contract/test_docs.py`` compares it with the file.
+``make worlds`` runs this; MuJoCo draws, and Pillow writes the films. The page depends on the
+library alone: ``tests/contract/test_docs.py`` compares it with the file.
 """
 
 from __future__ import annotations

@@ -117,6 +117,20 @@ private:
     std::string name_;
 };
 
+// The numbers of an array from Python, copied; all of them, or as many as there must be.
+template <class T>
+std::vector<T> copied(nb::handle object, const char* name) {
+    const Borrowed given(object, name);
+    const T* numbers = given.data<T>();
+    return std::vector<T>(numbers, numbers + given.size());
+}
+template <class T>
+std::vector<T> copied(nb::handle object, const char* name, int64_t count) {
+    const Borrowed given(object, name);
+    const T* numbers = given.numbers<T>(count);
+    return std::vector<T>(numbers, numbers + count);
+}
+
 // Rows of `width` numbers as columns that begin `stride` apart: what one reads in order, the other
 // leaps.
 template <class T>

@@ -2,7 +2,7 @@
 #include "python/contact.hpp"
 
 #include "kernel/contact/distances.hpp"
-#include "python/turns.hpp"
+#include "python/clearance.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;
@@ -83,4 +83,10 @@ void bind_contact(nb::module_& module) {
         .def("find", &BoundShapes::find)
         .def("cast_rays", &BoundShapes::cast_rays)
         .def("nearest", &BoundShapes::nearest);
+    nb::class_<BoundClearance>(module, "BoundClearance")
+        .def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
+                      nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
+                      int32_t>())
+        .def("measure", &BoundClearance::measure, nb::arg("qs"), nb::arg("margin"),
+             nb::arg("gradients"), nb::arg("threads"));
 }

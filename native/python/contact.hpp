@@ -1,6 +1,7 @@
 // Shapes that touch, for Python: their arrays, copied, and the memory that kernels need.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "kernel/contact/find.hpp"
@@ -109,5 +110,13 @@ private:
     std::vector<int32_t> ints_i, first_i, of_i, meets_i, order_, list_shapes_;
     std::vector<double> reals_d, surfaces_d, corners_d, planes_d, heights_d, memory_, list_reals_;
 };
+
+// Shapes from the arrays that their constructor takes.
+inline std::unique_ptr<OwnShapes> shapes_from(const nb::tuple& arrays) {
+    if (arrays.size() != 10) raise_usage("shapes are ten arrays");
+    return std::make_unique<OwnShapes>(arrays[0], arrays[1], arrays[2], arrays[3], arrays[4],
+                                       arrays[5], arrays[6], arrays[7], arrays[8],
+                                       nb::cast<int32_t>(arrays[9]));
+}
 
 }  // namespace kinegen::python

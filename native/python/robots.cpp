@@ -1,5 +1,5 @@
 // Robot files for Python: a fast reader of URDF, and the numbers of a robot as formulas.
-// Signatures as in formats/robots/read/numbers.py and kernels/backend.py.
+// Signatures as in formats/robots/read/conversion/numbers.py and kernels/backend.py.
 #include <nanobind/nanobind.h>
 
 #include <array>

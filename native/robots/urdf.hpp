@@ -1,7 +1,8 @@
 // URDF texts as links, joints and shapes: the fast way for files without faults.
 //
-// It does what formats/robots/read/urdf.py does, which is its specification. Whatever that one
-// would report as a fault, and what is rare, is declined here: then the file is read there.
+// It does what formats/robots/read/urdf_reader/urdf.py does, which is its specification. Whatever
+// that one would report as a fault, and what is rare, is declined here: then the file is read
+// there.
 #pragma once
 
 #include <math.h>

@@ -24,6 +24,7 @@ from kinegen.formats.load import load as load
 from kinegen.formats.reports.result_figure import figure as figure
 from kinegen.joint_types import JointType as JointType
 from kinegen.kinematics.closure import loop_gap as loop_gap
+from kinegen.kinematics.collisions.checker import collisions as collisions
 from kinegen.kinematics.configurations import configuration as configuration
 from kinegen.kinematics.configurations import difference as difference
 from kinegen.kinematics.configurations import integrate as integrate

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 from websockets.asyncio.client import connect
 
-from kinegen.studio.server import visitors as visitors_module
+from kinegen.studio.server.entry import visitors as visitors_module
 from kinegen.studio.server.serve import Running
 from tests.support.studio import HANG, Page, greeting, page, printed_address, run, studio
 

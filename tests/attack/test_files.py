@@ -21,7 +21,7 @@ from kinegen.formats.mechanisms.object_mesh import object_mesh
 from kinegen.raff import reading
 from kinegen.raff.opener import Opener
 from kinegen.studio.session.compiled_text import CompiledText, TextProblems
-from kinegen.studio.session.project import LARGEST_TEXT, Project
+from kinegen.studio.session.files.project import LARGEST_TEXT, Project
 from kinegen.studio.session.session import Session
 from kinegen.studio.wire import messages as wire
 
@@ -229,7 +229,7 @@ import resource, sys
 import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.curves.stl import read_stl
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.session.compiled_text import CompiledText
 import os

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kinegen.studio.server import half_messages
+from kinegen.studio.server.entry import half_messages
 from kinegen.studio.server.serve import Running
 from tests.support.studio import HANG, page, run, studio
 

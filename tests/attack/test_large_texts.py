@@ -17,7 +17,7 @@ from bench.large_texts import LARGE_TEXTS, arm_text, sums_text
 from kinegen.errors import KinegenError, NumberError
 from kinegen.raff.formula_parser import parse_formula
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 
 FEW, MANY = 250, 1000
 GROWTH = 1.25

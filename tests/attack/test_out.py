@@ -123,10 +123,10 @@ def test_one_function_writes_every_file() -> None:
         "files.py",  # the one function
         "cli/terminal.py",  # /dev/null
         "studio/wire/tables/__main__.py",  # a tool of the repository
-        "studio/session/autosave.py",  # a lock, never read
+        "studio/session/journals/autosave.py",  # a lock, never read
         "world/log/csv_log.py",  # grows while a world runs: what is there must survive a crash
         "world/log/mcap_log.py",
-        "studio/server/uploads.py",  # into the state folder, where it is checked first
+        "studio/server/uploading/uploads.py",  # into the state folder, where it is checked first
     }
     writing = re.compile(r"""\.write_(text|bytes)\(|\bopen\([^()]*["'][wax]b?\+?["']|np\.save""")
     root = Path(kinegen.__file__).parent

@@ -14,7 +14,7 @@ import pytest
 
 from bench.large_texts import arm_text, loops_text
 from kinegen.studio.server.serve import Running
-from kinegen.studio.session.readers import Readers
+from kinegen.studio.session.reading.readers import Readers
 from tests.support.studio import Page, RefusedError, page, run, studio
 
 SLOW_ROOMS = 7
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes canno
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes that are stopped here stay so; the watchdog would replace them after 2 s."""
-    monkeypatch.setattr("kinegen.studio.session.readers.STOPPED", 10**9)
+    monkeypatch.setattr("kinegen.studio.session.reading.readers.STOPPED", 10**9)
 
 
 def processes(readers: Readers) -> list[int]:
@@ -93,7 +93,7 @@ def test_a_slow_read_is_ended_by_cancel_and_the_session_continues(tmp_path: Path
 
 
 def test_a_read_that_nobody_waits_for_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kinegen.studio.session.readers.AFTER_LEAVING", 0.01)
+    monkeypatch.setattr("kinegen.studio.session.reading.readers.AFTER_LEAVING", 0.01)
 
     async def check() -> None:
         async with studio(tmp_path) as running:

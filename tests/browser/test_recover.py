@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kinegen.studio.session.autosave import Journal
+from kinegen.studio.session.journals.autosave import Journal
 from tests.browser.conftest import Opener
 from tests.browser.server import RunningServer
 from tests.browser.studio import HANG, READY, Studio

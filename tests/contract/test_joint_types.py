@@ -11,15 +11,16 @@ ROOT = Path(__file__).parents[2]
 NAMING = {
     "joint_types.py": "the table",
     "mechanism/shapes/joint.py": "how each looks",
-    "mechanism/build.py": "makes fixed joints, and those at the point of a guide",
-    "mechanism/guides.py": "makes the joints that a guide stands for",
+    "mechanism/build.py": "makes fixed joints",
+    "mechanism/build_rows.py": "how the point of a guide turns",
+    "mechanism/couplings/guides.py": "makes the joints that a guide stands for",
     "dynamics/contact/objects.py": "makes free joints",
     "raff/sections/joint.py": "the default, and the keys of a free joint",
     "formats/mechanisms/dh_rows.py": "the types that the format has",
     "formats/mechanisms/par_frames.py": "the types that the format has",
     "formats/mechanisms/symoro.py": "makes fixed and free joints",
     "dynamics/tree/cut_couplings.py": "welds the joints that close loops to parts of links",
-    "mechanism/compile.py": "what stands for a coupling among the joints has no variables",
+    "mechanism/compiling/compile.py": "what stands for a coupling has no variables",
 }
 """Modules that may name a joint type, and why; all others ask for its traits."""
 PAGE = {"shapes/joint.ts": "how each looks", "kernel/joint-types.ts": "the table"}

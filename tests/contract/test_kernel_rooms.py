@@ -22,10 +22,14 @@ DOOR = "bound"
 """Reference modules of this name hold the protocol's class: compiled, the room's binding does."""
 NO_PAGE = {"contact", "haptic", "impulse", "reduced"}
 """Rooms whose kernels run in the studio's processes and not in the page."""
-READERS = {"robots": ROOT / "src" / "kinegen" / "formats" / "robots" / "read"}
+READERS = {"robots": ROOT / "src" / "kinegen" / "formats" / "robots" / "read" / "urdf_reader"}
 """Compiled readers of files, which are no kernels, and the folder of their twins in Python."""
 NO_BINDING = {"base"}
 """Rooms that others are built on; what users call of them is in the bindings' module file."""
+ONLY_BINDING = {
+    "impulse/contacts": "the kernel holds contacts among its other limits; here are their shapes",
+}
+"""Parts of bindings without a header of the same name among the kernels, each with the reason."""
 
 
 def rooms(folder: Path) -> set[str]:
@@ -56,6 +60,17 @@ def test_every_room_has_its_bindings() -> None:
     ):
         found = {file.stem for file in (NATIVE / binding).glob("*.cpp")}
         assert found == (rooms(NATIVE / "kernel") - without) | more | {"module"}, binding
+
+
+def test_parts_of_bindings_are_named_after_their_kernels() -> None:
+    parts = list((NATIVE / "python").glob("*/*"))
+    assert parts
+    alone = {
+        f"{part.parent.name}/{part.stem}"
+        for part in parts
+        if not (NATIVE / "kernel" / part.parent.name / part.name).is_file()
+    }
+    assert alone == set(ONLY_BINDING)
 
 
 def test_compiled_readers_have_a_twin() -> None:

@@ -37,6 +37,7 @@ KINEMATICS: dict[str, Sample] = {
     "assembly_modes": ("four-bar", lambda m: kg.assembly_modes(m, attempts=20)),
     "configuration": ("arm-6", lambda m: kg.configuration(m, {"waist": 0.2})),
     "diagnose": ("four-bar", kg.diagnose),
+    "collisions": ("arm-6", lambda m: kg.collisions(m, Q, margin=0.2)),
     "difference": ("arm-6", lambda m: kg.difference(m, None, Q)),
     "drag": ("four-bar", lambda m: kg.drag(m, None, NEAR, attempts=3)),
     "forward": ("arm-6", lambda m: kg.forward(m, Q)),

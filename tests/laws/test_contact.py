@@ -82,6 +82,27 @@ def test_a_block_slides_exactly_when_the_slope_is_steeper_than_its_friction(
     assert way == pytest.approx(expected, abs=2e-3 if engine == "mujoco" else 1e-7)
 
 
+def test_bodies_that_do_not_touch_each_other_move_as_if_alone() -> None:
+    slow = (
+        "  - {name: low, shape: {box: [0.1, 0.1, 0.1]}, mass: 1, at: {xyz: [0, 0, 0.05]},"
+        " velocity: [0.5, 0, 0]}\n"
+        "  - {name: top, shape: {box: [0.1, 0.1, 0.1]}, mass: 1, at: {xyz: [0.02, 0, 0.15]}}\n"
+    )
+    ends = []
+    for height in (0.3, 30):  # one ball bounces at 0.2 s, the other meets nothing
+        ball = (
+            "  - {name: ball, shape: {sphere: 0.1}, mass: 1, restitution: 0.8, spin: [0, 30, 0],"
+            f" at: {{xyz: [3, 0, {height}]}}}}\n"
+        )
+        system = kg.dynamics.System.of(world(slow + ball), objects=True, floor=0.0)
+        engine = make_engine(system, "reduced", 1e-3)
+        engine.advance(None, 300)
+        ends.append(places(engine, system, ["low", "top"]))
+    # impulses are found to 1e-8 of the change of speed in a step
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-8)
+    assert ends[0][0, 0] > 5e-3  # it slides
+
+
 def test_momentum_is_conserved_between_free_bodies() -> None:
     mechanism = world(
         "  - {name: one, shape: {box: [0.2, 0.1, 0.1]}, mass: 2, restitution: 0.6, friction: 0.4,"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kinegen.dynamics.contact.hull import convex_hull
-from kinegen.dynamics.contact.shapes import ContactShapes
 from kinegen.kernels import Floats, ShapeArrays, ShapeKind
+from kinegen.kinematics.collisions.bodies import ContactShapes
+from kinegen.kinematics.collisions.hull import convex_hull
 from kinegen.spatial.pose import SE3
 
 SIZES = {

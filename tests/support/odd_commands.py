@@ -67,6 +67,7 @@ VARIANTS = {
     ],
     "dynamics": [["--v", "A=1"], ["--vdot", "A=1"], ["--load", "base=1,2,3"],
                  ["--gravity", "0 0 0"]],
+    "collisions": [["--margin", "1 m"], ["--floor"], ["--margin", "1 m", "--floor=-1 m"]],
     "statics": [["--motors", "A"], ["--motors", ""], ["--load", "base=1,2,3"],
                 ["--gravity", "0 0 0"]],
     "simulate": [["--hold"], ["--engine", "impulse"], ["--engine", "mujoco"], ["--floor"],

@@ -8,8 +8,8 @@ from typing import Any
 
 from kinegen.formats.problems import FormatProblems
 from kinegen.formats.robots.read.robot import Robot
-from kinegen.formats.robots.read.urdf import plain_urdf_robot
-from kinegen.formats.robots.read.urdf_fast import fast_urdf_robot
+from kinegen.formats.robots.read.urdf_reader.fast import fast_urdf_robot
+from kinegen.formats.robots.read.urdf_reader.urdf import plain_urdf_robot
 
 __all__ = ["ODD", "WHOLE", "difference", "spoilt"]
 

@@ -10,7 +10,7 @@ from kinegen.kernels import TaskKind
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.reference import BoundModel as ReferenceModel
 from kinegen.kernels.reference import Evaluator as ReferenceEvaluator
-from kinegen.mechanism import compile_numbers
+from kinegen.mechanism.compiling import numbers as compile_numbers
 from tests.support.random_mechanisms import random_model, random_q
 
 # Both compute in double precision along different formulas; chains of up to 40 joints.

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import kinegen as kg
-from kinegen.formats.robots.read.xacro import expand
+from kinegen.formats.robots.read.urdf_reader.xacro import expand
 from kinegen.mechanism.load import make_opener
 from tests.support.drake_twins import compare_with_drake, drake
 from tests.support.robot_files import PACKAGES, NotFetchedError, fetch, robot_files

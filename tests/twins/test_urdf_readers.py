@@ -8,9 +8,9 @@ import random
 import pytest
 
 from kinegen.errors import NumberError, UsageError
-from kinegen.formats.robots.read.numbers import PlainNumbers
-from kinegen.formats.robots.read.urdf import plain_urdf_robot
-from kinegen.formats.robots.read.urdf_fast import PROTOTYPES, fast_urdf_robot
+from kinegen.formats.robots.read.conversion.numbers import PlainNumbers
+from kinegen.formats.robots.read.urdf_reader.fast import PROTOTYPES, fast_urdf_robot
+from kinegen.formats.robots.read.urdf_reader.urdf import plain_urdf_robot
 from kinegen.formats.robots.transform import IDENTITY, Transform, from_rpy
 from kinegen.kernels import backend
 from kinegen.raff.formula import Formula

@@ -12,7 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.kernels import Blocks, BoundModel, bind, layout, wasm_bytes
 from kinegen.kernels.protocol import BoundModel as Protocol
-from kinegen.mechanism import compile_numbers
+from kinegen.mechanism.compiling import numbers as compile_numbers
 from tests.support.random_mechanisms import random_mechanism, random_q
 from tests.support.wasm_program import (
     BAD_HANDLE,

@@ -11,7 +11,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.formats.export import export_pose
-from kinegen.formats.robots.write.mjcf_equations import STEP
+from kinegen.formats.robots.write.mjcf_writer.equations import STEP
 from tests.support.peer_packages import peer
 from tests.support.robot_files import NotFetchedError, robot_files
 from tests.support.written_robots import (

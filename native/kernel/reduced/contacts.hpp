@@ -11,6 +11,7 @@
 
 #include "kernel/contact/find.hpp"
 #include "kernel/reduced/impulses.hpp"
+#include "kernel/reduced/islands.hpp"
 
 namespace kinegen {
 
@@ -27,26 +28,37 @@ struct Touches {
     const double* distance;          // negative: depth
     const double* surface;           // friction, restitution, torsional and rolling friction
     const double* v_start;           // speeds when the step began
-    // memory
-    ImpulseRows rows;
-    int32_t* first;    // per contact: its first row
-    double* starting;  // per row: its speed when the step began
-    double* gap;       // per row that pushes
     double* impulses;  // world axes, on link b, CONTACT_ROWS numbers per contact in the contact's
                        // own axes: a guess, then found
-    int32_t sweeps;    // out
+    int32_t sweeps;    // out: most of any island
+    // memory; rows are those of one island after the other
+    Islands islands;
+    ImpulseRows rows;
+    int32_t *reach, *side;     // variables that a contact reaches
+    int32_t* variable;         // per place of the island: its variable
+    double* y;                 // per variable: a row over all of them, 0 in between
+    double* shift;             // per variable: what impulses do to the place
+    int32_t* held_part;        // per row of stops and dry friction: its part
+    int32_t *first, *of_held;  // per contact of an island its first row; per row what it holds
+    int32_t held_rows;         // rows of stops and dry friction come first
+    double* starting;          // per row: its speed when the step began
+    double* gap;               // per row that pushes
 };
-
-inline int32_t touch_rows(const ReducedEngine& e, int32_t count) {
-    return e.held_capacity + CONTACT_ROWS * count;
-}
 
 inline void lay_out_touches(const ReducedEngine& e, int32_t count, Arena<double>& reals,
                             Arena<int32_t>& ints, Touches& c) {
-    const int32_t rows = touch_rows(e, count);
+    const int32_t rows = e.held_capacity + CONTACT_ROWS * count, n = e.system.tree.n;
     c.count = count;
-    lay_out_rows(rows, e.system.tree.n, reals, ints, c.rows);
+    lay_out_rows(rows, n, 2 * e.system.widest_reach, reals, ints, c.rows);
+    lay_out_islands(n, count, ints, c.islands);
+    c.reach = ints.take(n);
+    c.side = ints.take(n);
+    c.variable = ints.take(n);
+    c.held_part = ints.take(e.held_capacity);
     c.first = ints.take(count);
+    c.of_held = ints.take(rows);
+    c.y = reals.take(n);
+    c.shift = reals.take(n);
     c.starting = reals.take(rows);
     c.gap = reals.take(rows);
     c.impulses = reals.take((int64_t)CONTACT_ROWS * count);
@@ -64,26 +76,74 @@ inline void tangents(const double* n, double* s, double* t) {
     cross3(n, s, t);
 }
 
+// Variables of one push, in the order of the island, that its rows reach: those on the ways of both
+// links to the base and, where loops tie a part together, all of it.
+inline void list_reached(const ReducedEngine& e, Touches& c, int32_t link_a, int32_t link_b,
+                         int32_t reached, int32_t row) {
+    const ReducedSystem& s = e.system;
+    ImpulseRows& r = c.rows;
+    r.push[row] = row;
+    r.width[row] = r.n;
+    if (!r.is_sparse) return;
+    int32_t *cols = r.cols_of(row), width = 0;
+    for (int32_t k = reached - 1; k >= 0; --k)
+        if (!s.is_tied[s.part[c.reach[k]]]) cols[width++] = c.islands.place[c.reach[k]];
+    const int32_t a = part_of_link(s, link_a), b = part_of_link(s, link_b);
+    for (int end = 0; end < 2; ++end) {
+        const int32_t part = end ? b : a;
+        if (part < 0 || !s.is_tied[part] || (end && a == b)) continue;
+        for (int32_t v = s.part_first[part]; v < s.part_first[part + 1]; ++v)
+            cols[width++] = c.islands.place[s.part_list[v]];
+    }
+    // parts follow each other: nearly sorted
+    for (int32_t k = 1; k < width; ++k) {
+        const int32_t own = cols[k];
+        int32_t to = k;
+        for (; to > 0 && cols[to - 1] > own; --to) cols[to] = cols[to - 1];
+        cols[to] = own;
+    }
+    r.width[row] = width;
+}
+
+// Takes a row over all variables from c.y, which is 0 again then.
+inline void take_row(Touches& c, int32_t row) {
+    ImpulseRows& r = c.rows;
+    const int32_t *cols = r.is_sparse ? r.cols_of(row) : nullptr, width = r.width[row];
+    double* to = r.row(row);
+    for (int32_t k = 0; k < width; ++k) {
+        double& from = c.y[c.variable[cols ? cols[k] : k]];
+        to[k] = from;
+        from = 0;
+    }
+}
+
 // Row of a contact for a force on link b; returns its speed, that of link b against link a.
-inline double touch_row(ReducedEngine& e, Touches& c, int32_t i, const double* force, int32_t row) {
+inline double touch_row(ReducedEngine& e, Touches& c, int32_t i, int32_t reached,
+                        const double* force, int32_t row) {
     ReducedSystem& s = e.system;
     const ReducedTree& t = s.tree;
-    double* y = c.rows.Y + (int64_t)row * t.n;
-    for (int32_t k = 0; k < t.n; ++k) y[k] = 0;
-    for (int32_t at = t.last[c.link_b[i]]; at >= 0; at = t.before[at])
-        y[at] += dot6(force, t.S + 6LL * at);
-    for (int32_t at = t.last[c.link_a[i]]; at >= 0; at = t.before[at])
-        y[at] -= dot6(force, t.S + 6LL * at);
-    c.starting[row] = 0;
-    if (c.surface[4LL * i + 1] > 0)  // only what bounces asks
-        for (int32_t k = 0; k < t.n; ++k) c.starting[row] += y[k] * c.v_start[t.index[k]];
-    solve_outer(t, y);
-    if (s.ties.row_count > 0) {
+    double *y = c.y, starting = 0;
+    bool tied = false;
+    for (int32_t k = 0; k < reached; ++k) {
+        const int32_t at = c.reach[k];
+        y[at] = c.side[k] == 0 ? 0 : c.side[k] * dot6(force, t.S + 6LL * at);
+        starting += y[at] * c.v_start[t.index[at]];
+        tied = tied || s.is_tied[s.part[at]];
+    }
+    c.starting[row] = starting;
+    for (int32_t k = 0; k < reached; ++k) {
+        const int32_t at = c.reach[k];
+        if (y[at] == 0) continue;
+        const double *L = t.row(at), value = y[at] *= t.inverse[at];
+        for (int32_t l = t.before[at]; l >= 0; l = t.before[l]) y[l] -= L[l] * value;
+    }
+    if (tied) {
         multiply_rows(s, y, s.lambda);
         for (int32_t r = 0; r < s.ties.row_count; ++r) s.lambda[r] = -s.lambda[r];
         solve_rows(s, s.lambda);
         add_rows(s, s.lambda, y);
     }
+    take_row(c, row);
     return dot6(force, t.V + 6LL * c.link_b[i]) - dot6(force, t.V + 6LL * c.link_a[i]);
 }
 
@@ -100,20 +160,63 @@ inline Bounce bounce_of(double gap, double speed, double starting, double h, dou
     return {own, larger(0, -restitution * (speed - pull * own) + pull * own)};
 }
 
-// All rows at the present state. since: how long ago bodies bounced, on the mean; NAN: none did.
-inline void list_touches(ReducedEngine& e, Touches& c, double h, double& since) {
-    const ReducedTree& t = e.system.tree;
-    const Model& m = *t.model;
+// The part of each impulse of stops and dry friction; marks it for find_islands.
+inline void note_held_parts(ReducedEngine& e, Touches& c) {
+    const ReducedSystem& s = e.system;
+    for (int32_t p = 0; p < s.part_count; ++p) c.islands.of_part[p] = -1;
+    for (int32_t i = 0; i < e.held_count; ++i) {
+        const double* y = e.held_Y + (int64_t)i * s.tree.n;
+        int32_t k = 0;
+        while (k < s.tree.n && y[k] == 0) ++k;
+        c.held_part[i] = k < s.tree.n ? s.part[k] : -1;
+        if (k < s.tree.n) c.islands.of_part[s.part[k]] = 0;
+    }
+}
+
+// Row of a stop or of dry friction.
+inline void take_held(const ReducedEngine& e, Touches& c, int32_t i, double sign, int32_t row) {
+    const ReducedSystem& s = e.system;
     ImpulseRows& r = c.rows;
+    const double* y = e.held_Y + (int64_t)i * s.tree.n;
+    const int32_t part = c.held_part[i];
+    double* to = r.row(row);
+    r.push[row] = row;
+    if (!r.is_sparse) {
+        r.width[row] = r.n;
+        clear_all(to, r.n);
+    }
+    int32_t width = 0;
+    for (int32_t v = s.part_first[part]; v < s.part_first[part + 1]; ++v) {
+        const int32_t k = s.part_list[v];
+        if (y[k] == 0) continue;
+        if (r.is_sparse) r.cols_of(row)[width] = c.islands.place[k];
+        to[r.is_sparse ? width++ : c.islands.place[k]] = sign * y[k];
+    }
+    if (r.is_sparse) r.width[row] = width;
+}
+
+// The rows of an island at the present state. since: how long ago bodies bounced, on the mean; NAN:
+// none did.
+inline void list_touches(ReducedEngine& e, Touches& c, int32_t island, double h, double& since) {
+    const ReducedSystem& s = e.system;
+    const ReducedTree& t = s.tree;
+    const Islands& islands = c.islands;
+    ImpulseRows& r = c.rows;
+    const Model& m = *t.model;
     const double gravity = sqrt(dot(m.gravity, m.gravity, 3));
     const double quiet = larger(tolerance::QUIET, 2 * gravity * h);
     double weight = 0, times = 0;
-    r.count = 0;
+    int32_t n = 0;
+    for (int32_t k = islands.part_first[island]; k < islands.part_first[island + 1]; ++k) {
+        const int32_t part = islands.parts[k];
+        for (int32_t v = s.part_first[part]; v < s.part_first[part + 1]; ++v)
+            c.variable[n++] = s.part_list[v];
+    }
+    begin_rows(r, n);
     // one way, at a distance: thrown back in the step nearest to the meeting
     auto push = [&](double gap, double speed, double starting, double restitution) {
         const int32_t row = r.count++;
         r.kind[row] = IMPULSE_PUSH;
-        r.push[row] = row;
         r.before[row] = speed;
         r.limit[row] = 0;
         r.aim[row] = NAN;  // not thrown back
@@ -128,12 +231,12 @@ inline void list_touches(ReducedEngine& e, Touches& c, double h, double& since) 
             }
         }
     };
-    list_held(e, e.q, e.v, h);
     for (int32_t i = 0; i < e.held_count; ++i) {
+        if (c.held_part[i] < 0 || islands.of_part[c.held_part[i]] != island) continue;
         const int32_t row = r.count;
-        double* y = r.Y + (int64_t)row * t.n;
         const double sign = e.held_kind[i] == HELD_UPPER ? -1 : 1;
-        for (int32_t k = 0; k < t.n; ++k) y[k] = sign * e.held_Y[(int64_t)i * t.n + k];
+        c.of_held[row] = i;
+        take_held(e, c, i, sign, row);
         const double speed = held_speed(e, i, e.v);
         r.p[row] = 0;
         if (e.held_kind[i] != HELD_FRICTION) {
@@ -141,13 +244,14 @@ inline void list_touches(ReducedEngine& e, Touches& c, double h, double& since) 
             continue;
         }
         r.kind[row] = IMPULSE_HOLD;
-        r.push[row] = row;
         r.before[row] = speed;
         r.aim[row] = c.gap[row] = 0;
         r.limit[row] = e.held_high[i];
         ++r.count;
     }
+    c.held_rows = r.count;
     // along the surface, turning on the spot, and rolling: up to a share of the push
+    int32_t reached = 0;
     auto rub = [&](int32_t i, const double (*forces)[6], int32_t width, double share,
                    const double* guess) {
         const int32_t own = c.first[i];
@@ -155,26 +259,30 @@ inline void list_touches(ReducedEngine& e, Touches& c, double h, double& since) 
             const int32_t row = r.count++;
             r.kind[row] = k > 0 ? IMPULSE_SECOND : (width > 1 ? IMPULSE_PAIR : IMPULSE_SHARE);
             r.push[row] = own;
+            r.width[row] = r.width[own];
             r.p[row] = guess[k];
-            r.before[row] = touch_row(e, c, i, forces[k], row);
+            r.before[row] = touch_row(e, c, i, reached, forces[k], row);
             r.aim[row] = c.gap[row] = 0;
             r.limit[row] = share;
         }
     };
-    for (int32_t i = 0; i < c.count; ++i) {
-        const double *n = c.normals + 3LL * i, *guess = c.impulses + (int64_t)CONTACT_ROWS * i;
+    for (int32_t k = islands.contact_first[island]; k < islands.contact_first[island + 1]; ++k) {
+        const int32_t i = islands.contacts[k];
+        const double *n_ = c.normals + 3LL * i, *guess = c.impulses + (int64_t)CONTACT_ROWS * i;
         const double* surface = c.surface + 4LL * i;
         double force[2][6], side[2][3];
         c.first[i] = r.count;
+        reached = reach_of(t, c.link_a[i], c.link_b[i], c.reach, c.side);
+        list_reached(e, c, c.link_a[i], c.link_b[i], reached, r.count);
         r.p[r.count] = guess[0];
-        force_at(t, c.points + 3LL * i, n, force[0]);
-        const double speed = touch_row(e, c, i, force[0], r.count);
+        force_at(t, c.points + 3LL * i, n_, force[0]);
+        const double speed = touch_row(e, c, i, reached, force[0], r.count);
         push(c.distance[i], speed, c.starting[r.count], surface[1]);
-        tangents(n, side[0], side[1]);
-        for (int k = 0; k < 2; ++k) force_at(t, c.points + 3LL * i, side[k], force[k]);
+        tangents(n_, side[0], side[1]);
+        for (int d = 0; d < 2; ++d) force_at(t, c.points + 3LL * i, side[d], force[d]);
         rub(i, force, 2, surface[0], guess + 1);
         if (surface[2] > 0) {
-            const double spin[1][6] = {{0, 0, 0, n[0], n[1], n[2]}};
+            const double spin[1][6] = {{0, 0, 0, n_[0], n_[1], n_[2]}};
             rub(i, spin, 1, surface[2], guess + 3);
         }
         if (surface[3] > 0) {
@@ -223,70 +331,96 @@ inline void shift_place(ReducedEngine& e, double energy, double before) {
     read_cut_speeds(e, e.v);
 }
 
-// Moves the state by impulses of all that touches, over a step h that has just been made. The
-// matrices are those of the place, and links move as they do there.
-inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
+// What impulses of all islands did.
+struct Met {
+    bool any, deep;
+    double work;
+};
+
+// Solves an island: impulses, then places apart. Adds what it does to speeds and places, before
+// solve_inner, to s.x and c.shift.
+inline void meet_island(ReducedEngine& e, Touches& c, int32_t island, double h, Met& met) {
     ReducedSystem& s = e.system;
     ImpulseRows& r = c.rows;
-    const int32_t n = s.tree.n;
-    read_cuts(e, e.q);
-    read_cut_speeds(e, e.v);
     double since = NAN;
-    list_touches(e, c, h, since);
+    list_touches(e, c, island, h, since);
     if (r.count == 0) return;
-    const double energy = kinetic_energy(e, e.v) + potential_energy(e, e.q);
     const bool bounces = !isnan(since);
-    c.sweeps = solve_impulses(r, n);
+    const int32_t sweeps = solve_impulses(r);
+    c.sweeps = sweeps > c.sweeps ? sweeps : c.sweeps;
+    const double lever = bounces ? since : h / 2;
     // what each did: its impulse times its mean speed
-    bool any = false, deep = false;
-    double done = 0;
+    bool deep = false;
     for (int32_t i = 0; i < r.count; ++i) {
-        const double by = row_dot(r, i, r.x, n);
-        done += r.p[i] * (r.before[i] + by / 2);
-        any = any || r.p[i] != 0;
+        const double by = row_dot(r, i, r.x);
+        met.work += r.p[i] * (r.before[i] + by / 2);
+        met.any = met.any || r.p[i] != 0;
         if (r.kind[i] != IMPULSE_PUSH) continue;
         e.report.stops += r.p[i] != 0;
-        c.gap[i] += (bounces ? since : h / 2) * by;
+        c.gap[i] += lever * by;
         // what was thrown back leaves by itself
         if (bounces && r.aim[i] > 0 && r.p[i] > 0) c.gap[i] = larger(c.gap[i], 0);
         deep = deep || c.gap[i] < -TOUCH_SLOP;
     }
-    e.work += done;
-    for (int32_t i = 0; i < c.count; ++i) {
+    for (int32_t k = c.islands.contact_first[island]; k < c.islands.contact_first[island + 1];
+         ++k) {
+        const int32_t i = c.islands.contacts[k];
         double* out = c.impulses + (int64_t)CONTACT_ROWS * i;
-        const double* surface = c.surface + 4LL * i;
-        const double* p = r.p + c.first[i];
-        for (int k = 0; k < 3; ++k) out[k] = p[k];
+        const double *surface = c.surface + 4LL * i, *p = r.p + c.first[i];
+        for (int d = 0; d < 3; ++d) out[d] = p[d];
         out[3] = surface[2] > 0 ? p[3] : 0;
         const double* roll = p + (surface[2] > 0 ? 4 : 3);
-        for (int k = 0; k < 2; ++k) out[4 + k] = surface[3] > 0 ? roll[k] : 0;
+        for (int d = 0; d < 2; ++d) out[4 + d] = surface[3] > 0 ? roll[d] : 0;
     }
-    // rows of stops and friction are the first; pushes point inwards
-    for (int32_t i = 0; i < e.held_count; ++i)
-        note_impulse(e, i, e.held_kind[i] == HELD_UPPER ? -r.p[i] : r.p[i]);
-    copy_all(s.x, r.x, n);
+    // pushes of stops point inwards
+    for (int32_t row = 0; row < c.held_rows; ++row) {
+        const int32_t i = c.of_held[row];
+        note_impulse(e, i, e.held_kind[i] == HELD_UPPER ? -r.p[row] : r.p[row]);
+    }
+    for (int32_t k = 0; k < r.n; ++k) {
+        s.x[c.variable[k]] = r.x[k];
+        c.shift[c.variable[k]] = lever * r.x[k];
+    }
+    if (!deep) return;
+    // apart in place, as far as the others have room
+    met.deep = true;
+    for (int32_t i = 0; i < r.count; ++i) {
+        r.p[i] = r.before[i] = 0;
+        const double depth = -c.gap[i] - TOUCH_SLOP;
+        if (r.kind[i] == IMPULSE_PUSH)
+            r.aim[i] = depth > 0 ? TOUCH_SHARE * depth : -c.gap[i];
+        else
+            r.kind[i] = IMPULSE_NONE;
+    }
+    solve_impulses(r);
+    for (int32_t k = 0; k < r.n; ++k) c.shift[c.variable[k]] += r.x[k];
+}
+
+// Moves the state by impulses of all that touches, over a step h that has just been made. The
+// matrices are those of the place, and links move as they do there.
+inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
+    ReducedSystem& s = e.system;
+    const int32_t n = s.tree.n;
+    read_cuts(e, e.q);
+    read_cut_speeds(e, e.v);
+    list_held(e, e.q, e.v, h);
+    note_held_parts(e, c);
+    find_islands(s, c.link_a, c.link_b, c.count, c.islands);
+    c.sweeps = 0;
+    if (c.islands.count == 0) return;
+    const double energy = kinetic_energy(e, e.v) + potential_energy(e, e.q);
+    for (double* part : {s.x, c.shift, c.y}) clear_all(part, n);
+    Met met{};
+    for (int32_t island = 0; island < c.islands.count; ++island) meet_island(e, c, island, h, met);
+    e.work += met.work;
     solve_inner(s.tree, s.x);
+    solve_inner(s.tree, c.shift);
     for (int32_t k = 0; k < n; ++k) {
         e.v[s.tree.index[k]] += s.x[k];
-        e.xi[s.tree.index[k]] = (bounces ? since : h / 2) * s.x[k];
-    }
-    // apart in place, as far as the others have room
-    if (deep) {
-        for (int32_t i = 0; i < r.count; ++i) {
-            r.p[i] = r.before[i] = 0;
-            const double depth = -c.gap[i] - TOUCH_SLOP;
-            if (r.kind[i] == IMPULSE_PUSH)
-                r.aim[i] = depth > 0 ? TOUCH_SHARE * depth : -c.gap[i];
-            else
-                r.kind[i] = IMPULSE_NONE;
-        }
-        solve_impulses(r, n);
-        copy_all(s.x, r.x, n);
-        solve_inner(s.tree, s.x);
-        for (int32_t k = 0; k < n; ++k) e.xi[s.tree.index[k]] += s.x[k];
+        e.xi[s.tree.index[k]] = c.shift[k];
     }
     // impulses change the kinetic energy by their work
-    if (any || deep) shift_place(e, energy, energy + done);
+    if (met.any || met.deep) shift_place(e, energy, energy + met.work);
 }
 
 // Contacts that a run finds by itself, step by step.

@@ -4,6 +4,7 @@
 // direct step finds it in one or two, and the sweeps say whether it was right.
 #pragma once
 
+#include "kernel/linalg/skyline.hpp"
 #include "kernel/linalg/square.hpp"
 #include "kernel/reduced/implicit.hpp"
 
@@ -23,77 +24,97 @@ constexpr int32_t IMPULSE_SWEEPS = 300;
 constexpr double IMPULSE_ACCURACY = 1e-8;
 // Softness of rows in a direct step, against their own mobility: rows that repeat each other share.
 constexpr double IMPULSE_SOFT = 1e-7;
-// Degrees of freedom from which on rows are taken by what they reach: most reach two bodies only.
+// Degrees of freedom up to which rows are whole; others list what they reach, mostly two bodies.
 constexpr int32_t DENSE_MOST = 24;
-// Largest system that is solved directly.
-constexpr int32_t DIRECT_MOST = 128;
+// Largest sparse system that is solved directly: numbers on one side of its diagonal, and
+// multiplications.
+constexpr int64_t DIRECT_MOST = 1 << 16;
+constexpr double DIRECT_WORK = 2e6;
 
+// Rows of bodies that act on each other, over the variables of these alone.
 struct ImpulseRows {
-    int32_t count, capacity;
-    int32_t *kind, *push;  // per row
-    double* Y;             // rows × n
+    int32_t n;               // variables
+    int32_t count;           // rows
+    int32_t stride, widest;  // numbers from one row to the next, and most that a row may have
+    int32_t *kind, *push;    // per row
+    double* Y;               // rows × stride
+    int32_t* width;          // per row: its numbers
+    bool is_sparse;          // rows list their variables, upwards: those of one push share a list
+    int32_t* cols;
     double *p, *before, *aim, *own, *limit;
-    double *x, *x_before;       // n: Yᵀ p
-    int32_t *cols, *col_count;  // of large systems: where rows are not 0 (rows × n)
-    bool is_sparse;
+    double *x, *x_before;  // n: Yᵀ p
     // of a direct step
     int32_t* active;                      // rows that are solved for
-    double *C, *total, *left, *u, *kept;  // their columns (rows × n), and numbers per row
+    double *C, *total, *left, *u, *kept;  // their columns (rows × stride), and numbers per row
     double *M, *work;
+    Skyline sky;
+    bool has_sky;  // whether its rows' starts are known
+
+    const double* row(int32_t i) const { return Y + (int64_t)i * stride; }
+    double* row(int32_t i) { return Y + (int64_t)i * stride; }
+    double* column(int32_t active) const { return C + (int64_t)active * stride; }
+    int32_t* cols_of(int32_t i) const { return cols + (int64_t)push[i] * stride; }
 };
 
-inline void lay_out_rows(int32_t rows, int32_t n, Arena<double>& reals, Arena<int32_t>& ints,
-                         ImpulseRows& r) {
-    r.capacity = rows;
+// Memory for any island: so many rows over n variables at most, each over `widest` at most.
+inline void lay_out_rows(int32_t rows, int32_t n, int32_t widest, Arena<double>& reals,
+                         Arena<int32_t>& ints, ImpulseRows& r) {
+    const int32_t dense = n < DENSE_MOST ? n : DENSE_MOST;
+    const bool may_be_sparse = n > DENSE_MOST;
+    const int64_t stride = may_be_sparse && widest > dense ? widest : dense;
+    r.widest = widest;
     r.kind = ints.take(rows);
     r.push = ints.take(rows);
     r.active = ints.take(rows);
-    r.is_sparse = n > DENSE_MOST;
-    r.cols = ints.take(r.is_sparse ? (int64_t)rows * n : 0);
-    r.col_count = ints.take(rows);
-    r.Y = reals.take((int64_t)rows * n);
-    r.C = reals.take((int64_t)rows * n);
+    r.cols = ints.take(may_be_sparse ? rows * stride : 0);
+    r.width = ints.take(rows);
+    r.Y = reals.take(rows * stride);
+    r.C = reals.take(rows * stride);
     double** const per_row[] = {&r.p,     &r.before, &r.aim, &r.own, &r.limit,
                                 &r.total, &r.left,   &r.u,   &r.kept};
     for (double** part : per_row) *part = reals.take(rows);
     r.x = reals.take(n);
     r.x_before = reals.take(n);
-    const int32_t small = rows < n ? rows : n;
-    const int64_t side = small < DIRECT_MOST ? small : DIRECT_MOST;
-    r.M = reals.take(side * side);
-    r.work = reals.take(side > 0 ? 2 * side : 1);
+    r.M = reals.take((int64_t)dense * dense);
+    r.work = reals.take(n);
+    const int64_t size = may_be_sparse ? DIRECT_MOST : 0;
+    r.sky.start = ints.take(may_be_sparse ? n : 0);
+    r.sky.at = ints.take(may_be_sparse ? n : 0);
+    r.sky.L = reals.take(size);
+    r.sky.U = reals.take(size);
+    r.sky.d = reals.take(may_be_sparse ? n : 0);
 }
 
-// Notes where rows are not 0.
-inline void list_columns(ImpulseRows& r, int32_t n) {
-    for (int32_t i = 0; r.is_sparse && i < r.count; ++i) {
-        const double* y = r.Y + (int64_t)i * n;
-        int32_t *cols = r.cols + (int64_t)i * n, count = 0;
-        for (int32_t k = 0; k < n; ++k)
-            if (y[k] != 0) cols[count++] = k;
-        r.col_count[i] = count;
-    }
+// Begins an island of n variables.
+inline void begin_rows(ImpulseRows& r, int32_t n) {
+    r.n = n;
+    r.count = 0;
+    r.is_sparse = n > DENSE_MOST;
+    r.stride = r.is_sparse ? r.widest : n;
 }
+
 // A row times x, and x += a row.
-inline double row_dot(const ImpulseRows& r, int32_t i, const double* x, int32_t n) {
-    const double* y = r.Y + (int64_t)i * n;
-    if (!r.is_sparse) return dot(y, x, n);
-    const int32_t* cols = r.cols + (int64_t)i * n;
+inline double row_dot(const ImpulseRows& r, int32_t i, const double* x) {
+    const double* y = r.row(i);
+    if (!r.is_sparse) return dot(y, x, r.n);
+    const int32_t* cols = r.cols_of(i);
     double sum = 0;
-    for (int32_t k = 0; k < r.col_count[i]; ++k) sum += y[cols[k]] * x[cols[k]];
+    for (int32_t k = 0; k < r.width[i]; ++k) sum += y[k] * x[cols[k]];
     return sum;
 }
-inline void row_add(const ImpulseRows& r, int32_t i, double a, double* x, int32_t n) {
-    const double* y = r.Y + (int64_t)i * n;
-    if (!r.is_sparse) return add_scaled(a, y, x, n);
-    const int32_t* cols = r.cols + (int64_t)i * n;
-    for (int32_t k = 0; k < r.col_count[i]; ++k) x[cols[k]] += a * y[cols[k]];
+inline void numbers_add(const ImpulseRows& r, int32_t i, double a, const double* y, double* x) {
+    if (!r.is_sparse) return add_scaled(a, y, x, r.n);
+    const int32_t* cols = r.cols_of(i);
+    for (int32_t k = 0; k < r.width[i]; ++k) x[cols[k]] += a * y[k];
+}
+inline void row_add(const ImpulseRows& r, int32_t i, double a, double* x) {
+    numbers_add(r, i, a, r.row(i), x);
 }
 
-inline void add_all_impulses(ImpulseRows& r, int32_t n) {
-    for (int32_t k = 0; k < n; ++k) r.x[k] = 0;
+inline void add_all_impulses(ImpulseRows& r) {
+    clear_all(r.x, r.n);
     for (int32_t i = 0; i < r.count; ++i)
-        if (r.p[i] != 0) row_add(r, i, r.p[i], r.x, n);
+        if (r.p[i] != 0) row_add(r, i, r.p[i], r.x);
 }
 
 // Brings both impulses of a pair back within a limit.
@@ -105,16 +126,17 @@ inline void shorten(double& s, double& t, double limit) {
 }
 
 // One sweep over all rows, up or down; x holds Yᵀ p. Returns the square of what it changed.
-inline double sweep_impulses(ImpulseRows& r, int32_t n, bool down) {
+inline double sweep_impulses(ImpulseRows& r, bool down) {
     auto change = [&](int32_t i, double p) {
         const double by = p - r.p[i];
         if (by == 0) return;
         r.p[i] = p;
-        row_add(r, i, by, r.x, n);
+        row_add(r, i, by, r.x);
     };
     auto wanted = [&](int32_t i, double own) {
-        return r.p[i] + (r.aim[i] - r.before[i] - row_dot(r, i, r.x, n)) / own;
+        return r.p[i] + (r.aim[i] - r.before[i] - row_dot(r, i, r.x)) / own;
     };
+    const int32_t n = r.n;
     copy_all(r.x_before, r.x, n);
     for (int32_t k = 0; k < r.count; ++k) {
         // up and down in turn: no row is always the first
@@ -151,12 +173,14 @@ inline double sweep_impulses(ImpulseRows& r, int32_t n, bool down) {
 }
 
 // Which rows a direct step solves for: pushes that push, what sticks; what slides keeps its share
-// of the push along the direction it has. Columns C say what a unit of each does to x.
-inline int32_t list_active(ImpulseRows& r, int32_t n) {
+// of the push along the direction it has. Columns C say what a unit of each does to x. slides:
+// whether any does.
+inline int32_t list_active(ImpulseRows& r, bool& slides) {
     constexpr double AT = 1 - 1e-9;  // share of a limit from which on it is reached
     int32_t active = 0;
+    slides = false;
     auto take = [&](int32_t i) {
-        copy_all(r.C + (int64_t)active * n, r.Y + (int64_t)i * n, n);
+        copy_all(r.column(active), r.row(i), r.width[i]);
         r.active[active++] = i;
     };
     for (int32_t i = 0; i < r.count; ++i) {
@@ -170,9 +194,10 @@ inline int32_t list_active(ImpulseRows& r, int32_t n) {
                     const double size =
                         pair ? sqrt(r.p[j] * r.p[j] + r.p[j + 1] * r.p[j + 1]) : fabs(r.p[j]);
                     if (r.kind[j] == IMPULSE_SECOND || !(limit > 0) || size < AT * limit) continue;
-                    double* column = r.C + (int64_t)(active - 1) * n;
+                    slides = true;
                     for (int32_t k = 0; k < (pair ? 2 : 1); ++k)
-                        add_scaled(r.p[j + k] / r.p[i], r.Y + (int64_t)(j + k) * n, column, n);
+                        add_scaled(r.p[j + k] / r.p[i], r.row(j + k), r.column(active - 1),
+                                   r.width[i]);
                 }
                 break;
             case IMPULSE_HOLD:
@@ -195,67 +220,122 @@ inline int32_t list_active(ImpulseRows& r, int32_t n) {
     return active;
 }
 
+// Where the rows of a sparse system begin: with the first variable that a row shares with theirs.
+inline void find_sky(ImpulseRows& r) {
+    Skyline& sky = r.sky;
+    sky.n = r.n;
+    for (int32_t k = 0; k < r.n; ++k) sky.start[k] = k;
+    for (int32_t i = 0; i < r.count; ++i) {
+        if (r.push[i] != i) continue;  // others reach the same
+        const int32_t* cols = r.cols_of(i);
+        for (int32_t k = 0; k < r.width[i]; ++k)
+            if (cols[0] < sky.start[cols[k]]) sky.start[cols[k]] = cols[0];
+    }
+    r.has_sky = true;
+}
+
+// Factors Σ c yᵀ / own + soft of a sparse system; false: it is too large or singular.
+inline bool factor_sparse(ImpulseRows& r, int32_t active, bool slides) {
+    Skyline& sky = r.sky;
+    if (!r.has_sky) find_sky(r);
+    const int64_t size = measure_skyline(sky);
+    if (size > DIRECT_MOST || skyline_work(sky) > DIRECT_WORK) return false;
+    clear_all(sky.L, size);
+    if (slides) clear_all(sky.U, size);
+    for (int32_t k = 0; k < r.n; ++k) sky.d[k] = IMPULSE_SOFT;
+    for (int32_t a = 0; a < active; ++a) {
+        const int32_t i = r.active[a], *cols = r.cols_of(i);
+        const double *y = r.row(i), *c = r.column(a), inverse = 1 / r.own[i];
+        for (int32_t k = 0; k < r.width[i]; ++k) {
+            const double share = c[k] * inverse;
+            double* lower = sky.L + sky.at[cols[k]];
+            for (int32_t l = 0; l < k; ++l) lower[cols[l]] += share * y[l];
+            sky.d[cols[k]] += share * y[k];
+            if (!slides) continue;
+            for (int32_t l = k + 1; l < r.width[i]; ++l)
+                sky.U[sky.at[cols[l]] + cols[k]] += share * y[l];
+        }
+    }
+    return factor_skyline(sky, !slides);
+}
+
+// How a direct step is solved.
+enum class Direct : int32_t { BY_ROWS, BY_VARIABLES, SPARSE };
+
 // Changes u of the active rows that bring their speeds by rhs, once; M is factored.
-inline void solve_active(const ImpulseRows& r, int32_t active, int32_t n, bool by_rows,
-                         const int32_t* order, const double* rhs, double* u) {
-    if (by_rows) {
+inline void solve_active(const ImpulseRows& r, int32_t active, Direct way, const int32_t* order,
+                         const double* rhs, double* u) {
+    if (way == Direct::BY_ROWS) {
         copy_all(u, rhs, active);
         solve_square(r.M, order, active, u);
         return;
     }
     double* z = r.work;
-    for (int32_t k = 0; k < n; ++k) z[k] = 0;
+    clear_all(z, r.n);
     for (int32_t a = 0; a < active; ++a)
-        add_scaled(rhs[a] / r.own[r.active[a]], r.C + (int64_t)a * n, z, n);
-    solve_square(r.M, order, n, z);
+        numbers_add(r, r.active[a], rhs[a] / r.own[r.active[a]], r.column(a), z);
+    if (way == Direct::SPARSE)
+        solve_skyline(r.sky, z);
+    else
+        solve_square(r.M, order, r.n, z);
     for (int32_t a = 0; a < active; ++a) {
         const int32_t i = r.active[a];
-        u[a] = (rhs[a] - dot(r.Y + (int64_t)i * n, z, n)) / (IMPULSE_SOFT * r.own[i]);
+        u[a] = (rhs[a] - row_dot(r, i, z)) / (IMPULSE_SOFT * r.own[i]);
     }
 }
 
-// A direct step: all active rows at once, then back within the bounds. False: there is none.
-inline bool solve_directly(ImpulseRows& r, int32_t n) {
-    const int32_t active = list_active(r, n);
-    const bool by_rows = active <= n;
-    const int32_t size = by_rows ? active : n;
-    if (active == 0 || size > DIRECT_MOST) return false;
-    int32_t order[DIRECT_MOST];
+// Factors the system of a direct step of few variables; false: it is singular.
+inline bool factor_dense(ImpulseRows& r, int32_t active, bool by_rows, int32_t* order) {
+    const int32_t n = r.n, size = by_rows ? active : n;
     if (by_rows) {
         for (int32_t a = 0; a < active; ++a) {
             const int32_t i = r.active[a];
             for (int32_t b = 0; b < active; ++b)
-                r.M[(int64_t)a * size + b] = dot(r.Y + (int64_t)i * n, r.C + (int64_t)b * n, n);
+                r.M[(int64_t)a * size + b] = dot(r.row(i), r.column(b), n);
             r.M[(int64_t)a * size + a] += IMPULSE_SOFT * r.own[i];
         }
     } else {
         clear_all(r.M, (int64_t)n * n);
         for (int32_t a = 0; a < active; ++a) {
-            const double *y = r.Y + (int64_t)r.active[a] * n, *c = r.C + (int64_t)a * n;
+            const double *y = r.row(r.active[a]), *c = r.column(a);
             const double inverse = 1 / r.own[r.active[a]];
             for (int32_t k = 0; k < n; ++k)
                 if (c[k] != 0) add_scaled(c[k] * inverse, y, r.M + (int64_t)k * n, n);
         }
         for (int32_t k = 0; k < n; ++k) r.M[(int64_t)k * n + k] += IMPULSE_SOFT;
     }
-    if (!factor_square(r.M, order, size)) return false;
+    return factor_square(r.M, order, size);
+}
+
+// A direct step: all active rows at once, then back within the bounds. False: there is none.
+inline bool solve_directly(ImpulseRows& r) {
+    bool slides = false;
+    const int32_t active = list_active(r, slides);
+    if (active == 0) return false;
+    const Direct way = r.is_sparse     ? Direct::SPARSE
+                       : active <= r.n ? Direct::BY_ROWS
+                                       : Direct::BY_VARIABLES;
+    int32_t order[DENSE_MOST];
+    if (!(r.is_sparse ? factor_sparse(r, active, slides)
+                      : factor_dense(r, active, way == Direct::BY_ROWS, order)))
+        return false;
     double *total = r.total, *left = r.left;  // changes of all active rows
     // once more for what softness and rounding left
     for (int32_t a = 0; a < active; ++a) {
         const int32_t i = r.active[a];
-        left[a] = r.aim[i] - r.before[i] - dot(r.Y + (int64_t)i * n, r.x, n);
+        left[a] = r.aim[i] - r.before[i] - row_dot(r, i, r.x);
         total[a] = 0;
     }
     for (int round = 0; round < 2; ++round) {
-        solve_active(r, active, n, by_rows, order, left, r.u);
+        solve_active(r, active, way, order, left, r.u);
         for (int32_t a = 0; a < active; ++a) total[a] += r.u[a];
         if (round > 0) break;
-        copy_all(r.x_before, r.x, n);
+        copy_all(r.x_before, r.x, r.n);
         for (int32_t a = 0; a < active; ++a)
-            add_scaled(total[a], r.C + (int64_t)a * n, r.x_before, n);
+            numbers_add(r, r.active[a], total[a], r.column(a), r.x_before);
         for (int32_t a = 0; a < active; ++a) {
             const int32_t i = r.active[a];
-            left[a] = r.aim[i] - r.before[i] - dot(r.Y + (int64_t)i * n, r.x_before, n);
+            left[a] = r.aim[i] - r.before[i] - row_dot(r, i, r.x_before);
         }
     }
     // what slides follows its push; all within their bounds
@@ -281,38 +361,38 @@ inline bool solve_directly(ImpulseRows& r, int32_t n) {
         else if (r.kind[i] == IMPULSE_HOLD || r.kind[i] == IMPULSE_SHARE)
             r.p[i] = larger(-limit, smaller(limit, r.p[i]));
     }
-    add_all_impulses(r, n);
+    add_all_impulses(r);
     return true;
 }
 
 // Impulses p from those that there are, a guess; x becomes Yᵀ p. Returns the sweeps it took.
-inline int32_t solve_impulses(ImpulseRows& r, int32_t n) {
-    list_columns(r, n);
-    for (int32_t i = 0; i < r.count; ++i) r.own[i] = row_dot(r, i, r.Y + (int64_t)i * n, n);
-    add_all_impulses(r, n);
+inline int32_t solve_impulses(ImpulseRows& r) {
+    r.has_sky = false;
+    for (int32_t i = 0; i < r.count; ++i) r.own[i] = dot(r.row(i), r.row(i), r.width[i]);
+    add_all_impulses(r);
     const double accuracy = IMPULSE_ACCURACY * IMPULSE_ACCURACY;
-    auto is_done = [&](double change) { return change <= accuracy * dot(r.x, r.x, n); };
+    auto is_done = [&](double change) { return change <= accuracy * dot(r.x, r.x, r.n); };
     int32_t sweeps = 0, plain = 0;
-    double last = sweep_impulses(r, n, false);
+    double last = sweep_impulses(r, false);
     while (++sweeps < IMPULSE_SWEEPS && !is_done(last)) {
         if (plain > 0) {
             --plain;
-            last = sweep_impulses(r, n, sweeps % 2 == 1);
+            last = sweep_impulses(r, sweeps % 2 == 1);
             continue;
         }
         // a direct step counts if the sweep after it has less to change
         copy_all(r.kept, r.p, r.count);
-        if (!solve_directly(r, n)) {
+        if (!solve_directly(r)) {
             plain = IMPULSE_SWEEPS;
             continue;
         }
-        const double next = sweep_impulses(r, n, sweeps % 2 == 1);
+        const double next = sweep_impulses(r, sweeps % 2 == 1);
         if (next < 0.25 * last || is_done(next)) {
             last = next;
             continue;
         }
         copy_all(r.p, r.kept, r.count);
-        add_all_impulses(r, n);
+        add_all_impulses(r);
         plain = 8;
     }
     return sweeps;

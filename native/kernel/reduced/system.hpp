@@ -56,6 +56,14 @@ struct ReducedSystem {
     double nearest;           // smallest square of a pivot against its peak
     int32_t left_out;         // rows without a pivot of their own
     double weakest;           // smallest pivot in use against its diagonal
+    // parts of the mechanism that joints and loops hold together: nothing but contacts and springs
+    // acts between two of them
+    int32_t part_count;
+    int32_t* part;        // per variable
+    int32_t* part_first;  // per part + 1: its variables in part_list, upwards
+    int32_t* part_list;
+    int32_t* is_tied;      // per part: whether loops share its impulses
+    int32_t widest_reach;  // most variables that an impulse on one link reaches
 };
 
 struct SystemSizes {
@@ -143,12 +151,63 @@ inline void lay_out_reduced(const Model& m, const SystemSizes& sizes, Arena<doub
     s.gap = reals.take(rows);
     s.x = reals.take(s.tree.n);
     s.y = reals.take(rows);
+    s.tree.H = reals.take(s.tree.H_size);
+    s.part = ints.take(s.tree.n);
+    s.part_first = ints.take(s.tree.n + 1);
+    s.part_list = ints.take(s.tree.n);
+    s.is_tied = ints.take(s.tree.n);
+}
+
+// Finds the parts that joints and loops hold together.
+inline void number_parts(ReducedSystem& s) {
+    const ReducedTree& t = s.tree;
+    const Couplings& c = s.ties;
+    // the first variable of each part stands for it
+    auto leader = [&](int32_t k) {
+        while (s.part[k] != k) k = s.part[k];
+        return k;
+    };
+    auto join = [&](int32_t a, int32_t b) {
+        a = leader(a);
+        b = leader(b);
+        s.part[a > b ? a : b] = a > b ? b : a;
+    };
+    for (int32_t k = 0; k < t.n; ++k) s.part[k] = t.before[k] < 0 ? k : leader(t.before[k]);
+    for (int32_t i = 0; i < c.loop_count; ++i)
+        for (int32_t k = c.reach_first[i] + 1; k < c.reach_first[i + 1]; ++k)
+            join(c.reach[k - 1], c.reach[k]);
+    // numbers of parts; leaders come before the rest
+    s.part_count = 0;
+    for (int32_t k = 0; k < t.n; ++k) s.part_list[k] = leader(k);
+    for (int32_t k = 0; k < t.n; ++k)
+        s.part[k] = s.part_list[k] == k ? s.part_count++ : s.part[s.part_list[k]];
+    for (int32_t p = 0; p <= s.part_count && p <= t.n; ++p) s.part_first[p] = 0;
+    for (int32_t k = 0; k < t.n; ++k) ++s.part_first[s.part[k] + 1];
+    for (int32_t p = 0; p < s.part_count; ++p) s.part_first[p + 1] += s.part_first[p];
+    for (int32_t k = t.n - 1; k >= 0; --k) s.part_list[--s.part_first[s.part[k] + 1]] = k;
+    for (int32_t p = 0; p < s.part_count; ++p) s.part_first[p] = s.part_first[p + 1];
+    s.part_first[s.part_count] = t.n;
+    // what an impulse reaches: all that loops tie together, or the way to the base
+    for (int32_t p = 0; p < s.part_count; ++p) s.is_tied[p] = 0;
+    for (int32_t i = 0; i < c.loop_count; ++i)
+        if (c.reach_first[i] < c.reach_first[i + 1])
+            s.is_tied[s.part[c.reach[c.reach_first[i]]]] = 1;
+    s.widest_reach = 0;
+    for (int32_t k = 0; k < t.n; ++k) {
+        int32_t width = 0;
+        if (s.is_tied[s.part[k]])
+            width = s.part_first[s.part[k] + 1] - s.part_first[s.part[k]];
+        else
+            for (int32_t at = k; at >= 0; at = t.before[at]) ++width;
+        s.widest_reach = width > s.widest_reach ? width : s.widest_reach;
+    }
 }
 
 // Finds which rows share degrees of freedom; the ties' counts and loop are given.
 inline void number_system(ReducedSystem& s) {
     Couplings& c = s.ties;
     number_couplings(s.tree, s.springs, c);
+    clear_all(s.tree.H, s.tree.H_size);
     int32_t pairs = 0, runs = 0, last = -1;
     s.pair_first[0] = s.run_first[0] = 0;
     walk_pairs(
@@ -167,6 +226,7 @@ inline void number_system(ReducedSystem& s) {
             ++s.run_length[runs - 1];
         });
     while (last < c.count) s.pair_first[++last] = pairs;
+    number_parts(s);
     for (int32_t row = 0; row < c.row_count; ++row) s.compliance[row] = 0;
 }
 
@@ -273,7 +333,7 @@ inline void transform_rows(ReducedSystem& s) {
         double* Y = s.Y + c.row_first[i] * n;
         for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k) {
             const int32_t at = c.reach[k];
-            const double* L = t.H + at * n;
+            const double* L = t.row(at);
             for (int32_t r = 0; r < rows; ++r) {
                 double* row = Y + r * n;
                 const double value = row[at] *= t.inverse[at];
@@ -412,7 +472,7 @@ inline int32_t assemble(ReducedSystem& s, const double* q, const double* stiffen
     place_couplings(s.tree, s.springs, s.ties);
     weigh_tree(s.tree);
     if (stiffening != nullptr)
-        for (int32_t k = 0; k < s.tree.n; ++k) s.tree.H[(int64_t)k * s.tree.n + k] += stiffening[k];
+        for (int32_t k = 0; k < s.tree.n; ++k) s.tree.row(k)[k] += stiffening[k];
     const int32_t status = factor_tree(s.tree);
     if (s.ties.row_count > 0) {
         transform_rows(s);

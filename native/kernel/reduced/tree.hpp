@@ -31,10 +31,14 @@ struct ReducedTree {
     double* V;          // per link: its motion
     double* A;  // per link: its acceleration when no degree of freedom accelerates, less gravity
     double* F;  // per link: force handed on
-    double* H;  // mass matrix, then its factor: n × n, of row k only k and those before it
+    double* H;  // mass matrix, then its factor: of row k only k and those before it
+    int32_t* row_at;  // per variable: where column 0 of its row of H would be
+    int32_t H_size;
     double* inverse;  // per variable: 1 / diagonal of the factor
     const double* q;  // where it was placed last
     const double* v;  // how it was moved last
+
+    double* row(int32_t k) const { return H + row_at[k]; }
 };
 
 inline void lay_out_tree(const Model& m, Arena<double>& reals, Arena<int32_t>& ints,
@@ -53,11 +57,12 @@ inline void lay_out_tree(const Model& m, Arena<double>& reals, Arena<int32_t>& i
     t.F = reals.take(6LL * m.link_count);
     t.n = 0;
     for (int32_t i = 0; i < m.tree_count; ++i) t.n += JOINT_NV[m.joint_type[m.tree_order[i]]];
-    t.H = reals.take((int64_t)t.n * t.n);
+    t.row_at = ints.take(t.n);
     t.inverse = reals.take(t.n);
 }
 
-// Numbers the degrees of freedom of the tree, each after those before it.
+// Numbers the degrees of freedom of the tree, each after those before it, and the rows of H: each
+// begins with the first variable on its way from the base.
 inline void number_tree(ReducedTree& t) {
     const Model& m = *t.model;
     int32_t count = 0;
@@ -76,7 +81,13 @@ inline void number_tree(ReducedTree& t) {
     }
     for (int i = 0; i < 6; ++i) t.V[i] = t.A[i] = t.F[i] = 0;
     for (int i = 0; i < BODY_SIZE; ++i) t.body[i] = t.composite[i] = 0;
-    for (int64_t i = 0; i < (int64_t)t.n * t.n; ++i) t.H[i] = 0;
+    t.H_size = 0;
+    for (int32_t k = 0; k < t.n; ++k) {
+        int32_t first = k;
+        while (t.before[first] >= 0) first = t.before[first];
+        t.row_at[k] = t.H_size - first;
+        t.H_size += k - first + 1;
+    }
 }
 
 inline double dot6(const double* a, const double* b) {
@@ -232,7 +243,7 @@ inline void weigh_tree(ReducedTree& t) {
         for (int32_t k = first; k < first + JOINT_NV[m.joint_type[joint]]; ++k) {
             double F[6];
             multiply_rigid(body, t.S + 6LL * k, F);
-            double* row = t.H + (int64_t)k * t.n;
+            double* row = t.row(k);
             for (int32_t a = k; a >= 0; a = t.before[a]) row[a] = dot6(t.S + 6LL * a, F);
             const int32_t v = t.index[k];
             row[k] += m.rotor[v] * m.gear[v] * m.gear[v];
@@ -248,7 +259,7 @@ inline void weigh_tree(ReducedTree& t) {
 inline int32_t factor_tree(ReducedTree& t) {
     int32_t status = 0;
     for (int32_t k = t.n - 1; k >= 0; --k) {
-        double* row = t.H + (int64_t)k * t.n;
+        double* row = t.row(k);
         if (!(row[k] > 0)) {
             status = 1 + k;
             row[k] = 1;
@@ -256,7 +267,7 @@ inline int32_t factor_tree(ReducedTree& t) {
         const double inverse = t.inverse[k] = 1 / sqrt(row[k]);
         for (int32_t i = t.before[k]; i >= 0; i = t.before[i]) row[i] *= inverse;
         for (int32_t i = t.before[k]; i >= 0; i = t.before[i]) {
-            double* to = t.H + (int64_t)i * t.n;
+            double* to = t.row(i);
             const double factor = row[i], own = to[i];
             for (int32_t j = i; j >= 0; j = t.before[j]) to[j] -= factor * row[j];
             if (!(to[i] > tolerance::MASSLESS * own)) to[i] = 0;
@@ -269,7 +280,7 @@ inline int32_t factor_tree(ReducedTree& t) {
 inline void solve_outer(const ReducedTree& t, double* x) {
     for (int32_t k = t.n - 1; k >= 0; --k) {
         if (x[k] == 0) continue;
-        const double* row = t.H + (int64_t)k * t.n;
+        const double* row = t.row(k);
         const double value = x[k] *= t.inverse[k];
         for (int32_t i = t.before[k]; i >= 0; i = t.before[i]) x[i] -= row[i] * value;
     }
@@ -279,7 +290,7 @@ inline void solve_outer(const ReducedTree& t, double* x) {
 inline void multiply_outer(const ReducedTree& t, const double* y, double* out) {
     for (int32_t k = 0; k < t.n; ++k) out[k] = 0;
     for (int32_t k = 0; k < t.n; ++k) {
-        const double* row = t.H + (int64_t)k * t.n;
+        const double* row = t.row(k);
         out[k] += y[k] / t.inverse[k];
         for (int32_t i = t.before[k]; i >= 0; i = t.before[i]) out[i] += row[i] * y[k];
     }
@@ -288,7 +299,7 @@ inline void multiply_outer(const ReducedTree& t, const double* y, double* out) {
 // x := L⁻¹ x
 inline void solve_inner(const ReducedTree& t, double* x) {
     for (int32_t k = 0; k < t.n; ++k) {
-        const double* row = t.H + (int64_t)k * t.n;
+        const double* row = t.row(k);
         double sum = x[k];
         for (int32_t i = t.before[k]; i >= 0; i = t.before[i]) sum -= row[i] * x[i];
         x[k] = sum * t.inverse[k];

@@ -43,6 +43,7 @@ COMMANDS = {
     "ik": "find joint values that move a frame to a target",
     "drag": "drag a frame with every loop kept closed",
     "assemble": "close the loops, and find every assembly mode",
+    "collisions": "list the bodies that touch or are near each other",
     "singular": "report how near singular poses are, and cross them",
     "dynamics": "compute torques, mass matrix, gravity and energy",
     "workspace": "compute the workspace of an arm",

@@ -39,7 +39,7 @@ BUILT_IN = {
     "glb": "kinegen.formats.drawing.gltf:BINARY",
     "csv": "kinegen.formats.motions.table:CSV",
     "json": "kinegen.formats.motions.table:JSON",
-    "page": "kinegen.studio.jobs.page:FORMAT",
+    "page": "kinegen.studio.jobs.page_file.page:FORMAT",
     "python": "kinegen.formats.python_code.writer:FORMAT",
     "dxf": "kinegen.formats.workshop.dxf:FORMAT",
     "cut": "kinegen.formats.workshop.cut_svg:FORMAT",

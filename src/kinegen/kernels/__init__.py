@@ -2,6 +2,7 @@
 
 from kinegen.kernels.backend import (
     bind,
+    clearance,
     dynamics,
     evaluator,
     free_motion,
@@ -19,7 +20,7 @@ from kinegen.kernels.backend import (
     ticker,
     wasm_bytes,
 )
-from kinegen.kernels.contact_protocol import BoundShapes, ShapeArrays, ShapeKind
+from kinegen.kernels.contact_protocol import BoundClearance, BoundShapes, ShapeArrays, ShapeKind
 from kinegen.kernels.dynamics_protocol import BoundDynamics
 from kinegen.kernels.haptic_protocol import (
     BoundHapticLoop,
@@ -53,6 +54,7 @@ from kinegen.kernels.reduced_protocol import (
 
 __all__ = [
     "Blocks",
+    "BoundClearance",
     "BoundDynamics",
     "BoundHapticLoop",
     "BoundHapticPoint",
@@ -83,6 +85,7 @@ __all__ = [
     "Ticker",
     "WrongField",
     "bind",
+    "clearance",
     "dynamics",
     "evaluator",
     "free_motion",

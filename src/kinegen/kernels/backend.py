@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from kinegen.errors import KernelError
-from kinegen.kernels.contact_protocol import BoundShapes, ShapeArrays
+from kinegen.kernels.contact_protocol import BoundClearance, BoundShapes, ShapeArrays
 from kinegen.kernels.dynamics_protocol import BoundDynamics
 from kinegen.kernels.haptic_protocol import BoundHapticLoop, BoundHapticPoint, HapticSettings
 from kinegen.kernels.impulse_protocol import BoundImpulse
@@ -33,6 +33,7 @@ from kinegen.kernels.singular_protocol import BoundMonitor
 __all__ = [
     "UrdfReader",
     "bind",
+    "clearance",
     "dynamics",
     "evaluator",
     "free_motion",
@@ -150,6 +151,12 @@ def shapes(arrays: ShapeArrays) -> BoundShapes:
     return made
 
 
+def clearance(ints: Ints, reals: Floats, body: Ints, arrays: ShapeArrays) -> BoundClearance:
+    """Distances between the bodies of the model in the two blocks; ``body``: of each shape."""
+    made: BoundClearance = module().BoundClearance(ints, reals, body, *arrays)
+    return made
+
+
 def haptic_point(settings: HapticSettings) -> BoundHapticPoint:
     """One touched point for a hand, stepped by the caller."""
     made: BoundHapticPoint = module().HapticPoint(settings.checked().numbers)
@@ -200,7 +207,7 @@ def free_motion(J: Floats, tolerance: float) -> tuple[Floats, Floats, int, float
 
 
 class UrdfReader(Protocol):
-    """The compiled reader of URDF texts; see ``formats/robots/read/urdf_fast.py``."""
+    """The compiled reader of URDF texts; see ``formats/robots/read/urdf_reader/fast.py``."""
 
     def read(self, text: str) -> tuple[str, dict[str, Any], dict[str, Any], list[Any]] | None:
         """Name, links, joints, and what is not carried over; None where it declines the text."""

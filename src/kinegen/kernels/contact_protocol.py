@@ -13,7 +13,9 @@ __all__ = [
     "SHAPE_INTS",
     "SHAPE_REALS",
     "SURFACE_SIZE",
+    "BoundClearance",
     "BoundShapes",
+    "FoundClearances",
     "FoundContacts",
     "ShapeArrays",
     "ShapeKind",
@@ -91,6 +93,22 @@ class BoundShapes(Protocol):
 
     def nearest(self, point: Floats, /) -> tuple[float, int, Floats]:
         """Signed distance of a point to the nearest shape, which (-1: none), the way out."""
+        ...
+
+
+FoundClearances = tuple[Ints, Ints, Floats, Floats]
+"""Row of the configuration (n,), shapes (n, 2); distance, normal from the first shape to the second
+and nearest points on both (n, 10), world axes [m]; gradients (n, nv) or none."""
+
+
+class BoundClearance(Protocol):
+    """Distances between the bodies of a model, each of one or more shapes."""
+
+    def measure(self, qs: Floats, margin: float, gradients: bool, threads: int) -> FoundClearances:
+        """Bodies nearer than a margin [m] at configurations (n, nq), one row for each two.
+
+        Shapes that overlap have the negative of the least way that separates them.
+        """
         ...
 
 

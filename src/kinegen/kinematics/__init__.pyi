@@ -15,6 +15,8 @@ from kinegen.kinematics.closure import augmented_jacobian as augmented_jacobian
 from kinegen.kinematics.closure import loop_jacobian as loop_jacobian
 from kinegen.kinematics.closure import loop_poses as loop_poses
 from kinegen.kinematics.closure import loop_residual as loop_residual
+from kinegen.kinematics.collisions.checker import Clearances as Clearances
+from kinegen.kinematics.collisions.checker import CollisionChecker as CollisionChecker
 from kinegen.kinematics.diagnosis.diagnosis import Diagnosis as Diagnosis
 from kinegen.kinematics.jacobians import WORLD as WORLD
 from kinegen.kinematics.jacobians import evaluator as evaluator

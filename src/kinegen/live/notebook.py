@@ -17,7 +17,7 @@ from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
 from kinegen.live.core import Core
 from kinegen.live.link import Link
-from kinegen.studio.jobs.page import export_page
+from kinegen.studio.jobs.page_file.page import export_page
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.frames import pack_pose
 from kinegen.studio.wire.typescript import schema_hash

@@ -21,9 +21,9 @@ from kinegen.live.core import Core
 from kinegen.live.requests import Requests
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import find_file, is_in_library, is_text, library_names, world_names
+from kinegen.studio.server.entry.tokens import kept_token
 from kinegen.studio.server.serve import open_browser
-from kinegen.studio.server.tokens import kept_token
-from kinegen.studio.session.autosave import state_folder
+from kinegen.studio.session.journals.autosave import state_folder
 
 __all__ = ["Source", "join", "page_link", "shown"]
 

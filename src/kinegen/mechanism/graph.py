@@ -291,7 +291,7 @@ class Mechanism:
     def compile(self) -> Model:
         """Compile the current mechanism into a model."""
         from kinegen.mechanism.collection import uncollected
-        from kinegen.mechanism.compile import compile_mechanism
+        from kinegen.mechanism.compiling.compile import compile_mechanism
 
         with uncollected():
             return compile_mechanism(self)
@@ -323,73 +323,73 @@ class Mechanism:
 
     def set_parameter(self, name: str, value: float | str) -> None:
         """Set a parameter to a value [SI] or formula; one token of the text changes."""
-        from kinegen.mechanism.edit_numbers import set_parameter
+        from kinegen.mechanism.editing.numbers import set_parameter
 
         set_parameter(self, name, value)
 
     def set_number(self, owner: str, key: str, value: float | str) -> None:
         """Set one number of a joint or frame: ``set_number("B", "d", "150 mm")``."""
-        from kinegen.mechanism.edit_numbers import set_number
+        from kinegen.mechanism.editing.numbers import set_number
 
         set_number(self, owner, key, value)
 
     def set_value(self, owner: str, key: str, value: Any) -> None:
         """Set, add or (with None) remove any key of a joint or frame."""
-        from kinegen.mechanism.edit import set_value
+        from kinegen.mechanism.editing.structure import set_value
 
         set_value(self, owner, key, value)
 
     def set_key(self, key: str, value: Any) -> None:
         """Set, add or (with None) remove a key of the file itself: ``gravity``, ``springs``."""
-        from kinegen.mechanism.edit import set_key
+        from kinegen.mechanism.editing.structure import set_key
 
         set_key(self, key, value)
 
     def add_parameter(self, name: str, value: float | str, **keys: Any) -> None:
         """Add a parameter; keys as in the file: ``min``, ``max``, ``note``."""
-        from kinegen.mechanism.edit import add_parameter
+        from kinegen.mechanism.editing.structure import add_parameter
 
         add_parameter(self, name, value, **keys)
 
     def remove_parameter(self, name: str) -> None:
         """Remove a parameter that no formula uses."""
-        from kinegen.mechanism.edit import remove_parameter
+        from kinegen.mechanism.editing.structure import remove_parameter
 
         remove_parameter(self, name)
 
     def add_joint(self, name: str, parent: str, **keys: Any) -> None:
         """Add a joint with the link it carries; keys as in a RAFF row."""
-        from kinegen.mechanism.edit import add_joint
+        from kinegen.mechanism.editing.structure import add_joint
 
         add_joint(self, name, parent, **keys)
 
     def remove_joint(self, name: str) -> None:
         """Remove a joint that carries nothing."""
-        from kinegen.mechanism.edit import remove_joint
+        from kinegen.mechanism.editing.structure import remove_joint
 
         remove_joint(self, name)
 
     def add_frame(self, name: str, parent: str, **keys: Any) -> None:
         """Add a frame; keys as in a RAFF row."""
-        from kinegen.mechanism.edit import add_frame
+        from kinegen.mechanism.editing.structure import add_frame
 
         add_frame(self, name, parent, **keys)
 
     def remove_frame(self, name: str) -> None:
         """Remove a frame."""
-        from kinegen.mechanism.edit import remove_frame
+        from kinegen.mechanism.editing.structure import remove_frame
 
         remove_frame(self, name)
 
     def rename(self, old: str, new: str) -> None:
         """Rename a joint, a frame or the base everywhere."""
-        from kinegen.mechanism.edit import rename
+        from kinegen.mechanism.editing.structure import rename
 
         rename(self, old, new)
 
     def rename_parameter(self, old: str, new: str) -> None:
         """Rename a parameter in every formula."""
-        from kinegen.mechanism.edit import rename_parameter
+        from kinegen.mechanism.editing.structure import rename_parameter
 
         rename_parameter(self, old, new)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from kinegen.errors import NameNotFoundError, Problem, RaffError, UsageError, did_you_mean
 from kinegen.mechanism.build import build_mechanism
 from kinegen.mechanism.collection import uncollected
+from kinegen.mechanism.couplings.relations import find_relations
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.relations import find_relations
 from kinegen.raff.document import Document
-from kinegen.raff.names import rows_of
 from kinegen.raff.opener import Opener, names_in
 from kinegen.raff.reading import Reading, read_raff
+from kinegen.raff.rules.names import rows_of
 
 __all__ = [
     "find_file",

@@ -25,6 +25,7 @@ from kinegen.kernels import (
     solver,
 )
 from kinegen.kernels.layout import INERTIA_SIZE, TRANSFORM_SIZE
+from kinegen.mechanism.compiling.number_slots import NumberSlot, NumberSlots
 from kinegen.mechanism.model_parts import (
     CouplingTerm,
     JointIndex,
@@ -35,7 +36,6 @@ from kinegen.mechanism.model_parts import (
     ModelLoop,
     SiteIndex,
 )
-from kinegen.mechanism.number_slots import NumberSlot, NumberSlots
 from kinegen.mechanism.parameters import Parameters, is_finite
 
 if TYPE_CHECKING:
@@ -259,7 +259,7 @@ class Model:
     def _fill_masses(self) -> None:
         """Masses that follow from shapes, as the numbers are now."""
         # imported here: kinematics never needs it
-        from kinegen.mechanism.masses import fill_masses
+        from kinegen.mechanism.compiling.masses import fill_masses
 
         self._masses_due = False
         rows = self.blocks.real_part("inertia").reshape(-1, INERTIA_SIZE)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING
 
 from kinegen.errors import NumberError, UsageError, unknown_name
-from kinegen.mechanism.number_slots import NumberSlot
+from kinegen.mechanism.compiling.number_slots import NumberSlot
 
 if TYPE_CHECKING:
     from kinegen.mechanism.model import Model

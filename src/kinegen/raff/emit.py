@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from kinegen.raff.formula import Formula, format_number
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.naming import PLAIN_NAME
 from kinegen.raff.nodes import Scalar
+from kinegen.raff.rules.naming import PLAIN_NAME
 from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import Unit, match_unit
 from kinegen.raff.wording import free_value

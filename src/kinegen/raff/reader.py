@@ -9,10 +9,11 @@ from kinegen.errors import COMPARED, Problem, RaffError, did_you_mean
 from kinegen.raff.axis import WORDS
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.naming import NAME_LIMIT, NO_NAME, name_fault
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
 from kinegen.raff.records import NumberUse, ReferenceUse, Row
 from kinegen.raff.repeat import REPEAT, ROW_LIMIT, ROWS, Indices, bindings, fill, fill_formula
+from kinegen.raff.rules.naming import NAME_LIMIT, NO_NAME, name_fault
+from kinegen.raff.rules.texts import BODIES, text_fault
 from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT, JOINT_TYPES, joint_section
 from kinegen.raff.sections.kinds import (
     Axis,
@@ -31,7 +32,6 @@ from kinegen.raff.sections.kinds import (
     Word,
 )
 from kinegen.raff.sections.parts import ANGLE, SHAPE
-from kinegen.raff.text_rules import BODIES, text_fault
 from kinegen.raff.tokens import FormulaError
 from kinegen.raff.wording import NULLS, expected, free_value, short
 

@@ -9,7 +9,12 @@ from typing import Final
 from kinegen.errors import KinegenError, Problem, RaffError, UsageError
 from kinegen.file_names import legible
 from kinegen.raff.formula import Formula
-from kinegen.raff.names import (
+from kinegen.raff.nodes import Mapping, Node, Scalar, Source
+from kinegen.raff.opener import Opener, Place
+from kinegen.raff.quantities import check_quantity, measure
+from kinegen.raff.reader import Reader
+from kinegen.raff.records import Row
+from kinegen.raff.rules.names import (
     Names,
     check_follows,
     check_parents,
@@ -17,13 +22,8 @@ from kinegen.raff.names import (
     collect_names,
     rows_of,
 )
-from kinegen.raff.nodes import Mapping, Node, Scalar, Source
-from kinegen.raff.numbers import Values, check_numbers, evaluate_parameters
-from kinegen.raff.opener import Opener, Place
-from kinegen.raff.quantities import check_quantity, measure
-from kinegen.raff.reader import Reader
-from kinegen.raff.records import Row
-from kinegen.raff.rows import check_rows
+from kinegen.raff.rules.numbers import Values, check_numbers, evaluate_parameters
+from kinegen.raff.rules.rows import check_rows
 from kinegen.raff.sections.file import FILE
 from kinegen.raff.source import decode, parse_source
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of

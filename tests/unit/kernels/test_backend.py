@@ -92,7 +92,7 @@ def test_the_tests_of_the_middle_layers_pass_on_the_reference_kernels() -> None:
         "tests/unit/kinematics/test_jacobians.py",
         "tests/unit/kinematics/test_positions.py",
         "tests/unit/kernels/test_layout.py",
-        "tests/unit/mechanism/test_compile.py",
+        "tests/unit/mechanism/compiling/test_compile.py",
         "tests/unit/mechanism/test_model.py",
         "tests/twins/test_closed_forms.py",
     )

@@ -5,8 +5,8 @@ import pytest
 
 from kinegen.errors import RaffError, UsageError
 from kinegen.raff import read_raff
-from kinegen.raff.names import find_cycle
 from kinegen.raff.opener import Opener, Place
+from kinegen.raff.rules.names import find_cycle
 from kinegen.raff.sections.joint import JOINT_TYPES
 
 EVERYTHING = Path(__file__).with_name("everything.raff")

@@ -4,7 +4,7 @@ import pytest
 
 from kinegen.errors import UsageError
 from kinegen.formats.load import load
-from kinegen.mechanism.starts import write_starts
+from kinegen.mechanism.editing.starts import write_starts
 from kinegen.raff.formula_parser import parse_formula
 from kinegen.raff.repeat import fill, fill_formula
 from kinegen.raff.tokens import FormulaError

@@ -12,7 +12,7 @@ import orjson
 import kinegen as kg
 from kinegen.studio.jobs.answers import answer
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.codec import decode
 from kinegen.studio.wire.message import PieceHead, Question
 

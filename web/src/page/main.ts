@@ -11,7 +11,7 @@ import type { ItemShown, ModelData, MotionData, ObjectData } from "../wire/messa
 import { connectParent } from "./bridge.ts";
 import PageView from "./PageView.svelte";
 
-/** What the file carries; `kinegen.studio.jobs.page` writes it. */
+/** What the file carries; `kinegen.studio.jobs.page_file.page` writes it. */
 export interface Content {
   title: string;
   description: string;

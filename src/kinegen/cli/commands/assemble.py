@@ -29,11 +29,11 @@ from kinegen.kinematics.solving.assembling.assembly import (
 from kinegen.kinematics.solving.assembling.explained import assemble_explained
 from kinegen.kinematics.solving.assembling.words import moves_text
 from kinegen.kinematics.solving.named_mode import mode_keys
-from kinegen.mechanism.edit import set_key
+from kinegen.mechanism.editing.starts import write_starts
+from kinegen.mechanism.editing.structure import set_key
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import is_in_library
 from kinegen.mechanism.model import Model
-from kinegen.mechanism.starts import write_starts
 
 EXAMPLES = [
     "kinegen assemble four-bar",

@@ -14,7 +14,7 @@ from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import ModelJoint
-from kinegen.raff.numbers import evaluate_parameters
+from kinegen.raff.rules.numbers import evaluate_parameters
 from kinegen.raff.units import quantity_of, units_of
 from kinegen.spatial.rotation import SO3
 

@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.contact.mounts import Standing, lifted, standing, usual_start
-from kinegen.dynamics.contact.pairs import meeting
 from kinegen.dynamics.contact.shapes import contact_bodies
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats, Ints, ShapeArrays, ShapeKind, shapes
 from kinegen.kernels.contact_protocol import FoundContacts
 from kinegen.kernels.turn import Turn, in_turn
+from kinegen.kinematics.collisions.pairs import meeting
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.results import Result
 
@@ -134,7 +134,7 @@ class Collisions:
         self.bodies = contact_bodies(system)
         """The shapes that touch."""
         our = system.model
-        self.meets = meeting(system, self.bodies)
+        self.meets = meeting(our, self.bodies, objects=system.object_names)
         """Which of them touch each other, (shapes, shapes)."""
         self.geom_link: Ints = np.array(self.bodies.links, dtype=np.int32).reshape(-1)
         """Link of each body's shape, (shapes,)."""

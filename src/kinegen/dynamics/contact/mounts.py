@@ -7,15 +7,16 @@ floor that it stands on. As links that a joint connects, such pairs of bodies do
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from kinegen.dynamics.contact.shapes import ContactShapes
 from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.errors import AssemblyError
 from kinegen.kernels import Floats, Ints
 from kinegen.kernels.contact_protocol import FoundContacts
+from kinegen.kinematics.collisions.bodies import ContactShapes
+from kinegen.kinematics.collisions.pairs import tied_links
 from kinegen.mechanism.model import Model
 
 __all__ = ["Standing", "lifted", "standing", "usual_start"]
@@ -58,7 +59,7 @@ def standing(
         found: Contacts at the start.
 
     """
-    tied = _tied(model)
+    tied = tied_links(model)
     seated = {j.child for j in model.joints if j.parent == 0}
     seated |= {j.parent for j in model.joints if j.child == 0}
     floats = np.array([name in objects for name in model.link_names])
@@ -95,20 +96,6 @@ def standing(
     return Standing(pairs, tuple(remarks))
 
 
-def _tied(model: Model) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which links joints hold to the ground, loops included, (link_count,)."""
-    tied = np.zeros(model.link_count, dtype=bool)
-    tied[0] = True
-    joints = [joint for joint in model.joints if not joint.type.info.floats]
-    changed = True
-    while changed:
-        changed = False
-        for joint in joints:
-            if tied[joint.parent] != tied[joint.child]:
-                tied[joint.parent] = tied[joint.child] = changed = True
-    return tied
-
-
 def lifted(model: Model, links: Ints, find: Finder, q: Floats) -> Floats:
     """Lift what floats out of the floor and fixed objects it starts in, each tree as a whole.
 
@@ -143,7 +130,7 @@ def lifted(model: Model, links: Ints, find: Finder, q: Floats) -> Floats:
 
 def _floating(model: Model) -> Ints:
     """The free joint on the ground that carries each link, (link_count,); -1: held to it."""
-    tied = _tied(model)
+    tied = tied_links(model)
     root = np.full(model.link_count, -1, dtype=np.int32)
     for index in model.blocks.int_part("tree_order").tolist():
         joint = model.joints[index]

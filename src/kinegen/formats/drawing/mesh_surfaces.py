@@ -7,9 +7,9 @@ import posixpath
 import numpy as np
 
 from kinegen.curves.mesh_seam import TriangleMesh
-from kinegen.dynamics.contact.meshes import read_mesh
 from kinegen.errors import KinegenError
 from kinegen.formats.robots.read.mesh_files import LARGEST_SHOWN
+from kinegen.kinematics.collisions.meshes import read_mesh
 from kinegen.mechanism.shapes.shapes import MeshRef
 from kinegen.raff.opener import Opener
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from kinegen.errors import FormatError, Problem, RaffError, UsageError, did_you_mean
 from kinegen.formats.problems import FormatProblems
-from kinegen.mechanism.edit import as_text
+from kinegen.mechanism.editing.structure import as_text
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document, load_raff
 from kinegen.raff.document import Document

@@ -11,8 +11,8 @@ FORMAT = Format(
     "mjcf",
     "MuJoCo's own format",
     (".mjcf", ".xml"),
-    later("kinegen.formats.robots.read.mjcf:read_mjcf"),
-    later("kinegen.formats.robots.write.mjcf:write_mjcf"),
+    later("kinegen.formats.robots.read.mjcf_reader.mjcf:read_mjcf"),
+    later("kinegen.formats.robots.write.mjcf_writer.mjcf:write_mjcf"),
     media_type="application/xml",
     options={
         "key": "reading: the keyframe at which the mechanism starts; default: the first",

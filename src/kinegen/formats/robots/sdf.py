@@ -11,7 +11,7 @@ FORMAT = Format(
     "sdf",
     "Simulation Description Format (Gazebo)",
     (".sdf", ".world"),
-    later("kinegen.formats.robots.read.sdf:read_sdf"),
+    later("kinegen.formats.robots.read.sdf_reader.sdf:read_sdf"),
     later("kinegen.formats.robots.write.sdf:write_sdf"),
     media_type="application/xml",
     options={"base": "fixed: models that would float stand on the ground; free: as the file says"},

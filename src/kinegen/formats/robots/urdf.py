@@ -11,7 +11,7 @@ FORMAT = Format(
     "urdf",
     "Unified Robot Description Format (ROS)",
     (".urdf",),
-    later("kinegen.formats.robots.read.urdf:read_urdf"),
+    later("kinegen.formats.robots.read.urdf_reader.urdf:read_urdf"),
     later("kinegen.formats.robots.write.urdf:write_urdf"),
     media_type="application/xml",
     recognises=has_text(r"<robot[\s>]"),

@@ -11,7 +11,7 @@ FORMAT = Format(
     "xacro",
     "URDF with macros (ROS)",
     (".xacro",),
-    later("kinegen.formats.robots.read.xacro:read_xacro"),
+    later("kinegen.formats.robots.read.urdf_reader.xacro:read_xacro"),
     options={"args": "values for its arguments: name:=value, separated by blanks"},
     recognises=has_text(r"<xacro:|\$\{|\$\("),
 )

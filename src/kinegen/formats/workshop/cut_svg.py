@@ -7,12 +7,12 @@ import math
 from collections.abc import Mapping
 
 from kinegen.formats.format import Format, Written
-from kinegen.formats.workshop.flat_assembly import FlatAssembly
-from kinegen.formats.workshop.flat_options import FLAT_OPTIONS, flat_drawing
-from kinegen.formats.workshop.flat_part import FlatPart, Placed
-from kinegen.formats.workshop.label import label_of
-from kinegen.formats.workshop.layout import Layout
-from kinegen.formats.workshop.outline import Outline, Point
+from kinegen.formats.workshop.flat.assembly import FlatAssembly
+from kinegen.formats.workshop.flat.label import label_of
+from kinegen.formats.workshop.flat.layout import Layout
+from kinegen.formats.workshop.flat.options import FLAT_OPTIONS, flat_drawing
+from kinegen.formats.workshop.flat.outline import Outline, Point
+from kinegen.formats.workshop.flat.part import FlatPart, Placed
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 

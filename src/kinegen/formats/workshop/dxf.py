@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.format import Format, Written
-from kinegen.formats.workshop.flat_assembly import FlatAssembly, flat_assembly
-from kinegen.formats.workshop.flat_options import FLAT_OPTIONS, flat_drawing
-from kinegen.formats.workshop.flat_part import FlatPart, Placed
-from kinegen.formats.workshop.label import label_of
-from kinegen.formats.workshop.layout import SPACING, Layout, arrange
+from kinegen.formats.workshop.flat.assembly import FlatAssembly, flat_assembly
+from kinegen.formats.workshop.flat.label import label_of
+from kinegen.formats.workshop.flat.layout import SPACING, Layout, arrange
+from kinegen.formats.workshop.flat.options import FLAT_OPTIONS, flat_drawing
+from kinegen.formats.workshop.flat.outline import Outline, Point
+from kinegen.formats.workshop.flat.part import FlatPart, Placed
 from kinegen.formats.workshop.names import distinct
-from kinegen.formats.workshop.outline import Outline, Point
 from kinegen.formats.workshop.sizes import Sizes, parse_word
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration

@@ -9,15 +9,15 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from kinegen.errors import FormatError
-from kinegen.formats.workshop.flat_assembly import FlatAssembly, flat_assembly
-from kinegen.formats.workshop.flat_part import FlatPart, Hole
-from kinegen.formats.workshop.hardware import screw_size
+from kinegen.formats.workshop.flat.assembly import FlatAssembly, flat_assembly
+from kinegen.formats.workshop.flat.part import FlatPart, Hole
 from kinegen.formats.workshop.materials import Material, material_named
 from kinegen.formats.workshop.placement_length import placement_length, placements_of
-from kinegen.formats.workshop.printing import printed_parts
 from kinegen.formats.workshop.sizes import Sizes, plain_mm
-from kinegen.formats.workshop.solid_part import SolidPart
-from kinegen.formats.workshop.solids import is_planar, solid_assembly
+from kinegen.formats.workshop.solid.assembly import is_planar, solid_assembly
+from kinegen.formats.workshop.solid.hardware import screw_size
+from kinegen.formats.workshop.solid.part import SolidPart
+from kinegen.formats.workshop.solid.printing import printed_parts
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model

@@ -12,10 +12,10 @@ import numpy as np
 
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.format import Format, Written
+from kinegen.formats.workshop.flat.outline import Outline, Point
 from kinegen.formats.workshop.names import distinct
-from kinegen.formats.workshop.outline import Outline, Point
-from kinegen.formats.workshop.solid_options import SOLID_OPTIONS, solids_asked
-from kinegen.formats.workshop.solid_part import Prism, SolidAssembly, SolidPart
+from kinegen.formats.workshop.solid.options import SOLID_OPTIONS, solids_asked
+from kinegen.formats.workshop.solid.part import Prism, SolidAssembly, SolidPart
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.shapes.data import Box, Capsule, Cylinder, Plate, Primitive, Sphere

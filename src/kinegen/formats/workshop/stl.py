@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from kinegen.file_names import portable
 from kinegen.formats.format import Format, Written
 from kinegen.formats.workshop.names import distinct
-from kinegen.formats.workshop.printing import printed_parts
-from kinegen.formats.workshop.solid_options import SOLID_OPTIONS, solids_asked
-from kinegen.formats.workshop.solid_part import SolidAssembly
+from kinegen.formats.workshop.solid.options import SOLID_OPTIONS, solids_asked
+from kinegen.formats.workshop.solid.part import SolidAssembly
+from kinegen.formats.workshop.solid.printing import printed_parts
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.workspace.export import stl_file

@@ -14,10 +14,10 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.formats.format import Format, Written
-from kinegen.formats.workshop.printing import PrintedPart, bed_places, printed_parts
 from kinegen.formats.workshop.sizes import parse_word
-from kinegen.formats.workshop.solid_options import SOLID_OPTIONS, solids_asked
-from kinegen.formats.workshop.solid_part import SolidAssembly
+from kinegen.formats.workshop.solid.options import SOLID_OPTIONS, solids_asked
+from kinegen.formats.workshop.solid.part import SolidAssembly
+from kinegen.formats.workshop.solid.printing import PrintedPart, bed_places, printed_parts
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.version import __version__

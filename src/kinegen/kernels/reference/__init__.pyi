@@ -9,6 +9,7 @@ from kinegen.kernels.reference.batch.batch import batch_isa as batch_isa
 from kinegen.kernels.reference.batch.batch import batch_random as batch_random
 from kinegen.kernels.reference.batch.follow import batch_follow as batch_follow
 from kinegen.kernels.reference.contact.bound import BoundShapes as BoundShapes
+from kinegen.kernels.reference.contact.clearance import BoundClearance as BoundClearance
 from kinegen.kernels.reference.dyads.dyads import batch_dyads as batch_dyads
 from kinegen.kernels.reference.dynamics.tasks import BoundDynamics as BoundDynamics
 from kinegen.kernels.reference.dynamics.tasks import batch_dynamics as batch_dynamics

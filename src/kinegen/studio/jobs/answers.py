@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from kinegen.kernels import Floats
-from kinegen.studio.jobs.protocol import MadeFile
+from kinegen.studio.jobs.processes.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import PieceHead, Question, Result
 

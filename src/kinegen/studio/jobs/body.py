@@ -14,7 +14,7 @@ from kinegen.studio.jobs import cloud as cloud_job
 from kinegen.studio.jobs import zone as zone_job
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.files import result_file
-from kinegen.studio.jobs.protocol import MadeFile
+from kinegen.studio.jobs.processes.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.questions import body as wire

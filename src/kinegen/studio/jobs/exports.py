@@ -11,7 +11,7 @@ from kinegen.formats.format import Written
 from kinegen.formats.registry import formats
 from kinegen.kernels import Floats
 from kinegen.studio.jobs.answers import Progress
-from kinegen.studio.jobs.protocol import MadeFile
+from kinegen.studio.jobs.processes.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.questions.exports import ExportRequest
 

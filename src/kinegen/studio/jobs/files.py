@@ -6,7 +6,7 @@ from typing import Any
 
 from kinegen.file_names import portable
 from kinegen.results import Result
-from kinegen.studio.jobs.protocol import MadeFile
+from kinegen.studio.jobs.processes.protocol import MadeFile
 
 __all__ = ["result_file"]
 

@@ -16,12 +16,12 @@ from kinegen.kinematics.analytic.closed_form import AnalyticKind, analytic_geome
 from kinegen.motion.branches import named_branches
 from kinegen.motion.curve_place import find_place, fit_curve
 from kinegen.studio.jobs.answers import Progress
-from kinegen.studio.jobs.curve_formulas import CurveProblem
-from kinegen.studio.jobs.curves import made_curve
 from kinegen.studio.jobs.files import result_file
-from kinegen.studio.jobs.path_data import path_data, send_path, send_timed
-from kinegen.studio.jobs.path_goal import followed, frame_of, path_goal, start_of, timed_path
-from kinegen.studio.jobs.protocol import MadeFile
+from kinegen.studio.jobs.paths.curves import made_curve
+from kinegen.studio.jobs.paths.data import path_data, send_path, send_timed
+from kinegen.studio.jobs.paths.formulas import CurveProblem
+from kinegen.studio.jobs.paths.goal import followed, frame_of, path_goal, start_of, timed_path
+from kinegen.studio.jobs.processes.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.questions import path as wire

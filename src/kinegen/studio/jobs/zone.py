@@ -14,7 +14,7 @@ from kinegen.kernels import Floats
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.files import result_file
 from kinegen.studio.jobs.last import Last
-from kinegen.studio.jobs.protocol import MadeFile
+from kinegen.studio.jobs.processes.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.questions import zone as wire

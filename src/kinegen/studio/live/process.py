@@ -29,7 +29,7 @@ from kinegen.studio.live.orders import (
     Warn,
 )
 from kinegen.studio.live.spares import Spares
-from kinegen.studio.server.watchdog import Watchdog
+from kinegen.studio.server.processes.watchdog import Watchdog
 from kinegen.studio.wire.codec import decode_any, encode
 from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import (

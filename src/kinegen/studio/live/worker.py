@@ -35,9 +35,9 @@ from kinegen.studio.live.orders import (
     Warn,
 )
 from kinegen.studio.live.simulation import LiveSimulation
-from kinegen.studio.server.worker_process import worker_process
+from kinegen.studio.server.processes.worker_process import worker_process
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.codec import decode_any, encode
 from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import (

@@ -28,16 +28,16 @@ from starlette.websockets import WebSocket
 from kinegen.errors import KinegenError, reason
 from kinegen.kernels import wasm_bytes
 from kinegen.studio.server.assets import CLIENT
-from kinegen.studio.server.door import ACCESS, Door
-from kinegen.studio.server.guard import Access, Guard
+from kinegen.studio.server.entry.door import ACCESS, Door
+from kinegen.studio.server.entry.guard import Access, Guard
+from kinegen.studio.server.entry.visitors import Visitors
 from kinegen.studio.server.health import Health
-from kinegen.studio.server.meshes import MESHES, Parts
 from kinegen.studio.server.missing_page import MISSING_PAGE
-from kinegen.studio.server.uploads import TooLargeError, TooManyError
-from kinegen.studio.server.visitors import Visitors
-from kinegen.studio.session.connection import Connection
+from kinegen.studio.server.uploading.meshes import MESHES, Parts
+from kinegen.studio.server.uploading.uploads import TooLargeError, TooManyError
+from kinegen.studio.session.files.project import LARGEST_MESH
 from kinegen.studio.session.hub import Hub
-from kinegen.studio.session.project import LARGEST_MESH
+from kinegen.studio.session.pages.connection import Connection
 
 __all__ = ["make_app"]
 

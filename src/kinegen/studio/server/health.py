@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Mapping
 
-from kinegen.studio.server.visitors import Visitors
+from kinegen.studio.server.entry.visitors import Visitors
 from kinegen.studio.session.hub import Hub
 
 __all__ = ["Health", "memory"]

@@ -13,8 +13,8 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from kinegen.studio.server.half_messages import MOST_PIECES, HalfMessages
-from kinegen.studio.server.visitors import Peer, Visitors
+from kinegen.studio.server.entry.half_messages import MOST_PIECES, HalfMessages
+from kinegen.studio.server.entry.visitors import Peer, Visitors
 
 __all__ = ["BACKLOG", "OWN_FAULTS", "ListeningSocket", "protocols"]
 

@@ -20,17 +20,17 @@ from kinegen.errors import UsageError
 from kinegen.studio.server.access_log import AccessLog
 from kinegen.studio.server.app import make_app
 from kinegen.studio.server.assets import CLIENT
-from kinegen.studio.server.guard import Guard, is_loopback
+from kinegen.studio.server.entry.guard import Guard, is_loopback
+from kinegen.studio.server.entry.tokens import kept_token
+from kinegen.studio.server.entry.visitors import Visitors, raise_file_limit
 from kinegen.studio.server.listener import BACKLOG, OWN_FAULTS, ListeningSocket, protocols
-from kinegen.studio.server.memory import use_few_arenas
-from kinegen.studio.server.quota import QUOTA
-from kinegen.studio.server.tokens import kept_token
-from kinegen.studio.server.visitors import Visitors, raise_file_limit
-from kinegen.studio.session.autosave import Journal, state_folder
-from kinegen.studio.session.entrance import FIRST
+from kinegen.studio.server.processes.memory import use_few_arenas
+from kinegen.studio.server.uploading.quota import QUOTA
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.session.hub import Hub
-from kinegen.studio.session.project import Project
-from kinegen.studio.session.readers import LONGEST
+from kinegen.studio.session.journals.autosave import Journal, state_folder
+from kinegen.studio.session.pages.entrance import FIRST
+from kinegen.studio.session.reading.readers import LONGEST
 from kinegen.studio.wire.codec import LARGEST_MESSAGE
 
 if TYPE_CHECKING:

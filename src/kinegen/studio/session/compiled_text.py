@@ -24,7 +24,7 @@ from kinegen.mechanism.model import Model
 from kinegen.raff.document import Document
 from kinegen.raff.opener import Opener
 from kinegen.raff.tokens import FormulaError
-from kinegen.studio.session.project import LARGEST_TEXT, Project
+from kinegen.studio.session.files.project import LARGEST_TEXT, Project
 from kinegen.studio.wire.codec import Encoded, encoded
 from kinegen.studio.wire.messages import (
     DeviceData,

@@ -7,7 +7,7 @@ import functools
 import logging
 from typing import TYPE_CHECKING
 
-from kinegen.studio.server.memory import Growth, give_back
+from kinegen.studio.server.processes.memory import Growth, give_back
 from kinegen.studio.session.room import Room
 
 if TYPE_CHECKING:

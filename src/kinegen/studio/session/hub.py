@@ -14,20 +14,20 @@ from typing import Any, TypeVar
 import orjson
 
 from kinegen.errors import KinegenError, UsageError
-from kinegen.studio.jobs.pool import Workers
+from kinegen.studio.jobs.processes.pool import Workers
 from kinegen.studio.live.spares import Spares
 from kinegen.studio.server.access_log import AccessLog
 from kinegen.studio.server.downloads import Downloads
-from kinegen.studio.server.quota import QUOTA, Quota
-from kinegen.studio.server.threads import Threads
-from kinegen.studio.server.uploads import Uploads
-from kinegen.studio.session.autosave import Journal
-from kinegen.studio.session.entrance import FIRST, MOST_ROOMS, Entrance
-from kinegen.studio.session.folder_watch import FolderWatch
+from kinegen.studio.server.processes.threads import Threads
+from kinegen.studio.server.uploading.quota import QUOTA, Quota
+from kinegen.studio.server.uploading.uploads import Uploads
+from kinegen.studio.session.files.folder_watch import FolderWatch
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.session.housekeeping import Housekeeping
-from kinegen.studio.session.journal_writer import JournalWriter
-from kinegen.studio.session.project import Project
-from kinegen.studio.session.readers import LONGEST, Reader, Readers
+from kinegen.studio.session.journals.autosave import Journal
+from kinegen.studio.session.journals.writer import JournalWriter
+from kinegen.studio.session.pages.entrance import FIRST, MOST_ROOMS, Entrance
+from kinegen.studio.session.reading.readers import LONGEST, Reader, Readers
 from kinegen.studio.session.recordings import Recordings
 from kinegen.studio.session.room import Room
 from kinegen.studio.session.session import Session

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 from kinegen.kernels import Floats
 from kinegen.studio.live.process import Live
-from kinegen.studio.server.meshes import meshes_of
-from kinegen.studio.session.journal_log import Record
-from kinegen.studio.session.outbox import Outbox
+from kinegen.studio.server.uploading.meshes import meshes_of
+from kinegen.studio.session.journals.log import Record
+from kinegen.studio.session.pages.outbox import Outbox
 from kinegen.studio.session.programs import Program, Programs
 from kinegen.studio.session.session import Session
 from kinegen.studio.wire.codec import WireError, encode

@@ -15,17 +15,10 @@ import numpy as np
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.studio.session.compiled_text import CLOSED, CompiledText, TextProblems
-from kinegen.studio.session.conflicts import ConflictError
-from kinegen.studio.session.history import History, Step
-from kinegen.studio.session.journal_log import Record
-from kinegen.studio.session.motions import changed_motion, check_motion, motion_entry
-from kinegen.studio.session.project import Project
-from kinegen.studio.session.readers import Reader
-from kinegen.studio.session.recordings import Recordings
-from kinegen.studio.session.session_file import SessionFile
-from kinegen.studio.session.shelf import Shelf
-from kinegen.studio.session.sources import Source, text_of
-from kinegen.studio.session.structure import (
+from kinegen.studio.session.edits.history import History, Step
+from kinegen.studio.session.edits.motions import changed_motion, check_motion, motion_entry
+from kinegen.studio.session.edits.shelf import Shelf
+from kinegen.studio.session.edits.structure import (
     Change,
     apply_numbers,
     apply_structure,
@@ -33,7 +26,14 @@ from kinegen.studio.session.structure import (
     describe_numbers,
     set_entry,
 )
-from kinegen.studio.session.text_log import TextLog
+from kinegen.studio.session.edits.text_log import TextLog
+from kinegen.studio.session.files.conflicts import ConflictError
+from kinegen.studio.session.files.project import Project
+from kinegen.studio.session.files.session_file import SessionFile
+from kinegen.studio.session.files.sources import Source, text_of
+from kinegen.studio.session.journals.log import Record
+from kinegen.studio.session.reading.readers import Reader
+from kinegen.studio.session.recordings import Recordings
 from kinegen.studio.wire.messages import (
     ConflictData,
     ImportData,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kinegen.mechanism.edit_numbers import GUIDES, part_of
+from kinegen.mechanism.editing.numbers import GUIDES, part_of
 from kinegen.mechanism.graph import PLACEMENT_KEYS, Joint, Mechanism, Placement, PlacementKind
 from kinegen.mechanism.model import Model
 from kinegen.raff.axis import WORDS
@@ -12,8 +12,8 @@ from kinegen.raff.document import Document
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar
-from kinegen.raff.numbers import evaluate_parameters
 from kinegen.raff.repeat import Indices
+from kinegen.raff.rules.numbers import evaluate_parameters
 from kinegen.raff.units import dimension_of
 from kinegen.studio.wire.messages import NumberData, ParameterData, Quantity
 

@@ -9,14 +9,15 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics.contact.contacts import Collisions
-from kinegen.dynamics.contact.shapes import _turn_z_to, contact_bodies
+from kinegen.dynamics.contact.shapes import contact_bodies
 from kinegen.kernels import ShapeKind
+from kinegen.kinematics.collisions.bodies import turn_z_to
 from kinegen.workspace.export import mesh_file
 
 
 @pytest.mark.parametrize("up", [(0, 0, 1), (0, 0, -1), (0, 1, 0), (0.6, 0, 0.8)])
 def test_the_floor_is_perpendicular_to_gravity(up: tuple[float, float, float]) -> None:
-    turned = _turn_z_to(np.array(up, dtype=float)).apply([0, 0, 1])
+    turned = turn_z_to(np.array(up, dtype=float)).apply([0, 0, 1])
     np.testing.assert_allclose(turned, up, atol=1e-12)
 
 

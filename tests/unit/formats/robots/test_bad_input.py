@@ -16,12 +16,12 @@ import pytest
 
 import kinegen as kg
 from kinegen.cli.main import main
-from kinegen.formats.robots.read import mechanism as conversion
-from kinegen.studio.server.folder_uploads import FolderUploads
-from kinegen.studio.server.quota import Quota
-from kinegen.studio.session.project import Project
-from kinegen.studio.session.readers import Reader
-from kinegen.studio.session.sources import text_of
+from kinegen.formats.robots.read.conversion import mechanism as conversion
+from kinegen.studio.server.uploading.folders import FolderUploads
+from kinegen.studio.server.uploading.quota import Quota
+from kinegen.studio.session.files.project import Project
+from kinegen.studio.session.files.sources import text_of
+from kinegen.studio.session.reading.readers import Reader
 from kinegen.studio.wire.messages import UploadFile
 
 pytest.importorskip("mujoco", reason="MJCF files are read by MuJoCo")

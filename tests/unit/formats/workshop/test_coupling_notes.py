@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kinegen as kg
-from kinegen.formats.workshop.flat_assembly import flat_assembly
+from kinegen.formats.workshop.flat.assembly import flat_assembly
 
 GEARED = """
 raff: 1

@@ -9,8 +9,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.formats.workshop.cut_svg import FORMAT, cut_svg
-from kinegen.formats.workshop.flat_assembly import flat_assembly
-from kinegen.formats.workshop.layout import arrange
+from kinegen.formats.workshop.flat.assembly import flat_assembly
+from kinegen.formats.workshop.flat.layout import arrange
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,8 +9,8 @@ import pytest
 import kinegen as kg
 from kinegen.errors import FormatError
 from kinegen.formats.workshop import step
-from kinegen.formats.workshop.flat_assembly import flat_assembly
-from kinegen.formats.workshop.solids import PRINTED, solid_assembly
+from kinegen.formats.workshop.flat.assembly import flat_assembly
+from kinegen.formats.workshop.solid.assembly import PRINTED, solid_assembly
 
 
 def test_without_the_library_one_sentence_says_what_to_install(
@@ -47,7 +47,7 @@ def test_spatial_parts_have_the_volumes_of_their_meshes(tmp_path: Path) -> None:
         "build123d", reason="STEP files need build123d (OpenCascade): pip install 'kinegen[step]'"
     )
     pytest.importorskip("manifold3d", reason="meshes need manifold3d")
-    from kinegen.formats.workshop.solid_mesh import mesh_of
+    from kinegen.formats.workshop.solid.mesh import mesh_of
 
     assembly = solid_assembly(kg.load("bricard"), pins=False)
     (tmp_path / "a.step").write_bytes(step.step_bytes(assembly))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import kinegen as kg
-from kinegen.formats.workshop.solids import solid_assembly
+from kinegen.formats.workshop.solid.assembly import solid_assembly
 from kinegen.formats.workshop.stl import stl_files
 
 pytest.importorskip("manifold3d", reason="solids need manifold3d: pip install 'kinegen[workshop]'")

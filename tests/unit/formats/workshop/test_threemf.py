@@ -11,8 +11,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.formats.workshop.solid_mesh import mesh_of
-from kinegen.formats.workshop.solids import solid_assembly
+from kinegen.formats.workshop.solid.assembly import solid_assembly
+from kinegen.formats.workshop.solid.mesh import mesh_of
 from kinegen.formats.workshop.threemf import threemf_bytes
 
 pytest.importorskip("manifold3d", reason="solids need manifold3d: pip install 'kinegen[workshop]'")

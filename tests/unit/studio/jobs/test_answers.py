@@ -6,7 +6,7 @@ import dataclasses
 import typing
 
 from kinegen.studio.jobs.answers import job_of
-from kinegen.studio.jobs.protocol import MadeFile
+from kinegen.studio.jobs.processes.protocol import MadeFile
 from kinegen.studio.wire.message import FileLink, PieceHead, Result
 from kinegen.studio.wire.questions import QUESTIONS
 

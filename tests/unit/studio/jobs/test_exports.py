@@ -12,10 +12,10 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import NameNotFoundError
-from kinegen.studio.jobs.protocol import MadeFile
+from kinegen.studio.jobs.processes.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import Project
-from kinegen.studio.session.structure import set_entry
+from kinegen.studio.session.edits.structure import set_entry
+from kinegen.studio.session.files.project import Project
 from tests.unit.studio.workbench import put
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import Project
-from kinegen.studio.session.structure import set_entry
+from kinegen.studio.session.edits.structure import set_entry
+from kinegen.studio.session.files.project import Project
 from tests.unit.studio.workbench import put
 
 

@@ -12,7 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 from tests.unit.studio.workbench import Pieces, put
 
 ELLIPSE = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.model_data import drawn_data
 from tests.unit.studio.workbench import put
 

@@ -15,7 +15,7 @@ from kinegen.motion.recording import Recording
 from kinegen.studio.live.clearance import LiveClearance
 from kinegen.studio.live.simulation import LiveSimulation
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.messages import LiveSettings, Touch
 from kinegen.studio.wire.scene_data import motion_data

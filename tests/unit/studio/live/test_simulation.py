@@ -14,7 +14,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.studio.live.simulation import BUSY, LiveSimulation
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.messages import LiveSettings, Touch
 from tests.unit.studio.workbench import piece_of

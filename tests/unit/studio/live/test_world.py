@@ -13,7 +13,7 @@ from kinegen.studio.live.frames import LiveFrame, unpack_live
 from kinegen.studio.live.worker import LiveLoop
 from kinegen.studio.live.world import has_world, is_ours
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import LiveSettings, OverrideSignal, SignalData, Touch
 from kinegen.world.agents.load import AGENTS

@@ -13,7 +13,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from kinegen.studio.server.serve import Running, announcement
-from kinegen.studio.session.project import LARGEST_MESH
+from kinegen.studio.session.files.project import LARGEST_MESH
 from tests.support.studio import HANG, RefusedError, address, cookie, greeting, page, run, studio
 from tests.support.studio import Page as WirePage
 
@@ -270,7 +270,7 @@ def test_the_browser_is_started_without_the_token(
         async with studio(tmp_path) as running:
             code = running.guard.once
             # another user's program is not let in by it, and does not use it up
-            monkeypatch.setattr("kinegen.studio.server.door.may_be_own", lambda *_: False)
+            monkeypatch.setattr("kinegen.studio.server.entry.door.may_be_own", lambda *_: False)
             assert (await fetch(running, f"/?once={code}", known=False))[0] == 403
             monkeypatch.undo()
             assert (await fetch(running, f"/files/x?once={code}", known=False))[0] == 403

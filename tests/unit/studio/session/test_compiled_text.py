@@ -13,7 +13,7 @@ from kinegen.cli import main
 from kinegen.errors import UsageError
 from kinegen.studio.session import compiled_text
 from kinegen.studio.session.compiled_text import CompiledText, TextProblems
-from kinegen.studio.session.project import LARGEST_TEXT, Project
+from kinegen.studio.session.files.project import LARGEST_TEXT, Project
 from kinegen.studio.wire.codec import Encoded
 
 ARM = "raff: 1\nname: arm\njoints:\n  - {name: A, parent: base, d: 0.1}\n"

@@ -12,8 +12,10 @@ import pytest
 
 from kinegen.errors import UsageError
 from kinegen.studio.server.serve import Running
-from kinegen.studio.session import entrance, housekeeping, journal_writer
+from kinegen.studio.session import housekeeping
 from kinegen.studio.session import hub as module
+from kinegen.studio.session.journals import writer
+from kinegen.studio.session.pages import entrance
 from kinegen.studio.session.session import Session
 from kinegen.studio.wire.messages import Hello, MotionData
 from kinegen.studio.wire.typescript import schema_hash
@@ -307,7 +309,7 @@ def test_a_full_disk_is_shown_until_it_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     full = [True]
-    real = journal_writer._append
+    real = writer._append
 
     def append(place: Path, data: bytes, size: int) -> int:
         if full[0]:
@@ -318,7 +320,7 @@ def test_a_full_disk_is_shown_until_it_is_not(
         async with studio(tmp_path) as running, page(running) as one:
             session = one.welcome["session"]
             await until(lambda: running.hub.journal.load(session))
-            monkeypatch.setattr(journal_writer, "_append", append)
+            monkeypatch.setattr(writer, "_append", append)
             await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
             await one.wait("keeping", trouble="No space left on device")
             known = {key: one.welcome[key] for key in ("session", "secret")}
@@ -337,7 +339,7 @@ def test_work_that_is_not_on_disk_is_not_closed(
 ) -> None:
     """A session that everybody left stays here while the disk is full."""
     full = [True]
-    real = journal_writer._append
+    real = writer._append
 
     def append(place: Path, data: bytes, size: int) -> int:
         if full[0]:
@@ -349,7 +351,7 @@ def test_work_that_is_not_on_disk_is_not_closed(
             async with page(running) as one:
                 session = one.welcome["session"]
                 await until(lambda: running.hub.journal.load(session))
-                monkeypatch.setattr(journal_writer, "_append", append)
+                monkeypatch.setattr(writer, "_append", append)
                 await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
             closed = []
             real_close = running.hub.close

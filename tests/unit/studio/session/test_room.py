@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.session.room import Client, Room
 from kinegen.studio.session.session import Session
 from kinegen.studio.wire.frames import pack_pose, unpack_pose

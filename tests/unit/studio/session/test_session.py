@@ -16,11 +16,11 @@ import kinegen as kg
 from kinegen.errors import KinegenError, NameNotFoundError, NumberError, UsageError
 from kinegen.mechanism.load import library_file
 from kinegen.studio.session.compiled_text import TextProblems
-from kinegen.studio.session.conflicts import ConflictError
-from kinegen.studio.session.project import Project
-from kinegen.studio.session.readers import Reader, Readers
+from kinegen.studio.session.files.conflicts import ConflictError
+from kinegen.studio.session.files.project import Project
+from kinegen.studio.session.files.sources import first_source
+from kinegen.studio.session.reading.readers import Reader, Readers
 from kinegen.studio.session.session import Session
-from kinegen.studio.session.sources import first_source
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import encoded
 from kinegen.studio.wire.messages import MotionData

@@ -10,7 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.messages import ModelData
 from kinegen.studio.wire.model_data import model_data, shape_data
 

@@ -1,4 +1,4 @@
-// Texts compared and merged line by line, as the studio does it (kinegen/studio/session/merge.py).
+// Texts compared and merged line by line, as the studio does it (kinegen/studio/session/files/merge.py).
 
 /** Lines [a0, a1) of one text that stand where the other has [b0, b1). */
 export interface Span {

@@ -27,7 +27,7 @@ from kinegen.kernels.reference.contact.faces import (
 )
 from kinegen.kernels.reference.contact.shapes import Shape, Shapes
 
-__all__ = ["find_contacts"]
+__all__ = ["find_contacts", "separate", "touch_heights"]
 
 SNAP, SNAP_FACING = 1e-9, 0.95
 
@@ -114,7 +114,7 @@ def _plane(a: Shape, b: Shape, margin: float) -> tuple[Touching, Floats]:
     return found, n
 
 
-def _heights(a: Shape, b: Shape, margin: float) -> Rows:
+def touch_heights(a: Shape, b: Shape, margin: float) -> Rows:
     """The shape meets each triangle below it, as a prism down to the field's bottom."""
     centre, reach = a.local(b.p), b.reach + margin
     spans = []
@@ -186,7 +186,7 @@ def find_contacts(shapes: Shapes, margin: float) -> FoundContacts:
             if not _may_touch(a, b, margin):
                 continue
             if a.kind == ShapeKind.HEIGHTS:
-                rows += _heights(a, b, margin)
+                rows += touch_heights(a, b, margin)
                 continue
             touch = _plane if a.kind == ShapeKind.PLANE else _convex
             found, n = touch(a, b, margin)

@@ -7,6 +7,7 @@ with contacts.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from kinegen.kernels.layout import TRANSFORM_SIZE, Floats, Ints
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, read_cuts
 from kinegen.kernels.reference.reduced.forces import energy_of
 from kinegen.kernels.reference.reduced.impulses import Kind, Rows, solve_impulses
+from kinegen.kernels.reference.reduced.islands import find_islands
 from kinegen.kernels.reference.reduced.stops import without_excess
 from kinegen.kernels.reference.reduced.system import factor_masses, settle, solve_rows
 from kinegen.kernels.tolerances import QUIET
@@ -127,8 +129,44 @@ def meet_contacts(
     distances: Floats, surfaces: Floats, v_start: Floats,
 ) -> tuple[Floats, int]:  # fmt: skip
     """Push bodies apart that meet: what happens to links b (n, 6), and the sweeps it took."""
-    h, tree = e.step, e.tree
     energy = energy_of(e, e.q, e.v)
+    found, speed, shift = np.zeros((len(link_a), 6)), np.zeros(e.nv), np.zeros(e.nv)
+    most, acts = 0, False
+    for contacts, own in find_islands(e, link_a, link_b):
+        met = _meet_island(
+            e, link_a[contacts], link_b[contacts], points[contacts], normals[contacts],
+            distances[contacts], surfaces[contacts], v_start,
+        )  # fmt: skip
+        found[contacts] = met.found
+        speed[own], shift[own] = met.speed[own], met.shift[own]
+        e.work += met.work
+        most, acts = max(most, met.sweeps), acts or met.acts
+    e.v += speed
+    if acts:
+        shift_place(e, shift, energy)
+    return found, most
+
+
+class Met(NamedTuple):
+    """What impulses of an island did."""
+
+    found: Floats
+    """To links b, (n, 6)."""
+    speed: Floats
+    """Change of speeds, (nv,)."""
+    shift: Floats
+    """Change of the place, (nv,)."""
+    work: float
+    sweeps: int
+    acts: bool
+    """Whether there is any change."""
+
+
+def _meet_island(
+    e: ReducedEngine, link_a: Ints, link_b: Ints, points: Floats, normals: Floats,
+    distances: Floats, surfaces: Floats, v_start: Floats,
+) -> Met:  # fmt: skip
+    h, tree = e.step, e.tree
     L, rows, J, along = list_touches(e, link_a, link_b, points, normals, surfaces)
     pushes = np.array([kind == Kind.PUSH for kind in rows.kind])
     gap = np.zeros(len(J))
@@ -140,23 +178,19 @@ def meet_contacts(
     found = np.zeros((len(link_a), 6))
     np.add.at(found, np.cumsum(pushes) - 1, p[:, None] * along)
     by = rows.Y @ x
-    e.work += float(p @ (rows.before + by / 2))
+    work = float(p @ (rows.before + by / 2))
     bounces = not math.isnan(since)
     lever = since if bounces else h / 2
     gap = np.where(pushes, gap + lever * by, 0.0)
     thrown = pushes & (aims > 0) & (p > 0)
     gap = np.where(thrown & bounces, np.maximum(gap, 0.0), gap)
-    shift = np.zeros(e.nv)
-    change = np.linalg.solve(L.T, x)
-    touched = bool(p.any())
-    e.v[tree] += change
-    shift[tree] = lever * change
+    speed, shift = np.zeros(e.nv), np.zeros(e.nv)
+    speed[tree] = np.linalg.solve(L.T, x)
+    shift[tree] = lever * speed[tree]
     # bodies that are too deep in each other move apart without gaining speed
-    deep = gap.min() < -TOUCH_SLOP
+    deep = bool(gap.min() < -TOUCH_SLOP)
     if deep:
         room = np.where(gap < -TOUCH_SLOP, TOUCH_SHARE * (-gap - TOUCH_SLOP), -gap)
         rows.before[:] = 0.0
         shift[tree] += np.linalg.solve(L.T, solve_impulses(rows, room, pushes_only=True)[1])
-    if touched or deep:
-        shift_place(e, shift, energy)
-    return found, sweeps
+    return Met(found, speed, shift, work, sweeps, bool(p.any()) or deep)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from tests.unit.formats.robots.read.test_urdf import ARM
+from tests.unit.formats.robots.read.urdf_reader.test_urdf import ARM
 
 
 def exported(mechanism: kg.Mechanism, folder: Path) -> tuple[ElementTree.Element, tuple[str, ...]]:

@@ -1,0 +1,1 @@
+"""What is drawn for couplings, by kind."""

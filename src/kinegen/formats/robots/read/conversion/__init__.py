@@ -1,0 +1,1 @@
+"""Robot → Mechanism: the same for every format."""

@@ -1,0 +1,1 @@
+"""URDF and xacro files → Robot."""

@@ -1,0 +1,1 @@
+"""Flat parts of planar mechanisms: plates with holes, pins between them, drawings of them."""

@@ -1,0 +1,1 @@
+"""Solid parts of any mechanism: bodies to print or to mill."""

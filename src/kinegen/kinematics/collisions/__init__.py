@@ -1,0 +1,1 @@
+"""Collisions: bodies, pairs that may touch, distances between them."""

@@ -1,0 +1,285 @@
+"""Collision checks: which bodies of a mechanism touch or are near, at any configuration."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import AssemblyError, UsageError, thread_count, unknown_name
+from kinegen.kernels import BoundClearance, Floats, Ints, clearance
+from kinegen.kinematics.collisions.bodies import ContactShapes
+from kinegen.kinematics.collisions.pairs import meeting, tied_links
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.scene import object_poses
+from kinegen.kinematics.solving.assembling.assembly import assemble
+from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.shapes.skeleton import read_skeleton
+from kinegen.results import Columns, Result
+from kinegen.spatial.pose import SE3
+
+__all__ = ["Clearances", "CollisionChecker", "collisions", "depth_text"]
+
+SURFACE = np.zeros(5)
+"""Distances do not depend on friction."""
+TOUCH = 1e-6
+"""Depth, in sizes of the mechanism, up to which bodies only rest on each other."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clearances(Result):
+    """The n pairs of bodies that are nearer to each other than a margin, pose by pose."""
+
+    poses: Ints
+    """Row of the configurations that were given, (n,); 0 for a single one."""
+    a: tuple[str, ...]
+    b: tuple[str, ...]
+    """Link, object, or "floor"."""
+    distances: Floats
+    """(n,) [m]; negative: how far they would have to move apart."""
+    normals: Floats
+    """Unit vectors from a to b, world axes, (n, 3)."""
+    points_a: Floats
+    points_b: Floats
+    """Nearest points of both bodies, world axes, (n, 3) [m]; where they overlap, the deepest."""
+    gradients: Floats | None
+    """Change of each distance with the nv velocities, (n, nv) [m/rad, 1]; None: not asked for."""
+    pose_count: int
+    """How many configurations were checked."""
+    margin: float
+    """[m]"""
+    tolerance: float
+    """Depth up to which bodies only rest on each other [m]."""
+    remarks: tuple[str, ...] = field(default=())
+    """What is not checked, in words."""
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @property
+    def touching(self) -> npt.NDArray[np.bool_]:
+        """Which pairs overlap, (n,)."""
+        return np.asarray(self.distances < -self.tolerance)
+
+    @property
+    def colliding(self) -> npt.NDArray[np.bool_]:
+        """In which configurations bodies overlap, (pose_count,)."""
+        found = np.zeros(self.pose_count, dtype=bool)
+        found[self.poses[self.touching]] = True
+        return found
+
+    @property
+    def least(self) -> Floats:
+        """The least distance in each configuration, (pose_count,) [m]; inf: beyond the margin."""
+        found = np.full(self.pose_count, np.inf)
+        np.minimum.at(found, self.poses, self.distances)
+        return found
+
+    def columns(self) -> Columns:
+        """A row per pair."""
+        found: dict[str, Any] = {"pose": self.poses, "a": self.a, "b": self.b}
+        found["distance [m]"] = self.distances
+        for name, points in (("a", self.points_a), ("b", self.points_b)):
+            found |= {f"{axis} of {name} [m]": points[:, k] for k, axis in enumerate("xyz")}
+        return found
+
+
+def depth_text(distance: float) -> str:
+    """A distance in words: ``3.0 mm deep`` or ``12 mm apart``."""
+    size = f"{abs(distance) * 1e3:.3g} mm"
+    return f"{size} deep" if distance < 0 else f"{size} apart"
+
+
+class CollisionChecker:
+    """Measures the distances between the bodies of a mechanism, in compiled code.
+
+    Links, the objects of the scene where they are at the start, and a floor if one is given. A
+    link's body is its ``collision``, otherwise its ``shape``, otherwise the one drawn
+    automatically. Not checked, so that nothing is reported that is so by construction: links that a
+    joint connects, bodies that overlap at the file's start (see ``remarks``), the pairs under the
+    file's ``collisions: {except: …}``, and the automatic shapes of a plane mechanism against each
+    other: its bars are pictures. ``collisions: {self: …}`` decides for all links of a robot.
+    """
+
+    def __init__(
+        self,
+        model: AnyModel,
+        *,
+        floor: float | None = None,
+        objects: bool = True,
+        places: Mapping[str, SE3] | None = None,
+    ) -> None:
+        """Prepare to look.
+
+        Args:
+            model: A model or a mechanism, with its current numbers.
+            floor: Height of a floor perpendicular to gravity [m], if any.
+            objects: Whether the objects of the scene are included.
+            places: Where objects are, X_WO by name; others as at the start.
+        """
+        self.model = model = model_of(model)
+        self._made_of = floor, objects, places
+        home = _home(model)
+        self.bodies = ContactShapes()
+        """The shapes of all bodies."""
+        self.bodies.add_links(model, lambda _: SURFACE)
+        if objects:
+            self._add_objects(home, places or {})
+        if floor is not None:
+            self._add_floor(floor)
+        names = self.bodies.names
+        self.body_names = tuple(dict.fromkeys(names))
+        """Links, objects and floor that have a shape."""
+        number = {name: i for i, name in enumerate(self.body_names)}
+        self.body: Ints = np.array([number[name] for name in names], np.int32).reshape(-1)
+        """Body of each shape."""
+        drawn = read_skeleton(model, {}).plane is None
+        self.meets = meeting(model, self.bodies, drawn=drawn)
+        """Which shapes may touch each other, (shapes, shapes)."""
+        self.tolerance = TOUCH * model.size
+        self._bind()
+        self.remarks = (*self.bodies.remarks, *self._leave_out(home))
+        """What is not checked, in words."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what it was made of."""
+        floor, objects, places = self._made_of
+        make = partial(CollisionChecker, floor=floor, objects=objects, places=places)
+        return make, (self.model,)
+
+    def _bind(self) -> None:
+        arrays = self.bodies.arrays(self.meets, self.model.link_count)
+        self.bound: BoundClearance = clearance(self.model.ints, self.model.reals, self.body, arrays)
+        """The kernels' own."""
+
+    def _add_objects(self, home: Floats, places: Mapping[str, SE3]) -> None:
+        mechanism = self.model.compiled_from
+        rows = {row["name"]: row for row in mechanism.scene.get("objects", ())}
+        for name in places:
+            if name not in rows:
+                raise unknown_name("object", name, "the scene", rows)
+        for name, X_WO in object_poses(mechanism, self.model, home).items():
+            at = places.get(name, X_WO)
+            self.bodies.add_object(self.model, name, rows[name]["shape"], at, SURFACE)
+
+    def _add_floor(self, height: float) -> None:
+        if not np.isfinite(height):
+            raise UsageError(f"the floor must be a finite height [m], got {height!r}")
+        pull = float(np.linalg.norm(self.model.gravity))
+        up = -self.model.gravity / pull if pull > 0 else np.array([0.0, 0.0, 1.0])
+        self.bodies.add_floor(float(height), up, SURFACE)
+
+    def _leave_out(self, home: Floats) -> list[str]:
+        """Exclude the pairs that overlap at the start, except what floats."""
+        links, names = np.array(self.bodies.links, int), np.array(self.bodies.names, object)
+        floats = ~tied_links(self.model)
+        found = self.bound.measure(home[None], -self.tolerance, False, 1)
+        overlapping: list[str] = []
+        for one, other in found[1].tolist():
+            a, b = names[one], names[other]
+            ground = 0 in (links[one], links[other])
+            if ground and floats[max(links[one], links[other])]:
+                continue
+            alike = np.outer(names == a, names == b)
+            self.meets[alike | alike.T] = 0
+            overlapping.append(f"{a} and {b} overlap at the start, so they are not checked")
+        if overlapping:
+            self._bind()
+        return overlapping
+
+    def measure(
+        self,
+        q: Configuration = None,
+        *,
+        margin: float = 0.0,
+        gradients: bool = False,
+        threads: int = 0,
+    ) -> Clearances:
+        """Bodies nearer than a margin, one row for each two; see :func:`collisions`."""
+        if not (np.isfinite(margin) and margin >= 0):
+            raise UsageError(f"margin must be 0 or more [m], got {margin!r}")
+        qs = _rows(self.model, q)
+        at, pairs, numbers, slopes = self.bound.measure(
+            qs, float(margin), gradients, thread_count(threads)
+        )
+        names = self.bodies.names
+        return Clearances(
+            at,
+            tuple(names[i] for i in pairs[:, 0].tolist()),
+            tuple(names[j] for j in pairs[:, 1].tolist()),
+            numbers[:, 0], numbers[:, 1:4], numbers[:, 4:7], numbers[:, 7:],
+            slopes if gradients else None, len(qs), float(margin), self.tolerance, self.remarks,
+        )  # fmt: skip
+
+
+def collisions(
+    model: AnyModel,
+    q: Configuration = None,
+    *,
+    margin: float = 0.0,
+    floor: float | None = None,
+    objects: bool = True,
+    gradients: bool = False,
+    threads: int = 0,
+) -> Clearances:
+    """Which bodies touch at a configuration, or are nearer to each other than a margin.
+
+    Args:
+        model: The compiled mechanism; bodies are prepared once for its current numbers.
+        q: One configuration, or many as (n, nq).
+        margin: Distances up to this are listed [m]; 0: bodies that overlap.
+        floor: Height of a floor perpendicular to gravity [m], if any.
+        objects: Whether the objects of the scene count.
+        gradients: Whether the change of each distance with the joints is returned.
+        threads: For many configurations; 0 for all cores.
+
+    See :class:`CollisionChecker` for what is checked.
+    """
+    checker = checker_of(model_of(model), floor=floor, objects=objects)
+    return checker.measure(q, margin=margin, gradients=gradients, threads=threads)
+
+
+_MADE: weakref.WeakKeyDictionary[Model, tuple[tuple[Any, ...], CollisionChecker]]
+_MADE = weakref.WeakKeyDictionary()
+
+
+def checker_of(
+    model: Model, *, floor: float | None = None, objects: bool = True
+) -> CollisionChecker:
+    """A checker for a model with its current numbers: the one of the last call if it fits."""
+    key = (floor, objects, model.reals.tobytes())
+    made = _MADE.get(model)
+    if made is None or made[0] != key:
+        made = key, CollisionChecker(model, floor=floor, objects=objects)
+        _MADE[model] = made
+    return made[1]
+
+
+def _home(model: Model) -> Floats:
+    """The file's start with its loops closed, where they can be, (nq,)."""
+    if not model.constraint_count:
+        return model.start()
+    try:
+        return assemble(model).q
+    except AssemblyError:
+        return model.start()
+
+
+def _rows(model: Model, q: Configuration) -> Floats:
+    """One configuration, or many, as (n, nq)."""
+    if q is None or isinstance(q, Mapping) or np.ndim(q) < 2:
+        return np.ascontiguousarray(configuration(model, q))[None]
+    rows = np.ascontiguousarray(q, dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[1] != model.nq:
+        raise UsageError(
+            f"q of mechanism '{model.name}' is ({model.nq},) or (n, {model.nq}), got {rows.shape}"
+        )
+    if not np.isfinite(rows).all():
+        raise UsageError("q holds numbers that are not finite")
+    return rows

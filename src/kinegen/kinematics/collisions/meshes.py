@@ -1,0 +1,153 @@
+"""Mesh files as convex parts: by the package coacd where it is installed, else their hulls.
+
+Parts are kept in the user's cache folder under the content of the file: dividing a mesh takes
+seconds, and a file is divided once.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from kinegen.curves.mesh_seam import TriangleMesh
+from kinegen.curves.stl import stl_mesh
+from kinegen.errors import FormatError, UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics.collisions.hull import Hull, convex_hull
+from kinegen.mechanism.shapes.shapes import MeshRef
+
+__all__ = ["cache_folder", "convex_parts", "mesh_parts"]
+
+CONCAVITY = 0.05
+"""How concave a part may be, against its size, before coacd divides it."""
+MOST_PARTS = 32
+_VERSION = 1
+"""Of the files in the cache."""
+
+
+def mesh_parts(shape: MeshRef, read: Callable[[str], bytes]) -> tuple[list[Hull], str]:
+    """Convex parts of a mesh file, scaled, and a remark for the user, if any.
+
+    Raises:
+        KinegenError: When the file cannot be read.
+    """
+    mesh = read_mesh(shape.file, read(shape.file))
+    scale = np.array(shape.scale)
+    hull = convex_hull(mesh.vertices * scale)
+    if _is_convex(mesh, scale, hull):
+        return [hull], ""
+    if not has_coacd():
+        return [hull], (
+            f"contacts of mesh '{shape.file}' are those of its convex hull; "
+            "pip install 'kinegen[contacts]' to divide it into convex parts"
+        )
+    return [convex_hull(part * scale) for part in convex_parts(mesh)], ""
+
+
+def read_mesh(name: str, content: bytes) -> TriangleMesh:
+    """A mesh file's triangles; STL and OBJ."""
+    suffix = name.lower().rpartition(".")[2]
+    if suffix == "stl":
+        return stl_mesh(content, name)
+    if suffix == "obj":
+        return _obj_mesh(content, name)
+    raise UsageError(f"'{name}' is not an STL or OBJ file, which are the ones that can be touched")
+
+
+def convex_parts(mesh: TriangleMesh) -> list[Floats]:
+    """Corners of convex parts that together are about the mesh, by coacd; from the cache if known.
+
+    Writes a line to standard error while it works: a large mesh takes a minute.
+    """
+    key = hashlib.sha256(f"{_VERSION} {CONCAVITY} {MOST_PARTS}".encode())
+    key.update(np.ascontiguousarray(mesh.vertices, "<f8").tobytes())
+    key.update(np.ascontiguousarray(mesh.faces, "<i4").tobytes())
+    file = cache_folder() / f"{key.hexdigest()[:32]}.npz"
+    try:
+        with np.load(file) as kept:
+            return [kept[name] for name in kept.files]
+    except (OSError, ValueError):
+        pass
+    import coacd
+
+    sys.stderr.write(f"dividing a mesh of {len(mesh.faces)} triangles into convex parts …\n")
+    coacd.set_log_level("error")
+    made = coacd.run_coacd(
+        coacd.Mesh(mesh.vertices, mesh.faces), threshold=CONCAVITY, max_convex_hull=MOST_PARTS
+    )
+    parts = [np.asarray(vertices, dtype=np.float64) for vertices, _ in made]
+    _keep(file, parts)
+    return parts
+
+
+def cache_folder() -> Path:
+    """Where parts of meshes are kept: ``KINEGEN_CACHE``, or the user's cache folder."""
+    given = os.environ.get("KINEGEN_CACHE")
+    if given:
+        return Path(given) / "convex-parts"
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    return base / "kinegen" / "convex-parts"
+
+
+@functools.cache
+def has_coacd() -> bool:
+    """Whether meshes can be divided."""
+    from importlib.util import find_spec
+
+    return find_spec("coacd") is not None
+
+
+def _keep(file: Path, parts: list[Floats]) -> None:
+    """Write a file of the cache as a whole; where that is not possible, nothing is kept."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".npz", delete=False) as out:
+            np.savez(out, *parts)
+        os.replace(out.name, file)
+    except OSError:
+        pass
+
+
+def _is_convex(mesh: TriangleMesh, scale: Floats, hull: Hull) -> bool:
+    """Whether a mesh's triangles lie on its hull, within a thousandth of its size."""
+    middles = mesh.triangles.mean(axis=1) * scale
+    least = 1e-3 * float(np.ptp(hull.corners, axis=0).max())
+    over = middles @ hull.planes[:, :3].T - hull.planes[:, 3]
+    return bool((over.max(axis=1) > -least).all())
+
+
+def _obj_mesh(content: bytes, name: str) -> TriangleMesh:
+    """Vertices and faces of a Wavefront OBJ file; faces of many corners as fans."""
+    vertices: list[list[float]] = []
+    faces: list[tuple[int, int, int]] = []
+    for n, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
+        words = line.split()
+        try:
+            if words[:1] == ["v"]:
+                vertices.append([float(word) for word in words[1:4]])
+            elif words[:1] == ["f"]:
+                ring = [int(word.partition("/")[0]) for word in words[1:]]
+                ring = [i - 1 if i > 0 else len(vertices) + i for i in ring]
+                faces += [(ring[0], ring[k], ring[k + 1]) for k in range(1, len(ring) - 1)]
+        except ValueError:
+            raise FormatError(
+                f"{name}:{n}: '{line.strip()[:60]}' is not a line of numbers"
+            ) from None
+    if not faces:
+        raise FormatError(f"{name}: no faces: this is not an OBJ file, or it is empty")
+    try:
+        return TriangleMesh(np.array(vertices), np.array(faces, dtype=np.int32))
+    except (UsageError, ValueError) as error:
+        raise FormatError(f"{name}: {error}") from None

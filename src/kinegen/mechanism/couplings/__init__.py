@@ -1,0 +1,1 @@
+"""Couplings as equations, and guides as joints with couplings."""

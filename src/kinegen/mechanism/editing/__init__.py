@@ -1,0 +1,1 @@
+"""Changes of a mechanism: in its graph and in its text at once."""

@@ -1,0 +1,50 @@
+"""Rules within the rows of sensors and agents."""
+
+from __future__ import annotations
+
+from kinegen.raff.records import Row
+from kinegen.raff.rules.row_rules import RowRules
+from kinegen.raff.sections.world import SENSOR_KEYS
+
+__all__ = ["check_agent", "check_sensor"]
+
+
+def check_sensor(rules: RowRules, row: Row) -> None:
+    """Its placement and its range, and no keys that belong to other types."""
+    rules.placed(row)
+    rules.pair(row.values.get("range"), row.place("range"), "range")
+    own = SENSOR_KEYS.get(row.values.get("type", ""))
+    if own is None:
+        return  # unknown, or a plug-in's
+    others = {key for keys in SENSOR_KEYS.values() for key in keys} - {*own}
+    for key in sorted((others | {"options"}) & set(row.node.table)):
+        kind = row.values["type"]
+        having = [kind for kind, keys in SENSOR_KEYS.items() if key in keys]
+        for_whom = ", ".join(having) or "plug-ins"
+        rules.problem(
+            row.node.key(key), f"a sensor of type {kind} has no '{key}'; it is for {for_whom}"
+        )
+    for key in ("rays", "layers", "seed"):
+        rules.whole(row, key, row.values.get(key))
+    for number in row.values.get("pixels", ()):
+        rules.whole(row, "pixels", number)
+
+
+def check_agent(rules: RowRules, row: Row) -> None:
+    """One program, of one kind."""
+    table = row.node.table
+    if "program" in table and "command" in table:
+        rules.problem(
+            row.node.key("command"),
+            "'program' (Python) and 'command' (any language) both say what runs; use one",
+        )
+    if "folder" in table and "command" not in table:
+        rules.problem(row.node.key("folder"), "only a 'command' has a 'folder'")
+    program = row.values.get("program", "")
+    is_name = program.replace("-", "").replace("_", "").isalnum()  # that of a plug-in
+    if program and not is_name and not all(program.rpartition(":")[::2]):
+        rules.problem(
+            row.place("program"),
+            f"program '{program}' must name a function or class: file.py:name or module:name; "
+            "a program in another language is 'command'",
+        )

@@ -1,0 +1,1 @@
+"""A mechanism as one HTML file."""

@@ -1,0 +1,1 @@
+"""Paths as a page describes and takes them."""

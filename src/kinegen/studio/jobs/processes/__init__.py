@@ -1,0 +1,1 @@
+"""Worker processes: how jobs come to them, and what they send back."""

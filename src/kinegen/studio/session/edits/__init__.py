@@ -1,0 +1,1 @@
+"""Edits of a session: changes, and how they are undone."""

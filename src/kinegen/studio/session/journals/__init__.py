@@ -1,0 +1,1 @@
+"""Journals: sessions on disk, kept through crashes."""

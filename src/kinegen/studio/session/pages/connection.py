@@ -1,0 +1,421 @@
+"""Connection: one page's socket, from its hello to its end; its requests in the order they came."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from kinegen.errors import KinegenError, UsageError, reason
+from kinegen.studio.jobs.processes.protocol import Job, MadeFile
+from kinegen.studio.session.files.conflicts import ConflictError
+from kinegen.studio.session.hub import Hub
+from kinegen.studio.session.pages.outbox import Outbox, Socket
+from kinegen.studio.session.recordings import MOST_OF_ALL
+from kinegen.studio.session.room import Client, Room
+from kinegen.studio.session.session import Session
+from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.codec import WireError, decode, encode
+from kinegen.studio.wire.frames import pack_piece
+from kinegen.studio.wire.message import Question, Result
+
+__all__ = ["Connection", "PageSocket"]
+
+FIRST_WORD = 30.0
+"""[s] A page says hello within this time."""
+MOST_WAITING = 256
+"""Requests of one page that may wait; then nothing is read from it until some are done."""
+MOST_BYTES = 16 * 2**20
+"""Of requests of one page that wait; then, too, nothing is read from it."""
+LONG = 2**16
+"""[bytes] A longer message is taken apart in a thread: it may take as long as a thousand others."""
+LONGEST_WORDS = 2000
+"""Letters of a refusal; what a page sent is not sent back to it at full length."""
+MOST_JOBS = 4
+"""Heavy requests of one page at a time."""
+MOST_GARBAGE = 200
+"""Frames that are no message after which a connection is given up."""
+SOON = 0.5
+"""[s] Work that takes longer shows its progress."""
+_BAD, _TOO_SLOW, _NO_SESSION, _ENDED = 1008, 1013, 4404, 4410
+
+
+_FOR_PROGRAMS = (
+    wire.ShowItem, wire.HideItem, wire.InputItem, wire.Hand, wire.PictureTaken, wire.Played,
+)  # fmt: skip
+"""What has no answer and no turn to wait for."""
+ONLY_WATCHES = "this page is view-only; open the mechanism in a session of your own"
+
+
+class PageSocket(Socket, Protocol):
+    """A page's connection as Starlette gives it."""
+
+    async def receive(self) -> Any: ...  # noqa: D102
+    async def close(self, code: int = 1000, reason: str | None = None) -> None: ...  # noqa: D102
+
+
+class Connection:
+    """A page while it is connected."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        socket: PageSocket,
+        *,
+        only_watch: frozenset[str] | None = None,
+        address: str = "-",
+    ) -> None:
+        self._hub = hub
+        self._socket = socket
+        self._only_watch = only_watch
+        self._address = address
+        self._waiting: deque[tuple[wire.Message, int]] = deque()
+        """Requests, and how many bytes each was."""
+        self._weight = 0
+        """[bytes] Of all of them."""
+        self._arrived = asyncio.Event()
+        self._taken = asyncio.Event()
+        self._jobs: dict[int, asyncio.Task[None]] = {}
+        self._garbage = 0
+        self._typed_over: dict[int, list[int]] = {}
+        """Edits that a later one replaced before their turn came, by that one."""
+        self._request = 0
+        """Number of the request that is being carried out."""
+        self._client: Client
+        self._room: Room
+
+    async def run(self) -> None:
+        """Serve the page until it is gone."""
+        hello = await self._hello()
+        if hello is None:
+            return
+        try:
+            self._client, self._room = await self._hub.entrance.join(
+                hello, only_watch=self._only_watch
+            )
+        except Exception as error:
+            await self._socket.send_text(encode(wire.Refused(0, _words(error))))
+            await self._socket.close(_NO_SESSION, "no such session")
+            return
+        outbox = self._client.outbox
+        tasks = [
+            asyncio.create_task(work)
+            for work in (self._read(), self._work(), outbox.run(self._socket))
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in [*tasks, *self._jobs.values()]:
+                task.cancel()
+            self._room.leave(self._client)
+            await self._hub.in_thread(self._hub.uploads.folders.leave, self._client.number)
+            await asyncio.gather(*tasks, *self._jobs.values(), return_exceptions=True)
+        if outbox.overflowed or self._garbage > MOST_GARBAGE:
+            code = _TOO_SLOW if outbox.overflowed else _BAD
+            with contextlib.suppress(Exception):
+                await self._socket.close(code, "too slow" if outbox.overflowed else "garbage")
+        elif outbox.ending is not None:
+            with contextlib.suppress(Exception):
+                await self._socket.close(_ENDED, outbox.ending)
+
+    async def _hello(self) -> wire.Hello | None:
+        """The first message; None when the page is gone or says something else."""
+        try:
+            async with asyncio.timeout(FIRST_WORD):
+                frame = await self._socket.receive()
+        except TimeoutError:
+            await self._socket.close(_BAD, "no hello")
+            return None
+        if frame["type"] == "websocket.disconnect":
+            return None
+        try:
+            message = await _decoded(frame.get("text") or frame.get("bytes") or "")
+            if isinstance(message, wire.Hello):
+                return message
+            problem = f"the first message must be hello, got {message.KIND}"
+        except WireError as error:
+            problem = str(error)
+        await self._socket.send_text(encode(wire.Refused(0, problem)))
+        await self._socket.close(_BAD, "no hello")
+        return None
+
+    async def _read(self) -> None:
+        """Take in frames: poses at once, requests to the queue."""
+        while self._garbage <= MOST_GARBAGE:
+            frame = await self._socket.receive()
+            if frame["type"] == "websocket.disconnect":
+                return
+            try:
+                await self._take_in(frame.get("text") or "", frame.get("bytes"))
+            except Exception as error:
+                # a defect of ours must not cost the page its connection either
+                self._garbage += 1
+                self._client.outbox.put(wire.Refused(getattr(error, "request", 0), _words(error)))
+            while len(self._waiting) >= MOST_WAITING or self._weight > MOST_BYTES:
+                self._taken.clear()
+                await self._taken.wait()
+
+    async def _take_in(self, text: str, data: bytes | None) -> None:
+        self._client.used_at = asyncio.get_running_loop().time()
+        if data is not None:
+            self._room.pose(self._client, data)
+            return
+        message = await _decoded(text)
+        if self._client.read_only:
+            # whatever it is, and whatever kinds there will be
+            raise WireError(ONLY_WATCHES, request=getattr(message, "request", 0))
+        if isinstance(message, wire.Cancel):
+            self._cancel(message)
+        elif isinstance(message, (wire.Touch, wire.Release, wire.SetTarget, wire.OverrideSignal)):
+            self._room.live.touch(self._client, message)
+        elif isinstance(message, _FOR_PROGRAMS):
+            self._room.programs.take(self._client, message, len(text))
+        else:
+            self._queue(message, len(text))
+
+    def _queue(self, message: wire.Message, size: int) -> None:
+        last, replaced = self._waiting[-1] if self._waiting else (None, 0)
+        if (
+            isinstance(message, wire.EditText)
+            and isinstance(last, wire.EditText)
+            and last.base == message.base
+            and len(before := self._typed_over.get(last.request, [])) < MOST_WAITING
+        ):
+            # only the latest text matters: earlier ones were typed over before their turn came;
+            # what becomes of it is the answer to all of them
+            self._typed_over.pop(last.request, None)
+            before.append(last.request)
+            self._typed_over[message.request] = before
+            self._waiting[-1] = (message, size)
+            self._weight -= replaced
+        else:
+            self._waiting.append((message, size))
+        self._weight += size
+        self._arrived.set()
+
+    async def _work(self) -> None:
+        """Carry out requests one after the other; heavy ones run beside."""
+        while True:
+            while not self._waiting:
+                self._arrived.clear()
+                await self._arrived.wait()
+            message, size = self._waiting.popleft()
+            self._weight -= size
+            self._taken.set()
+            if isinstance(message, Question):
+                self._start_job(message)
+                continue
+            request = self._request = getattr(message, "request", 0)
+            answer: wire.Done | wire.Refused
+            try:
+                answer = wire.Done(request, await self._carry_out(message))
+            except ConflictError as error:
+                if error.data.where == "session":
+                    self._client.base = int(error.data.version)  # it hears what is there now
+                answer = wire.Refused(request, _words(error), error.data)
+            except Exception as error:
+                answer = wire.Refused(request, _words(error))
+            if isinstance(answer, wire.Done):
+                self._note(message)
+            for number in self._typed_over.pop(request, []):
+                self._client.outbox.put(dataclasses.replace(answer, request=number))
+            unasked = isinstance(message, wire.RecordSamples) and isinstance(answer, wire.Done)
+            if request or not unasked:
+                self._client.outbox.put(answer)
+
+    def _note(self, message: wire.Message) -> None:
+        """Write down who changed what; a recording counts once, an order to a simulation never."""
+        if isinstance(message, (wire.Simulate, wire.TakePicture, wire.PlayMotion, wire.AskCode)):
+            return
+        if isinstance(message, wire.RecordSamples) and not message.start:
+            return
+        session = self._room.session.id
+        if isinstance(message, (wire.StartUpload, wire.CancelUpload)):
+            return  # nothing is in the project yet
+        file = message.file if isinstance(message, wire.Save) else ""
+        self._hub.log.change(self._address, self._client.number, session, message.KIND, file)
+
+    async def _carry_out(self, message: wire.Message) -> Result | None:
+        if isinstance(message, wire.Hello):
+            raise UsageError("hello has already been sent")
+        hub, session = self._hub, self._room.session
+        if isinstance(message, wire.Dismiss):
+            await hub.dismiss(message.session)
+            return None
+        if isinstance(message, (wire.StartUpload, wire.FinishUpload, wire.CancelUpload)):
+            return await hub.in_thread(self._upload, message)
+        if isinstance(message, wire.TakePicture):
+            return await self._room.programs.picture(message)
+        if isinstance(message, wire.AskCode):
+            return wire.PageCode(hub.page_code())
+        if isinstance(message, wire.PlayMotion):
+            self._room.programs.play(message)
+            return None
+        if isinstance(message, wire.EndProgram):
+            self._room.programs.end(message.program)
+            return None
+        if isinstance(message, wire.Simulate):
+            if message.verb == "start":
+                hub.check_simulations(self._room)
+            await self._room.live.obey(self._client, message)
+            return None
+        if isinstance(message, wire.RecordSamples):
+            if sum(one.written for one in hub.recordings.values()) > MOST_OF_ALL:
+                raise UsageError("the studio has too many unsaved recordings; save some as motions")
+            hub.recordings[session.id].add(message, session.work.model.nq)
+            hub.keep_samples(session.id, message)
+            return None
+        work = _change_of(message, session, self._client)
+        with contextlib.ExitStack() as held:
+            if isinstance(message, wire.Save):
+                size = len(session.present.text)
+                await asyncio.to_thread(held.enter_context, hub.quota.holding(size))
+            result = await self._room.change(self._client, lambda: _quiet(work))
+        if isinstance(message, (wire.Save, wire.TakeFromDisk, wire.OpenMechanism)):
+            self._room.send_disk(None)
+        if isinstance(message, wire.Save):
+            await asyncio.to_thread(hub.quota.wrote, result)
+            self._client.files = await asyncio.to_thread(hub.project.files)
+            return wire.Saved(result, self._client.files)
+        if isinstance(message, wire.StoreMotion):
+            recordings = hub.recordings[session.id]
+            recordings.drop(message.motion.name)
+            if not len(recordings):
+                hub.keeper.drop_recordings(session.id)
+        return None
+
+    def _upload(
+        self, message: wire.StartUpload | wire.FinishUpload | wire.CancelUpload
+    ) -> Result | None:
+        """What concerns a folder on its way; in a thread."""
+        folders, owner = self._hub.uploads.folders, self._client.number
+        if isinstance(message, wire.StartUpload):
+            return folders.start(owner, message.name, message.files)
+        if isinstance(message, wire.FinishUpload):
+            return folders.finish(owner, message.key)
+        folders.cancel(owner, message.key)
+        return None
+
+    # Heavy work
+
+    def _start_job(self, message: Question) -> None:
+        if len(self._jobs) >= MOST_JOBS or message.request in self._jobs:
+            text = f"at most {MOST_JOBS} long computations can run at once; cancel one or wait"
+            self._client.outbox.put(wire.Refused(message.request, text))
+            return
+        task = asyncio.create_task(self._job(message))
+        self._jobs[message.request] = task
+        task.add_done_callback(lambda _: self._jobs.pop(message.request, None))
+
+    def _cancel(self, message: wire.Cancel) -> None:
+        task = self._jobs.get(message.request)
+        if task is not None:
+            task.cancel()
+        elif message.request == self._request:
+            self._room.cancel(self._client)
+
+    async def _job(self, message: Question) -> None:
+        outbox, request = self._client.outbox, message.request
+        report = _Report(request, outbox)
+        timer = asyncio.get_running_loop().call_later(SOON, report.show)
+        try:
+            session = self._room.session.id
+            found = await self._hub.workers.run(_job_of(message, self._room), report, session)
+            if isinstance(found, MadeFile):
+                name, data = found.name, found.data
+                link = self._hub.downloads.add(name, found.media_type, data, session)
+                outbox.put(
+                    wire.Done(request, wire.FileLink(name, link, len(data), list(found.notes)))
+                )
+            else:
+                outbox.put(wire.Done(request, found))
+        except asyncio.CancelledError:
+            outbox.put(wire.Refused(request, "cancelled"))
+            raise
+        except Exception as error:
+            outbox.put(wire.Refused(request, _words(error)))
+        finally:
+            timer.cancel()
+
+
+class _Report:
+    """What a job reports while it runs, on its way to the page."""
+
+    def __init__(self, request: int, outbox: Outbox) -> None:
+        self._request = request
+        self._outbox = outbox
+        self._latest: tuple[str, float | None] = ("working", None)
+        self._is_shown = False
+
+    def progress(self, label: str, share: float | None) -> None:
+        self._latest = (label, share)
+        if self._is_shown:
+            self.show()
+
+    def show(self) -> None:
+        """Report how far it is, now and whenever that changes."""
+        self._is_shown = True
+        message = wire.Progress(self._request, *self._latest)
+        self._outbox.put(message, key=str(self._request))
+
+    async def piece(self, head: bytes, data: bytes) -> None:
+        await self._outbox.put_when_read(pack_piece(self._request, head, data))
+
+
+async def _decoded(text: str | bytes) -> wire.Message:
+    return decode(text) if len(text) <= LONG else await asyncio.to_thread(decode, text)
+
+
+def _words(error: Exception) -> str:
+    """What a page hears of a request that failed; the session is as before."""
+    words = reason(error) if isinstance(error, (KinegenError, OSError)) else _defect(error)
+    return words if len(words) <= LONGEST_WORDS else words[:LONGEST_WORDS] + "…"
+
+
+def _defect(error: Exception) -> str:
+    """What is said when the studio itself failed at something."""
+    return f"the studio failed ({type(error).__name__}: {error})"
+
+
+def _quiet(work: Callable[[], Any]) -> Any:
+    """Do something without NumPy's warnings: what a page sends must not fill the log."""
+    with np.errstate(all="ignore"):
+        return work()
+
+
+def _job_of(message: Question, room: Room) -> Job:
+    step = room.session.present
+    return Job(step.good_text, str(room.session.project.folder), step.file, encode(message))
+
+
+def _change_of(message: wire.Message, session: Session, client: Client) -> Callable[[], Any]:
+    """What a request does to a session."""
+    match message:
+        case wire.OpenMechanism(source=source, value=value, q=q, name=name):
+            return lambda: session.open(source, value, q, name)
+        case wire.EditText(text=text, base=base):
+            return lambda: session.edit_text(text, client.base if base is None else base)
+        case wire.SetNumbers(changes=changes, label=label):
+            return lambda: session.set_numbers(changes, label)
+        case wire.StructureEdit():
+            return lambda: session.edit_structure(message)
+        case wire.CommitPose(q=pose, label=label, version=version):
+            return lambda: session.commit_pose(pose, label, version)
+        case wire.Undo():
+            return session.undo
+        case wire.Redo():
+            return session.redo
+        case wire.Save(file=file, overwrite=overwrite):
+            return lambda: session.save(file, overwrite=overwrite)
+        case wire.TakeFromDisk(version=seen):
+            return lambda: session.take_from_disk(seen)
+        case wire.StoreMotion(motion=motion):
+            return lambda: session.store_motion(motion)
+        case wire.MotionEdit():
+            return lambda: session.change_motion(message)
+    raise UsageError(f"the studio cannot handle the message {message.KIND}")

@@ -1,0 +1,1 @@
+"""Large texts, read in processes of their own."""
