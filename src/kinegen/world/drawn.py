@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.curves.mesh_seam import TriangleMesh
-from kinegen.dynamics.contact.meshes import read_mesh
 from kinegen.errors import KinegenError
+from kinegen.kinematics.collisions.meshes import read_mesh
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.shapes.shapes import (
     MeshRef,
