@@ -29,6 +29,7 @@ SHORT = {
     "drag": ["--rounds", "1"],
     "dynamics": ["--rounds", "1"],
     "edit": ["--rounds", "1"],
+    "gym": ["--rounds", "1", "--envs", "2", "--steps", "5", "--mechanism", "so101"],
     "haptic": ["--rounds", "1", "--seconds", "0.5"],
     "iftomm": ["--problem", "A01", "--engine", "reduced"],
     "import": ["--rounds", "1"],

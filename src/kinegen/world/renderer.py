@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kinegen.world.mount import Mount
     from kinegen.world.stage import Stage
 
-__all__ = ["Renderer", "View"]
+__all__ = ["DrawingError", "Renderer", "View"]
 
 PATIENCE = 30.0
 """Real time that a picture may take [s]; software drivers are slow at first."""
@@ -50,6 +50,10 @@ INSTALL = (
     "a window (on Debian and Ubuntu: apt install libegl1 libgl1-mesa-dri, or libosmesa6 with "
     "MUJOCO_GL=osmesa)"
 )
+
+
+class DrawingError(UsageError):
+    """Cameras cannot draw on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ class Renderer:
         self._thread.start()
         error = self._answers.get()
         if error is not None:
-            raise UsageError(f"sensor '{sensor}' cannot draw ({error}): {INSTALL}")
+            raise DrawingError(f"sensor '{sensor}' cannot draw ({error}): {INSTALL}")
 
     def take(self, mount: Mount, images: Sequence[str]) -> list[Any]:
         """Pictures from a mount, in the order asked for."""
@@ -113,8 +117,9 @@ class Renderer:
         try:
             mujoco = import_mujoco("a camera")
         except UsageError:
-            raise UsageError(INSTALL) from None
+            raise DrawingError(INSTALL) from None
         spec, view = mujoco.MjSpec(), self._view
+        spec.visual.quality.offsamples = 0  # soft edges and shadows cost ten times the rest
         spec.visual.global_.offwidth, spec.visual.global_.offheight = view.width, view.height
         spec.visual.map.znear, spec.visual.map.zfar = view.near, view.far
         spec.visual.quality.shadowsize = _shadow_size(view)
@@ -191,6 +196,8 @@ class Renderer:
             model = self._spec.compile()
             data = mj.MjData(model)
             made = mj.Renderer(model, view.height, view.width)
+            for flag in (mj.mjtRndFlag.mjRND_SHADOW, mj.mjtRndFlag.mjRND_REFLECTION):
+                made.scene.flags[flag] = 0
         except Exception as error:
             self._answers.put(f"{type(error).__name__}: {error}")
             return
@@ -244,7 +251,11 @@ def _draw_without_window() -> None:
     MuJoCo chooses when it is imported, by MUJOCO_GL, which would be too late here; and a choice
     that the machine does not have would break that import.
     """
-    if not sys.platform.startswith("linux") or {"DISPLAY", "MUJOCO_GL"} & set(os.environ):
+    chosen = os.environ.get("MUJOCO_GL", "")
+    # workers of the studio disable it, so that MuJoCo looks for no window when it is imported
+    if chosen not in ("", "disable") or not sys.platform.startswith("linux"):
+        return
+    if "DISPLAY" in os.environ and not chosen:
         return
     for kind in ("egl", "osmesa"):
         with contextlib.suppress(Exception):

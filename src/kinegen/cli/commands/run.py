@@ -29,7 +29,7 @@ from kinegen.world.world import World
 
 EXAMPLES = [
     "kinegen run exploring-cart --time 10",
-    "kinegen run exploring-cart --time 10 --out cart.csv",
+    "kinegen run exploring-cart --time 2 --out cart.csv",
     "kinegen run exploring-cart --time 2 --force left.distance=5cm",
     "kinegen run exploring-cart --list-signals",
 ]
@@ -61,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         '"elbow=30 deg, wheel=5 rad/s"')  # fmt: skip
     add("--mode", metavar="MODES", help="modes of motors, by name (\"elbow=torque\"): "
         f"{', '.join(mode.value for mode in Mode)}; default: as in the file")  # fmt: skip
+    add("--no-cameras", action="store_true", help="take no pictures: nothing that draws is needed")
     add("--out", metavar="FILE", help=f"log of all signals, by suffix: {', '.join(SUFFIXES)}")
     add("--rate", help="rows per second of the log; default: 100 Hz")
     add(
@@ -84,6 +85,7 @@ def run(options: argparse.Namespace) -> int:
         floor=_optional("--floor", options.floor, "length"),
         modes=parse_modes(options.mode),
         keyframes=0,
+        cameras=not options.no_cameras,
     ) as world:
         if options.target:
             world.command(_targets(world, options.target))
