@@ -22,7 +22,7 @@ def test_it_stays_on_the_line() -> None:
         assert world.report().events == ()
         assert world.signals["driver.sees"].value == 1
     assert np.abs(off).max() < 0.03
-    assert angles[-1] - angles[0] > 0.45  # and it goes on
+    assert angles[-1] - angles[0] > 0.45  # it drives along it
 
 
 def test_it_turns_towards_the_dark_side() -> None:
