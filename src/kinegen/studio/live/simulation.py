@@ -157,7 +157,7 @@ class LiveSimulation:
 
     @property
     def reason(self) -> str:
-        """Why it ended; empty while it can go on."""
+        """Why it ended; empty while it can continue."""
         return self.simulation.reason
 
     @property
@@ -350,7 +350,7 @@ class LiveSimulation:
         return np.zeros((0, 6)), transmitted
 
     def moment(self) -> tuple[Floats, dict[str, Floats], dict[str, Floats], float]:
-        """Page's q, velocities and places of objects by name, and time: to go on from."""
+        """Page's q, velocities and places of objects by name, and time: to continue from."""
         v = self.simulation.last.v
         speeds = {j.name: v[j.v].copy() for j in self.model.joints if j.v.stop > j.v.start}
         return self._page_q(), speeds, self._places(), self.simulation.time

@@ -183,7 +183,7 @@ class LiveLoop:
                     raise UsageError("there are no signals: the file has no sensors and no agents")
                 world.override(order)
             case _:
-                raise UsageError(f"{order.KIND} is no order to a simulation")
+                raise UsageError(f"{order.KIND} is not an order to a simulation")
         return None
 
     def _start(self, order: Start) -> Started:

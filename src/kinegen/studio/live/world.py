@@ -117,7 +117,7 @@ class LiveWorld:
         ]
 
     def start_at(self, v: Floats, time: float) -> None:
-        """Go on from another run: with these velocities, at its time [s]."""
+        """Continue from another run: with these velocities, at its time [s]."""
         world, simulation = self.world, self.simulation
         simulation.reset(simulation.engine.q, v, time)
         world.count = round(time / world.step_length)
