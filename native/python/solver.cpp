@@ -9,12 +9,14 @@
 
 #include "kernel/solver/search.hpp"
 #include "kernel/solver/memory.hpp"
+#include "python/clearance.hpp"
 #include "python/model.hpp"
 #include "python/threads.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;
 using kinegen::python::Borrowed;
+using kinegen::python::BoundClearance;
 using kinegen::python::in_parallel;
 using kinegen::python::model_in;
 using kinegen::python::new_array;
@@ -89,6 +91,40 @@ struct Request {
         settings.posture = optional_data<double>(posture, m.nq, "posture", keep);
         settings.locked = optional_data<int32_t>(locked, m.nv, "locked", keep);
     }
+};
+
+// Bodies that a solver avoids, with memory of their own.
+class AvoidMemory {
+public:
+    AvoidMemory(nb::handle bodies, const Model& m, double keep) : owner_(nb::borrow(bodies)) {
+        if (!nb::isinstance<BoundClearance>(bodies)) raise_usage("avoid must be a BoundClearance");
+        const BoundClearance& from = nb::cast<BoundClearance&>(bodies);
+        if (from.model.link_count != m.link_count || from.model.nv != m.nv)
+            raise_usage("the bodies to avoid are those of another model");
+        if (!(keep >= 0 && keep < 1e12)) raise_usage("the distance to keep must be 0 or more");
+        avoidance.shapes = from.shapes();
+        avoidance.pairs = from.pairs.data();
+        avoidance.pair_count = (int32_t)(from.pairs.size() / 2);
+        avoidance.keep = keep;
+        Arena<double> count_reals{nullptr, 0};
+        Arena<int32_t> count_ints{nullptr, 0};
+        lay_out_avoidance(m.nv, count_reals, count_ints, avoidance);
+        const int64_t places = TRANSFORM_SIZE * (int64_t)avoidance.shapes.count;
+        reals_.assign((size_t)(count_reals.used + places + 1), 0);
+        ints_.assign((size_t)count_ints.used + 1, 0);
+        Arena<double> take_reals{reals_.data(), 0};
+        Arena<int32_t> take_ints{ints_.data(), 0};
+        lay_out_avoidance(m.nv, take_reals, take_ints, avoidance);
+        avoidance.shapes.X = take_reals.take(places);
+        avoidance.shapes.is_placed = false;
+    }
+
+    Avoidance avoidance{};
+
+private:
+    nb::object owner_;
+    std::vector<double> reals_;
+    std::vector<int32_t> ints_;
 };
 
 // A solver with memory of its own for a model that somebody else keeps.
@@ -315,7 +351,7 @@ private:
     nb::tuple report(const SolverReport& r) const {
         return nb::make_tuple(r.outcome, r.iterations, r.dof, r.redundant, r.gap, r.pin_error,
                               r.handle_error, r.gradient, r.task_pivot, r.loop_pivot,
-                              memory_.solver.size);
+                              memory_.solver.size, r.clearance, r.obstacle);
     }
 
     Borrowed ints_, reals_;
@@ -329,7 +365,7 @@ class Ticker {
 public:
     Ticker(nb::object solver, nb::handle q, nb::handle handle_ints, nb::handle handle_reals,
            nb::handle options, nb::handle bounds, nb::handle weights, nb::handle posture,
-           nb::handle locked, nb::handle held)
+           nb::handle locked, nb::handle held, nb::handle avoid, double keep)
         : owner_(std::move(solver)),
           solver_(checked(owner_)),
           request_(solver_.model(), handle_ints, handle_reals, options, bounds, weights, posture,
@@ -339,7 +375,11 @@ public:
           at_(q_.data<double>({solver_.model().nq})),
           held_at_(held_.data<int32_t>({solver_.model().nv})),
           handle_ints_(request_.ints.data<int32_t>(),
-                       request_.ints.data<int32_t>() + request_.ints.size()) {}
+                       request_.ints.data<int32_t>() + request_.ints.size()) {
+        if (avoid.is_none()) return;
+        avoid_ = std::make_unique<AvoidMemory>(avoid, solver_.model(), keep);
+        request_.settings.avoid = &avoid_->avoidance;
+    }
 
     nb::tuple operator()() { return solver_.tick(request_, handle_ints_.data(), at_, held_at_); }
 
@@ -356,6 +396,7 @@ private:
     double* at_;
     int32_t* held_at_;
     std::vector<int32_t> handle_ints_;
+    std::unique_ptr<AvoidMemory> avoid_;
 };
 
 }  // namespace
@@ -382,9 +423,10 @@ void bind_solver(nb::module_& module) {
              nb::arg("follow"), nb::arg("outcomes"), nb::arg("gaps"), nb::arg("threads"));
     nb::class_<Ticker>(module, "Ticker")
         .def(nb::init<nb::object, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
-                      nb::handle, nb::handle, nb::handle, nb::handle>(),
+                      nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, double>(),
              nb::arg("solver"), nb::arg("q"), nb::arg("handle_ints"), nb::arg("handle_reals"),
              nb::arg("options"), nb::arg("bounds").none(), nb::arg("weights").none(),
-             nb::arg("posture").none(), nb::arg("locked").none(), nb::arg("held"))
+             nb::arg("posture").none(), nb::arg("locked").none(), nb::arg("held"),
+             nb::arg("avoid").none() = nb::none(), nb::arg("keep") = 0.0)
         .def("__call__", &Ticker::operator());
 }

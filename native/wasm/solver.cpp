@@ -137,6 +137,8 @@ EXPORT(kg_solve)(int32_t handle, double* q, int32_t q_count, const int32_t* hand
         report[at::TASK_PIVOT] = r.task_pivot;
         report[at::LOOP_PIVOT] = r.loop_pivot;
         report[at::SIZE] = p->solver.size;
+        report[at::CLEARANCE] = r.clearance;
+        report[at::OBSTACLE] = r.obstacle;
         return OK;
     }
 }

@@ -166,3 +166,27 @@ def test_gradients_are_those_of_finite_differences(name: str) -> None:
             assert found.gradients[i] @ v == pytest.approx(slope, abs=2e-5)
             checked += 1
     assert checked > 20
+
+
+def test_slivers_do_not_mislead_the_search() -> None:
+    """A cylinder beside a long box: simplices of their difference become nearly flat."""
+    text = """raff: 1
+joints:
+  - {name: A, type: free, parent: base, shape: {cylinder: [0.04, 0.1]}}
+objects:
+  - {name: wall, shape: {box: [1, 0.04, 1.2]}, at: {xyz: [0, 3, 0]}, fixed: true}
+"""
+    checker = CollisionChecker(kg.load(text))
+    rng = np.random.default_rng(2)
+    quats = rng.normal(size=(20000, 4))
+    quats /= np.linalg.norm(quats, axis=1)[:, None]
+    places = rng.uniform([-0.4, 2.8, -0.5], [0.4, 2.95, 0.5], size=(20000, 3))
+    found = checker.measure(np.hstack([quats, places]), margin=5.0)
+    # beside the face: the cylinder's outermost point along y, in closed form
+    w, x, y, z = quats.T
+    across = np.hypot(2 * (x * y + w * z), 1 - 2 * (x * x + z * z))
+    along = np.abs(2 * (y * z - w * x))
+    gaps = 2.98 - places[:, 1] - 0.04 * across - 0.05 * along
+    apart = gaps > 1e-6
+    assert apart.sum() > 10000
+    np.testing.assert_allclose(found.distances[apart], gaps[apart], atol=1e-7)

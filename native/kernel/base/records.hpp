@@ -218,7 +218,9 @@ struct SolverReport {
     static constexpr int32_t TASK_PIVOT = 8;  // Smallest over largest pivot of the handles' rows: 0 at a singularity.
     static constexpr int32_t LOOP_PIVOT = 9;  // Smallest pivot of the loops' rows: 0 where a degree of freedom is gained.
     static constexpr int32_t SIZE = 10;  // The mechanism's size [m].
-    static constexpr int32_t COUNT = 11;
+    static constexpr int32_t CLEARANCE = 11;  // Distance of the nearest bodies that are avoided [m]; inf: none are near.
+    static constexpr int32_t OBSTACLE = 12;  // Pair of bodies' shapes that stands in the way; -1: none.
+    static constexpr int32_t COUNT = 13;
 };
 
 }  // namespace record

@@ -201,6 +201,14 @@ inline void share_out(const Vertex* s, const double* share, int count, Separatio
     }
 }
 
+// The point of a simplex with given shares of its corners.
+inline void combine(const Vertex* s, const double* share, int count, double* out) {
+    for (int k = 0; k < 3; ++k) {
+        out[k] = 0;
+        for (int i = 0; i < count; ++i) out[k] += share[i] * s[i].w[k];
+    }
+}
+
 // True: they are apart, and `out` is how. False: they overlap or nearly touch, with a simplex s.
 // `beyond`: no farther distance is of interest; out.distance is then a lower bound.
 inline bool gjk(const Convex& a, const Convex& b, double scale, double beyond, Vertex* s,
@@ -209,18 +217,23 @@ inline bool gjk(const Convex& a, const Convex& b, double scale, double beyond, V
     for (int k = 0; k < 3; ++k) v[k] = b.X[9 + k] - a.X[9 + k];
     if (dot3(v, v) == 0) v[0] = 1;
     count = 0;
-    double last = INFINITY;
     for (int step = 0; step < GJK_STEPS; ++step) {
         const double back[3] = {-v[0], -v[1], -v[2]};
         vertex_along(a, b, back, s[count]);
         const double size = dot3(v, v), along = dot3(v, s[count].w);
-        if (step > 0 && (size - along <= GJK_ACCURACY * size || size >= last)) break;
+        if (step > 0 && size - along <= GJK_ACCURACY * size) break;
         if (along > 0 && along * along > beyond * beyond * size) {
             out.distance = along / sqrt(size);
             for (int k = 0; k < 3; ++k) out.normal[k] = v[k] / sqrt(size);
             return true;
         }
-        if (step > 0) last = size;
+        Vertex best[3];
+        double best_share[3];
+        const int best_count = count;
+        for (int i = 0; i < count; ++i) {
+            best[i] = s[i];
+            best_share[i] = share[i];
+        }
         ++count;
         bool inside = false;
         share[0] = 1;
@@ -238,10 +251,18 @@ inline bool gjk(const Convex& a, const Convex& b, double scale, double beyond, V
                 share[kept++] = share[i];
             }
         count = kept;
-        for (int k = 0; k < 3; ++k) {
-            v[k] = 0;
-            for (int i = 0; i < count; ++i) v[k] += share[i] * s[i].w[k];
+        double nearer[3];
+        combine(s, share, count, nearer);
+        if (step > 0 && !(dot3(nearer, nearer) < size)) {
+            // rounding alone: of a simplex that is nearly flat anything may come out
+            count = best_count;
+            for (int i = 0; i < count; ++i) {
+                s[i] = best[i];
+                share[i] = best_share[i];
+            }
+            break;
         }
+        for (int k = 0; k < 3; ++k) v[k] = nearer[k];
         if (dot3(v, v) <= GJK_NEAR * GJK_NEAR * scale * scale) return false;
     }
     share_out(s, share, count, out);

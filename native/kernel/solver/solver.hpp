@@ -49,6 +49,7 @@ inline bool close_loops(Solver& s, double* q, const int32_t* ints, const double*
     const double met = o.handle_tolerance * o.handle_tolerance;
     SolverOptions closing = o;
     closing.bounds = nullptr;
+    closing.avoid = nullptr;  // who calls sees to it
     closing.posture_gain = 0;
     for (int32_t i = 0; i < s.model->nv; ++i) s.preferred[i] = 0;
     for (int32_t n = 0; n < max_iterations; ++n) {
@@ -91,6 +92,8 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
     set_scales(s);
     for (int32_t i = 0; i < m.nv; ++i) s.moved[i] = s.held[i] = 0;
     report = SolverReport{};
+    report.clearance = INFINITY;
+    report.obstacle = -1;
     s.elimination.overflow = false;  // of a call before; this one may need no elimination
     memcpy(s.q_start, q, q_bytes);
     Errors now = errors_at(s, q, ints, reals, handle_count);
@@ -114,6 +117,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
     memcpy(s.q_anchor, q, q_bytes);
     memcpy(s.moved_anchor, s.moved, sizeof(double) * (size_t)m.nv);
     Errors anchor = now;
+    if (o.avoid) set_avoid_anchor(s, *o.avoid);
     const double soft_at_start = now.soft;
     double anchor_excess = o.use_limits ? limit_excess(s, q) : 0;
     SolverReport ignored{};
@@ -184,8 +188,8 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
         // limits that the loops leave no way to hold stop the motion instead
         const double excess = o.use_limits ? limit_excess(s, q) : 0;
         const bool nearer = now.soft < anchor.soft * (nudges ? 1 - 1e-9 : 1) || now.soft <= met;
-        const bool better =
-            is_closed() && excess <= larger(anchor_excess, 1e-10) && (nearer || posture_moves);
+        const bool better = is_closed() && excess <= larger(anchor_excess, 1e-10) &&
+                            (nearer || posture_moves) && (!o.avoid || stays_clear(s, *o.avoid));
         // how well the linear picture predicted the gain sets how much it is trusted next
         const double kept = promised > 0 ? (anchor.soft - now.soft) / promised : 1;
         if (better) {
@@ -197,6 +201,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
                 radius = smaller(2 * radius, o.max_step);
             }
             anchor = now;
+            if (o.avoid) set_avoid_anchor(s, *o.avoid);
             anchor_excess = excess;
             memcpy(s.q_anchor, q, q_bytes);
             memcpy(s.moved_anchor, s.moved, sizeof(double) * (size_t)m.nv);
@@ -214,7 +219,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
             }
         }
     }
-    if (!is_closed()) {
+    if (!is_closed() || (o.avoid && !stays_clear(s, *o.avoid))) {
         memcpy(q, s.q_anchor, q_bytes);
         now = errors_at(s, q, ints, reals, handle_count);
     }
@@ -228,6 +233,10 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
     report.gap = now.gap;
     report.pin_error = sqrt(now.hard);
     report.handle_error = sqrt(now.soft);
+    if (o.avoid) {
+        report.clearance = o.avoid->least;
+        report.obstacle = report.outcome == REACHED ? -1 : o.avoid->blocked;
+    }
     finish_report(s, report);
 }
 

@@ -15,6 +15,8 @@ inline int32_t handle_rows(int32_t kind) {
     return kind == HANDLE_POSE ? 6 : kind == HANDLE_DIRECTION ? 5 : 3;
 }
 
+struct Avoidance;  // of collisions: kernel/solver/avoid.hpp
+
 struct SolverOptions {
     int32_t max_iterations;
     double max_step;          // largest scaled move of any variable per iteration
@@ -26,7 +28,8 @@ struct SolverOptions {
     double posture_gain;      // share of the way to it per iteration
     const int32_t* locked;    // per v: 1 holds the variable, or null
     bool use_limits;
-    bool roam;  // closing takes every step, even where the gap widens
+    Avoidance* avoid;  // bodies that must not meet, or null
+    bool roam;         // closing takes every step, even where the gap widens
 };
 
 // The options that are single numbers, from their row.
@@ -55,6 +58,8 @@ struct SolverReport {
     double promise_square;  // 2 share linear - share² square
     double task_pivot;      // smallest/largest pivot of the handles' system: 0 at a singularity
     double loop_pivot;   // smallest pivot of the loops' rows: 0 where degrees of freedom are gained
+    double clearance;    // distance of the nearest bodies [m], infinite where none are avoided
+    int32_t obstacle;    // pair of shapes that stands in the way, -1: none
     int32_t pivot_rows;  // rows whose pivots are still to be found
 };
 

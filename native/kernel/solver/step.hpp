@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/base/manifold.hpp"
+#include "kernel/solver/avoid.hpp"
 #include "kernel/solver/equations.hpp"
 
 namespace kinegen {
@@ -340,6 +341,7 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
     }
     substitute(s.elimination, 0, s.task, s.task_rhs, rows);
     for (int32_t i = 0; i < m.nv; ++i) s.held[i] = 0;
+    if (o.avoid) find_avoid_rows(s, q, *o.avoid);
     for (int32_t round = 0;; ++round) {
         if (s.elimination.overflow) return NEED_MEMORY;
         // most handles of most mechanisms fix every degree of freedom: try that cheaper way first
@@ -347,13 +349,15 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
             s.elimination.count > 0 && rows >= m.nv - s.elimination.count && o.posture_gain == 0;
         if (!solve_step(s, o, rows, damping, hope, report) && hope)
             solve_step(s, o, rows, damping, false, report);
-        if (!o.use_limits || round > m.nv) break;
+        if (!(o.use_limits || o.avoid) || round > m.nv) break;
         // the move as it will be made: no longer than the step allows
         double longest = 0;
         for (int32_t i = 0; i < m.nv; ++i) longest = larger(longest, fabs(s.step[i]));
         const double share = longest > o.max_step ? o.max_step / longest : 1;
         const int32_t from = s.elimination.count;
-        if (!hold_limit(s, q, share)) break;
+        if (!(o.use_limits && hold_limit(s, q, share)) &&
+            !(o.avoid && hold_contact(s, *o.avoid, share, HELD_TOLERANCE)))
+            break;
         substitute(s.elimination, from, s.task, s.task_rhs, rows);
     }
     return OK;

@@ -57,6 +57,7 @@ COMMANDS = {
     "statics": "compute motor efforts and joint forces under loads",
     "simulate": "simulate a mechanism with gravity, motors and springs",
     "run": "run a world: sensors, agents, motors, and a log",
+    "bridge": "let control software of real robots drive a simulated one",
     "touch": "push and pull a running mechanism with a haptic device",
     "draw": "draw a picture of a mechanism",
     "convert": "convert between RAFF and other file formats",
@@ -66,7 +67,7 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.commands.VERB`` holds its arguments and its work."""
 
-UNTIL_STOPPED = ("studio", "touch")
+UNTIL_STOPPED = ("studio", "bridge", "touch")
 """Verbs whose work ends well by Ctrl-C."""
 
 

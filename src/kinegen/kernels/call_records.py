@@ -101,6 +101,10 @@ class SolverReport(NamedTuple):
     """Smallest pivot of the loops' rows: 0 where a degree of freedom is gained."""
     size: float
     """The mechanism's size [m]."""
+    clearance: float
+    """Distance of the nearest bodies that are avoided [m]; inf: none are near."""
+    obstacle: int
+    """Pair of bodies' shapes that stands in the way; -1: none."""
 
 
 class AimInts(NamedTuple):

@@ -29,7 +29,9 @@ __all__ = [
     "Ticker",
 ]
 
-RawReport: TypeAlias = tuple[int, int, int, int, float, float, float, float, float, float, float]
+RawReport: TypeAlias = tuple[
+    int, int, int, int, float, float, float, float, float, float, float, float, int
+]
 """The numbers of a :class:`~kinegen.kernels.call_records.SolverReport`, in order."""
 
 

@@ -95,7 +95,9 @@ export const SOLVER_REPORT = {
   task_pivot: 8,
   loop_pivot: 9,
   size: 10,
-  count: 11,
+  clearance: 11,
+  obstacle: 12,
+  count: 13,
 } as const;
 
 /** Usual ranks near a pose. */

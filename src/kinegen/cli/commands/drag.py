@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 
 from kinegen.cli.answers import print_json
 from kinegen.cli.options.arguments import (
@@ -12,10 +13,12 @@ from kinegen.cli.options.arguments import (
     load_mechanism,
     parse_closed,
 )
+from kinegen.cli.options.surroundings import Avoiding, add_avoid
 from kinegen.cli.options.targets import add_target, by_joint, handle_of, joint_text
 from kinegen.cli.output import print_table
 from kinegen.errors import UsageError
 from kinegen.kinematics.closure import loop_gap
+from kinegen.kinematics.collisions.checker import depth_text
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.kinematics.solving.dragging import drag
@@ -23,6 +26,7 @@ from kinegen.kinematics.solving.dragging import drag
 EXAMPLES = [
     'kinegen drag five-bar --frame handle --to "0.05 0.3 0"',
     'kinegen drag stewart --to "0.3 0 2.2" --json',
+    'kinegen drag arm-and-wall --frame tool --to "0.9 0 0.5" --avoid',
 ]
 
 
@@ -38,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ticks", type=int, default=100, help="maximum number of ticks; default: 100"
     )
+    add_avoid(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -48,7 +53,11 @@ def run(options: argparse.Namespace) -> int:
     handle = handle_of(model, options)
     # a file's start may lie flat, from where a drag alone could not close the loops
     start = assemble(model, parse_closed(model, options.q), locked=options.lock).q
-    result = drag(model, start, handle, locked=options.lock, ticks=options.ticks)
+    avoiding = Avoiding.parse(model, options)
+    result = drag(
+        model, start, handle, locked=options.lock, ticks=options.ticks,
+        avoid=avoiding.checker or False, clearance=avoiding.clearance,
+    )  # fmt: skip
     X = pose(model, result.q, handle.frame)
     gap = loop_gap(model, result.q).distance
     if options.json:
@@ -66,6 +75,8 @@ def run(options: argparse.Namespace) -> int:
                 "gap": gap,
                 "limits": [limit.joint for limit in result.limits],
                 "dof": result.dof,
+                "obstacle": result.obstacle,
+                "clearance": result.clearance if math.isfinite(result.clearance) else None,
                 "local_minimum": (
                     None if result.local_minimum is None else by_joint(model, result.local_minimum)
                 ),
@@ -75,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
     print(f"'{handle.frame}': {result.reason}")
     if model.constraint_count:
         print(f"Loops are closed to {gap * 1e9:.3g} nm.")
+    if math.isfinite(result.clearance):
+        print(f"The nearest bodies are {depth_text(result.clearance)}.")
     print_table(
         ("joint", "value"),
         [(j.name, joint_text(j, result.q)) for j in model.joints if j.q.stop > j.q.start],

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from typing import NamedTuple
 
 from kinegen.cli.options.arguments import numbers_of
+from kinegen.cli.output import length
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import UsageError
+from kinegen.kinematics.collisions.checker import CollisionChecker
 from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.model import Model
 
-__all__ = ["add_floor", "add_surroundings", "parse_floor", "surrounded"]
+__all__ = ["Avoiding", "add_avoid", "add_floor", "add_surroundings", "parse_floor", "surrounded"]
 
 
 def add_floor(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +30,41 @@ def parse_floor(text: str | None) -> float | None:
         return None
     (height,) = numbers_of("--floor", text, ["length"])
     return height
+
+
+def add_avoid(parser: argparse.ArgumentParser) -> None:
+    """``--avoid``, ``--clearance`` and ``--floor``."""
+    parser.add_argument(
+        "--avoid", action="store_true", help="avoid collisions of links, objects and the floor"
+    )
+    parser.add_argument(
+        "--clearance", metavar="LENGTH",
+        help="distance to keep with --avoid; default: a thousandth of the mechanism's size",
+    )  # fmt: skip
+    add_floor(parser)
+
+
+class Avoiding(NamedTuple):
+    """What ``--avoid`` asks for."""
+
+    checker: CollisionChecker | None
+    clearance: float | None
+    """[m]"""
+
+    @classmethod
+    def parse(cls, model: Model, options: argparse.Namespace) -> Avoiding:
+        """From what was typed."""
+        if not options.avoid:
+            for option in ("clearance", "floor"):
+                if getattr(options, option) is not None:
+                    raise UsageError(f"--{option} has no effect without --avoid")
+            return cls(None, None)
+        clearance = None
+        if options.clearance is not None:
+            (clearance,) = numbers_of("--clearance", options.clearance, ["length"])
+            if clearance < 0:
+                raise UsageError(f"--clearance is {length(clearance)}: give 0 or more")
+        return cls(CollisionChecker(model, floor=parse_floor(options.floor)), clearance)
 
 
 def add_surroundings(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from kinegen.errors import AssemblyError, UsageError, thread_count, unknown_name
 from kinegen.kernels import BoundClearance, Floats, Ints, clearance
 from kinegen.kinematics.collisions.bodies import ContactShapes
-from kinegen.kinematics.collisions.pairs import meeting, tied_links
+from kinegen.kinematics.collisions.pairs import crowded_links, meeting, tied_links
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.scene import object_poses
 from kinegen.kinematics.solving.assembling.assembly import assemble
@@ -24,12 +24,15 @@ from kinegen.mechanism.shapes.skeleton import read_skeleton
 from kinegen.results import Columns, Result
 from kinegen.spatial.pose import SE3
 
-__all__ = ["Clearances", "CollisionChecker", "collisions", "depth_text"]
+__all__ = ["CLEARANCE", "Avoid", "Clearances", "CollisionChecker", "collisions", "depth_text"]
 
 SURFACE = np.zeros(5)
 """Distances do not depend on friction."""
 TOUCH = 1e-6
 """Depth, in sizes of the mechanism, up to which bodies only rest on each other."""
+
+CLEARANCE = 1e-3
+"""Distance that drags keep between bodies, in sizes of the mechanism."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,8 +106,9 @@ class CollisionChecker:
     link's body is its ``collision``, otherwise its ``shape``, otherwise the one drawn
     automatically. Not checked, so that nothing is reported that is so by construction: links that a
     joint connects, bodies that overlap at the file's start (see ``remarks``), the pairs under the
-    file's ``collisions: {except: …}``, and the automatic shapes of a plane mechanism against each
-    other: its bars are pictures. ``collisions: {self: …}`` decides for all links of a robot.
+    file's ``collisions: {except: …}``, and automatic shapes that are mere pictures: the bars of a
+    plane mechanism against each other, and links whose joints sit side by side on a third link.
+    ``collisions: {self: …}`` decides for all links of a robot.
     """
 
     def __init__(
@@ -142,6 +146,8 @@ class CollisionChecker:
         drawn = read_skeleton(model, {}).plane is None
         self.meets = meeting(model, self.bodies, drawn=drawn)
         """Which shapes may touch each other, (shapes, shapes)."""
+        links = np.array(self.bodies.links, dtype=int)
+        self.meets[crowded_links(model, home)[np.ix_(links, links)]] = 0
         self.tolerance = TOUCH * model.size
         self._bind()
         self.remarks = (*self.bodies.remarks, *self._leave_out(home))
@@ -157,6 +163,11 @@ class CollisionChecker:
         arrays = self.bodies.arrays(self.meets, self.model.link_count)
         self.bound: BoundClearance = clearance(self.model.ints, self.model.reals, self.body, arrays)
         """The kernels' own."""
+
+    def pair_names(self, number: int) -> tuple[str, str]:
+        """The bodies of a pair of shapes, as the kernels number them."""
+        one, other = np.argwhere(np.triu(self.meets, 1))[number].tolist()
+        return self.bodies.names[one], self.bodies.names[other]
 
     def _add_objects(self, home: Floats, places: Mapping[str, SE3]) -> None:
         mechanism = self.model.compiled_from
@@ -216,6 +227,21 @@ class CollisionChecker:
             numbers[:, 0], numbers[:, 1:4], numbers[:, 4:7], numbers[:, 7:],
             slopes if gradients else None, len(qs), float(margin), self.tolerance, self.remarks,
         )  # fmt: skip
+
+
+Avoid: TypeAlias = bool | CollisionChecker
+"""Whether collisions are avoided: with links and objects, or with what a checker knows."""
+
+
+def avoided(model: Model, avoid: Avoid, clearance: float | None) -> tuple[CollisionChecker, float]:
+    """The checker that was asked for, and the distance to keep [m], checked."""
+    checker = avoid if isinstance(avoid, CollisionChecker) else checker_of(model)
+    if checker.model is not model:
+        raise UsageError("the collision checker was made for another model")
+    keep = CLEARANCE * model.size if clearance is None else float(clearance)
+    if not (np.isfinite(keep) and keep >= 0):
+        raise UsageError(f"clearance must be 0 or more [m], got {clearance!r}")
+    return checker, keep
 
 
 def collisions(

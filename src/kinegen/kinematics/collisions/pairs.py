@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from kinegen.kernels import Ints
+from kinegen.kernels import Floats, Ints
+from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.collisions.bodies import ContactShapes, is_given
 from kinegen.mechanism.model import Model
 
-__all__ = ["meeting", "robots_of", "tied_links"]
+__all__ = ["crowded_links", "meeting", "robots_of", "tied_links"]
+
+SIDE_BY_SIDE = 0.2
+"""Distance of joints, in sizes of the mechanism, below which they are drawn into each other."""
 
 
 def meeting(
@@ -82,6 +87,33 @@ def robots_of(model: Model) -> Ints:
         for end in ends[1:]:
             join(ends[0], end)
     return robot.astype(np.int32)
+
+
+def crowded_links(model: Model, q: Floats) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Links drawn automatically around joints that sit side by side on a third link.
+
+    The sizes that such joints are drawn with are pictures: two legs that share a corner of a
+    platform would seem to touch. (link_count, link_count), at a closed configuration.
+    """
+    places: dict[int, list[tuple[int, Floats]]] = {}
+    Xs_WL = np.empty((model.link_count, 12))
+    model.kernels.forward_links(q, Xs_WL)
+    cut: dict[int, Floats] = dict(
+        zip((int(loop.joint) for loop in model.loops), loop_poses(model, q), strict=False)
+    )
+    for index, joint in enumerate(model.joints):
+        if any(joint.type.info.is_length):
+            continue
+        at = cut[index][0, 4:] if index in cut else Xs_WL[joint.child, 9:]
+        places.setdefault(joint.parent, []).append((joint.child, at))
+        places.setdefault(joint.child, []).append((joint.parent, at))
+    crowded = np.zeros((model.link_count, model.link_count), dtype=bool)
+    for around in places.values():
+        for (a, p), (b, r) in combinations(around, 2):
+            near = float(np.linalg.norm(p - r)) < SIDE_BY_SIDE * model.size
+            if near and not is_given(model, a) and not is_given(model, b):
+                crowded[a, b] = crowded[b, a] = True
+    return crowded
 
 
 def tied_links(model: Model) -> np.ndarray[Any, np.dtype[np.bool_]]:

@@ -16,6 +16,7 @@ from kinegen.kernels.call_records import SolverNumbers, SolverReport
 from kinegen.kernels.protocol import RawReport
 from kinegen.kernels.tolerances import CLOSED, MET
 from kinegen.kinematics.closure import loop_gap
+from kinegen.kinematics.collisions.checker import Avoid, CollisionChecker, avoided
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import POSITION, TURN, Handle, pack_handles
 from kinegen.kinematics.singular.branch_signs import BranchWatch
@@ -71,6 +72,10 @@ class DragResult(Result):
     loop_condition: float
     """Smallest pivot of the loops' equations: near 0 the mechanism gains a degree of freedom."""
     iterations: int
+    obstacle: tuple[str, str] | None = None
+    """With ``avoid``: the link and what it would run into, where that stops the drag."""
+    clearance: float = math.inf
+    """With ``avoid``: distance of the nearest bodies [m]; inf: none are near."""
     crossed: tuple[str, ...] = ()
     """Joints that came to another side of a singular pose on the way: the branch changed."""
     local_minimum: Floats | None = None
@@ -157,6 +162,11 @@ class TickReport(Result):
         """As in :class:`DragResult`."""
         return self.numbers.loop_pivot
 
+    @property
+    def clearance(self) -> float:
+        """As in :class:`DragResult`."""
+        return self.numbers.clearance
+
     def to_dict(self) -> dict[str, Any]:
         """All of these."""
         return {name: plain(getattr(self, name)) for name in _REPORTED}
@@ -186,6 +196,8 @@ class Dragger:
         limits: bool = True,
         iterations: int = ITERATIONS,
         tolerance: float | None = None,
+        avoid: Avoid = False,
+        clearance: float | None = None,
     ) -> None:
         """Hold a mechanism.
 
@@ -202,6 +214,11 @@ class Dragger:
             iterations: Newton steps per tick at most.
             tolerance: Distance below which a handle counts as met [m]; default: a billionth of
                 the mechanism's size.
+            avoid: Whether bodies must not meet: parts slide along what is in their way and pass
+                through nothing, however fast the targets move. True: links and objects, as
+                :func:`collisions` checks them; or a checker, with a floor for example.
+            clearance: Distance to keep between bodies [m]; default: a thousandth of the
+                mechanism's size.
         """
         iterations = whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
         self.model = model = model_of(model)
@@ -216,14 +233,20 @@ class Dragger:
         cost = None if weights is None else _weights(model, weights)
         lean = configuration(model, posture) if posture_gain else None
         self._settings = options, bounds, cost, lean, locked_variables(model, locked)
+        self.checker: CollisionChecker | None = None
+        """What is avoided, if anything."""
+        self._keep = 0.0
+        if avoid:
+            self.checker, self._keep = avoided(model, avoid, clearance)
         self._bind()
 
     def _bind(self) -> None:
         """Tie the kernel to the arrays that it reads and writes."""
         self._targets = [(numbers[POSITION], numbers[TURN]) for numbers in self._reals]
         self._tick = ticker(
-            self.model.solver, self._q, self._ints, self._reals, *self._settings, self._held
-        )
+            self.model.solver, self._q, self._ints, self._reals, *self._settings, self._held,
+            None if self.checker is None else self.checker.bound, self._keep,
+        )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:
         """All but what is tied to memory."""
@@ -295,11 +318,13 @@ class Dragger:
         outcome = report.outcome
         held = held_limits(self.model, self.q, self._held)
         lacks = residuals(self.model, self.q, self.handles, self._reals)
+        at = report.numbers.obstacle
+        obstacle = self.checker.pair_names(at) if self.checker is not None and at >= 0 else None
         return DragResult(
             model=self.model,
             q=self.q.copy(),
             outcome=outcome,
-            reason=reason(self.model, outcome, lacks, held, report.numbers),
+            reason=reason(self.model, outcome, lacks, held, report.numbers, obstacle),
             handles=lacks,
             limits=held if outcome is not Outcome.REACHED else (),
             gap=report.gap,
@@ -307,6 +332,8 @@ class Dragger:
             task_condition=report.task_condition,
             loop_condition=report.loop_condition,
             iterations=report.iterations,
+            obstacle=obstacle,
+            clearance=report.clearance,
         )
 
 
@@ -324,14 +351,16 @@ def drag(
     limits: bool = True,
     watch_branch: bool = True,
     attempts: int = 100,
+    avoid: Avoid = False,
+    clearance: float | None = None,
 ) -> DragResult:
     """Drag a mechanism by its handles until they reach their targets or cannot get closer.
 
     The loops are closed at every tick. ``ticks`` limits the number of ticks. With ``watch_branch``,
     the result states whether a singular pose was crossed (for a new mechanism, this takes some
     tenths of a second once). If the drag stops short of its target, ``attempts`` random starts
-    determine whether that is a local minimum, as in :func:`solve`; 0 skips this. See
-    :class:`Dragger` for the other arguments.
+    determine whether that is a local minimum, as in :func:`solve`; 0 skips this, and so does
+    ``avoid``: bodies stay where the drag takes them. See :class:`Dragger` for the other arguments.
     """
     model = model_of(model)
     ticks = whole_number(ticks, "ticks", 1, 2**31)
@@ -339,8 +368,9 @@ def drag(
     held = [handles] if isinstance(handles, Handle) else list(handles)
     dragger = Dragger(
         model, q, held, dt=dt, weights=weights, posture=posture, posture_gain=posture_gain,
-        locked=locked, limits=limits,
+        locked=locked, limits=limits, avoid=avoid, clearance=clearance,
     )  # fmt: skip
+    attempts = 0 if avoid else attempts
     watch = BranchWatch(model, dragger.q, held) if watch_branch else None
     report = dragger.tick()
     for _ in range(ticks - 1):

@@ -102,6 +102,7 @@ def reason(
     lacks: Sequence[HandleResidual],
     held: Sequence[HeldLimit],
     report: SolverReport,
+    obstacle: tuple[str, str] | None = None,
 ) -> str:
     """One sentence: reached, or what stands in the way and by how much."""
     if outcome is Outcome.REACHED:
@@ -123,6 +124,8 @@ def reason(
     )
     if outcome is Outcome.MOVING:
         return f"still moving: {missing or 'the posture is changing'}"
+    if obstacle is not None:
+        return f"'{obstacle[0]}' is stopped by '{obstacle[1]}': {missing}"
     if held:
         return f"held by {', '.join(map(str, held))}: {missing}"
     return f"out of reach: {missing}"

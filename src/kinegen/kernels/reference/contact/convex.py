@@ -114,23 +114,28 @@ def gjk(a: Shape, b: Shape, scale: float, beyond: float) -> tuple[Separation | N
     if not v.any():
         v = np.array([1.0, 0.0, 0.0])
     s: list[Vertex] = []
-    share, last = np.ones(1), math.inf
+    share = np.ones(1)
     for step in range(GJK_STEPS):
         w = vertex_along(a, b, -v)
         size, along = float(v @ v), float(v @ w[0])
-        if step and (size - along <= GJK_ACCURACY * size or size >= last):
+        if step and size - along <= GJK_ACCURACY * size:
             break
         if along > 0 and along * along > beyond * beyond * size:
             length = math.sqrt(size)
             return Separation(along / length, v / length, w[1], w[2]), s
-        last = size if step else math.inf
+        best, best_share = s, share
         s = [*s, w]
         share, inside = _nearest_on_simplex(s)
         if inside:
             return None, s
         s = list(itertools.compress(s, share > 0))
         share = share[share > 0]
-        v = share @ np.array([vertex[0] for vertex in s])
+        nearer = share @ np.array([vertex[0] for vertex in s])
+        if step and not float(nearer @ nearer) < size:
+            # rounding alone: of a simplex that is nearly flat anything may come out
+            s, share = best, best_share
+            break
+        v = nearer
         if v @ v <= (GJK_NEAR * scale) ** 2:
             return None, s
     p, q = (share @ np.array([vertex[k] for vertex in s]) for k in (1, 2))

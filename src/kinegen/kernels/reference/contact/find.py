@@ -27,7 +27,7 @@ from kinegen.kernels.reference.contact.faces import (
 )
 from kinegen.kernels.reference.contact.shapes import Shape, Shapes
 
-__all__ = ["find_contacts", "separate", "touch_heights"]
+__all__ = ["find_contacts", "separate", "touch_heights", "touch_pair"]
 
 SNAP, SNAP_FACING = 1e-9, 0.95
 
@@ -170,6 +170,18 @@ def _may_touch(a: Shape, b: Shape, margin: float) -> bool:
     return bool(np.linalg.norm(b.p - a.p) < a.reach + b.reach + margin)
 
 
+def touch_pair(one: Shape, other: Shape, margin: float) -> Rows:
+    """Contacts of two shapes that are nearer than a margin."""
+    a, b = sorted((one, other), key=lambda shape: (shape.kind, shape.index))
+    if b.kind <= ShapeKind.HEIGHTS or not _may_touch(a, b, margin):
+        return []
+    if a.kind == ShapeKind.HEIGHTS:
+        return touch_heights(a, b, margin)
+    touch = _plane if a.kind == ShapeKind.PLANE else _convex
+    found, n = touch(a, b, margin)
+    return [(a.index, b.index, p, n, d) for p, d in choose_points(found, n)]
+
+
 def find_contacts(shapes: Shapes, margin: float) -> FoundContacts:
     """All contacts nearer than a margin, in the order in which pairs come along x."""
     rows: Rows = []
@@ -180,17 +192,8 @@ def find_contacts(shapes: Shapes, margin: float) -> FoundContacts:
     order = sorted(shapes.all, key=lambda shape: (low(shape), shape.index))
     for k, one in enumerate(order):
         for other in order[k + 1 :]:
-            a, b = sorted((one, other), key=lambda shape: (shape.kind, shape.index))
-            if not shapes.meets[a.index, b.index] or b.kind <= ShapeKind.HEIGHTS:
-                continue
-            if not _may_touch(a, b, margin):
-                continue
-            if a.kind == ShapeKind.HEIGHTS:
-                rows += touch_heights(a, b, margin)
-                continue
-            touch = _plane if a.kind == ShapeKind.PLANE else _convex
-            found, n = touch(a, b, margin)
-            rows += [(a.index, b.index, p, n, d) for p, d in choose_points(found, n)]
+            if shapes.meets[one.index, other.index]:
+                rows += touch_pair(one, other, margin)
     pairs = np.array([row[:2] for row in rows], dtype=np.int32).reshape(-1, 2)
     points, normals = (np.array([row[k] for row in rows]).reshape(-1, 3) for k in (2, 3))
     return pairs, points, normals, np.array([row[4] for row in rows], dtype=np.float64)

@@ -10,6 +10,8 @@ from kinegen.kernels.call_records import HandleInts, HandleReals, SolverReport
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import Outcome
 from kinegen.kernels.records import size_of
+from kinegen.kernels.reference.contact.clearance import BoundClearance
+from kinegen.kernels.reference.solver.avoid import Avoidance
 from kinegen.kernels.reference.solver.search import enumerate_poses, search
 from kinegen.kernels.reference.solver.solver import solve
 from kinegen.kernels.reference.solver.state import bind_solver, read_task
@@ -28,10 +30,13 @@ class BoundSolver:
     def run(
         self, q: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
         bounds: Floats | None, weights: Floats | None, posture: Floats | None,
-        locked: Ints | None, held: Ints,
+        locked: Ints | None, held: Ints, avoid: BoundClearance | None = None, keep: float = 0.0,
     ) -> SolverReport:  # fmt: skip
         s = self._solver
-        task = read_task(s, handle_ints, handle_reals, options, bounds, weights, posture, locked)
+        task = read_task(
+            s, handle_ints, handle_reals, options, bounds, weights, posture, locked,
+            None if avoid is None else Avoidance(avoid, keep),
+        )  # fmt: skip
         q[:], report = solve(s, q.copy(), task)
         held[:] = s.held
         return report
@@ -88,11 +93,11 @@ class Ticker:
     def __init__(
         self, solver: BoundSolver, q: Floats, handle_ints: Ints, handle_reals: Floats,
         options: Floats, bounds: Floats | None, weights: Floats | None, posture: Floats | None,
-        locked: Ints | None, held: Ints,
+        locked: Ints | None, held: Ints, avoid: BoundClearance | None = None, keep: float = 0.0,
     ) -> None:  # fmt: skip
         self._run = functools.partial(
             solver.run, q, handle_ints, handle_reals, options, bounds, weights, posture, locked,
-            held,
+            held, avoid, keep,
         )  # fmt: skip
 
     def __call__(self) -> SolverReport:

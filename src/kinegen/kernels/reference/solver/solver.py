@@ -88,10 +88,12 @@ def solve(s: Solver, q: Floats, task: Task) -> tuple[Floats, SolverReport]:
     if len(task.handle_ints) == 0 and task.posture_gain == 0:
         return q, _report(s, Outcome.REACHED, iterations, step, now)
     excess = limit_excess(s, q) if task.limits else 0.0
+    if task.avoid is not None:
+        task.avoid.set_anchor(s, q)
     start = Anchor(q, now, np.zeros(s.nv), excess)
     w = Walk(q, now, start.moved, start, task.step, step, iterations)
     outcome = _walk(s, task, w)
-    if not is_closed(w.now, task):
+    if not (is_closed(w.now, task) and _is_clear(s, task, w.q)):
         w.q, w.now = w.anchor.q, w.anchor.now
     if outcome is Outcome.MOVING and task.posture_gain == 0:
         # the last step may have been the one that was missing
@@ -100,7 +102,16 @@ def solve(s: Solver, q: Floats, task: Task) -> tuple[Floats, SolverReport]:
         # a whole call that gains next to nothing: this is the edge of what can be reached
         elif task.bounds is None and now.soft - w.now.soft <= 1e-6 * now.soft:
             outcome = Outcome.NEAREST
-    return w.q, _report(s, outcome, w.iterations, w.step, w.now)
+    report = _report(s, outcome, w.iterations, w.step, w.now)
+    if task.avoid is None:
+        return w.q, report
+    obstacle = -1 if outcome is Outcome.REACHED else task.avoid.blocked
+    return w.q, report._replace(clearance=task.avoid.least, obstacle=obstacle)
+
+
+def _is_clear(s: Solver, task: Task, q: Floats) -> bool:
+    """Whether bodies stayed clear of each other from the anchor to q, as far as that is asked."""
+    return task.avoid is None or task.avoid.stays_clear(s, q)
 
 
 def _walk(s: Solver, task: Task, w: Walk) -> Outcome:
@@ -214,7 +225,8 @@ def _judge(s: Solver, task: Task, w: Walk, longest: float) -> bool:
     excess = limit_excess(s, w.q) if task.limits else 0.0
     kept_in = excess <= max(anchor.excess, 1e-10)
     nearer = now.soft < anchor.now.soft * (1 - 1e-9 if w.nudges else 1) or now.soft <= met
-    if is_closed(now, task) and kept_in and (nearer or leaning):
+    gains = is_closed(now, task) and kept_in and (nearer or leaning)
+    if gains and _is_clear(s, task, w.q):
         # how well the linear picture predicted the gain sets how much it is trusted next
         kept = (anchor.now.soft - now.soft) / w.promised if w.promised > 0 else 1.0
         if kept < 0.25:
@@ -224,6 +236,8 @@ def _judge(s: Solver, task: Task, w: Walk, longest: float) -> bool:
             w.extra *= 0.1
             w.radius = min(2 * w.radius, task.step)
         w.anchor = Anchor(w.q, now, w.moved, excess)
+        if task.avoid is not None:
+            task.avoid.set_anchor(s, w.q)
         return True
     w.q, w.moved, w.now = anchor.q, anchor.moved, anchor.now
     w.radius = 0.3 * min(w.radius, longest)
@@ -240,7 +254,7 @@ def close_loops(
     pins = task.handle_ints[:, PIN].astype(bool)
     closing = replace(
         task, handle_ints=task.handle_ints[pins], handle_reals=task.handle_reals[pins],
-        posture_gain=0.0, bounds=None, posture=None,
+        posture_gain=0.0, bounds=None, posture=None, avoid=None,
     )  # fmt: skip
     for n in range(iterations):
         if is_closed(now, task):
@@ -263,5 +277,5 @@ def close_loops(
 def _report(s: Solver, outcome: Outcome, iterations: int, step: Step, now: Errors) -> SolverReport:
     return SolverReport(
         int(outcome), iterations, step.dof, step.redundant, now.gap, math.sqrt(now.hard),
-        math.sqrt(now.soft), step.gradient, step.task_pivot, step.loop_pivot, s.size,
+        math.sqrt(now.soft), step.gradient, step.task_pivot, step.loop_pivot, s.size, math.inf, -1,
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats, Ints
 from kinegen.kernels.records import size_of
 from kinegen.kernels.reference.base.model import BoundModel
 from kinegen.kernels.reference.base.steps import CYLINDRICAL, FREE, PLANAR, PRISMATIC
+
+if TYPE_CHECKING:
+    from kinegen.kernels.reference.solver.avoid import Avoidance
 
 __all__ = ["Errors", "Reach", "Solver", "Step", "Task", "bind_solver", "read_task", "set_scales"]
 
@@ -92,6 +96,8 @@ class Task:
     """What moving a variable costs, (nv,)."""
     posture: Floats | None
     locked: Ints | None
+    avoid: Avoidance | None = None
+    """Bodies that must not meet."""
     roam: bool = False
     """Closing takes every step, even where the gap widens."""
 
@@ -99,7 +105,7 @@ class Task:
 def read_task(
     s: Solver, handle_ints: Ints, handle_reals: Floats, options: Floats,
     bounds: Floats | None = None, weights: Floats | None = None, posture: Floats | None = None,
-    locked: Ints | None = None,
+    locked: Ints | None = None, avoid: Avoidance | None = None,
 ) -> Task:  # fmt: skip
     """A call's arrays by their names."""
     if options.shape != (size_of(SolverNumbers),):
@@ -110,7 +116,7 @@ def read_task(
         handle_reals.reshape(-1, size_of(HandleReals)),
         int(given.iterations), given.max_step, given.gap_tolerance, given.handle_tolerance,
         given.posture_gain, bool(given.use_limits), bounds,
-        np.ones(s.nv) if weights is None else weights, posture, locked,
+        np.ones(s.nv) if weights is None else weights, posture, locked, avoid,
     )  # fmt: skip
 
 

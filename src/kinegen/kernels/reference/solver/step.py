@@ -33,12 +33,16 @@ def find_step(s: Solver, q: Floats, task: Task, gap: float, damping: float) -> S
     if task.posture is not None and task.posture_gain:
         s.model.difference(q, task.posture, lean)
         lean *= task.posture_gain / s.scale
-    # limits that the step would pass become hard rows, one after the other
+    # limits and bodies that the step would pass become hard rows, one after the other
     s.held[:] = 0
+    if task.avoid is not None:
+        task.avoid.find_rows(s, q)
     while True:
         step = solve_step(reach, A, e, task.weights, damping, lean)
         step.loop_pivot = loop_pivot
         held = hold_limit(s, q, step.x, task.step) if task.limits else None
+        if held is None and task.avoid is not None:
+            held = task.avoid.hold_contact(s, step.x, task.step)
         if held is None:
             return step
         reach = reach.restricted(*held, HELD_TOLERANCE)
