@@ -214,8 +214,10 @@ class MotorLaws:
 
     def reset(self) -> None:
         """Begin a motion."""
-        for one in (*self.controllers.values(), *self.actuators.values()):
-            one.reset()
+        for controller in self.controllers.values():
+            controller.reset()
+        for actuator in self.actuators.values():
+            actuator.reset()
 
     def control(self, time: float, q: Floats, v: Floats, aim: Targets, push: Floats) -> None:
         """Replace efforts (nv,) by what controllers ask for."""

@@ -65,7 +65,8 @@ class Camera(Sensor):
         """The pictures now; none where cameras are off."""
         if self._renderer is None:
             return [None] * len(self.images)
-        return self._renderer.take(self.mount, self.images)
+        pictures: Sequence[Any] = self._renderer.take(self.mount, self.images)
+        return pictures
 
     def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
         """Compressed pictures, raw depths, and the calibration."""
