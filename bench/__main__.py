@@ -24,6 +24,7 @@ FOLDER = Path(__file__).resolve().parent
 SHORT = {
     "analytic": ["--poses", "20"],
     "assembly": ["--poses", "500", "--attempts", "50"],
+    "bridges": ["--reads", "200"],
     "cloud": ["--points", "100000"],
     "contact": ["--rounds", "1"],
     "drag": ["--rounds", "1"],
