@@ -21,10 +21,12 @@ import numpy as np
 from kinegen.dynamics.engines.mujoco.mjcf import import_mujoco
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.mechanism.shapes.heights import height_body
 from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,
     Cylinder,
+    Heights,
     Plate,
     Primitive,
     Sphere,
@@ -111,6 +113,7 @@ class Renderer:
         except UsageError:
             raise UsageError(INSTALL) from None
         spec, view = mujoco.MjSpec(), self._view
+        self._draft = spec
         spec.visual.global_.offwidth, spec.visual.global_.offheight = view.width, view.height
         spec.visual.map.znear, spec.visual.map.zfar = view.near, view.far
         spec.stat.extent = 1.0
@@ -171,6 +174,19 @@ class Renderer:
                     low, high = np.min(outline, axis=0), np.max(outline, axis=0)
                     X = X @ SE3(SO3.identity(), np.array([*(low + high) / 2, 0]))
                     kind, sizes = kinds.mjGEOM_BOX, [*(high - low) / 2, thickness / 2]
+                case Heights():
+                    name = f"heights {len(self.names)}"
+                    corners, faces = height_body(shape)
+                    self._draft.add_mesh(
+                        name=name, uservert=corners.ravel(), userface=faces.ravel(),
+                        inertia=mj.mjtMeshInertia.mjMESH_INERTIA_SHELL,
+                    )  # fmt: skip
+                    made = body.add_geom(
+                        type=kinds.mjGEOM_MESH, meshname=name, pos=X.translation, quat=X.quat,
+                        rgba=[*color_of(color or shape.color, index), 1.0],
+                    )  # fmt: skip
+                    self._mark(made)
+                    continue
                 case _:
                     continue  # a mesh is drawn by the page alone
             rgba = [*color_of(color or shape.color, index), 1.0]

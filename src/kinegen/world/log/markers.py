@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.mechanism.shapes.heights import height_body
 from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,
     Cylinder,
+    Heights,
     Plate,
     Primitive,
     Sphere,
@@ -89,6 +91,13 @@ def _add(made: Message, shape: Primitive, X_FS: SE3, look: Message) -> None:
             low, high = np.min(outline, axis=0), np.max(outline, axis=0)
             at = X_FS @ SE3(SO3.identity(), np.array([*(low + high) / 2, 0]))
             body("cubes", at, [*(high - low), thickness])
+        case Heights():
+            corners, faces = height_body(shape)
+            places = [{"x": x, "y": y, "z": z} for x, y, z in corners.tolist()]
+            made["triangles"].append(
+                {"pose": pose_message(X_FS.pose), "points": places, "color": look, "colors": [],
+                 "indices": faces.ravel().tolist()}
+            )  # fmt: skip
         case _:
             pass  # meshes are files: viewers get the frames
 
