@@ -39,9 +39,25 @@ export function heightBody(shape: Heights): { vertices: Vertex[]; indices: numbe
   };
   const steps = (count: number) => [...Array(count).keys()];
   const [right, back] = [columns - 1, rows - 1];
-  wall(steps(columns).map((i) => [i, 0]), 0, -1);
-  wall(steps(rows).map((j) => [right, j]), 1, 0);
-  wall(steps(columns).map((i) => [right - i, back]), 0, 1);
-  wall(steps(rows).map((j) => [0, back - j]), -1, 0);
+  wall(
+    steps(columns).map((i) => [i, 0]),
+    0,
+    -1,
+  );
+  wall(
+    steps(rows).map((j) => [right, j]),
+    1,
+    0,
+  );
+  wall(
+    steps(columns).map((i) => [right - i, back]),
+    0,
+    1,
+  );
+  wall(
+    steps(rows).map((j) => [0, back - j]),
+    -1,
+    0,
+  );
   return { vertices, indices };
 }
