@@ -99,8 +99,9 @@ class _Builder(RowBuilder):
         if "world" in root and not self.prefix:
             table = root["world"].values
             self.mechanism.world.update(self.plain(root["world"], FILE.keys["world"].kind))
-            if "engines" in table:
-                self.mechanism.world["engines"] = dict(table["engines"].values)
+            for key in ("engines", "modes"):
+                if key in table:
+                    self.mechanism.world[key] = dict(table[key].values)
         for row in root.get("robots", ()):
             if "engine" in row.values:
                 engines = self.mechanism.world.setdefault("engines", {})

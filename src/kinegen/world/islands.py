@@ -55,10 +55,12 @@ def make_islands(
     for owner, engine in {MAIN: settings.engine, **settings.engines}.items():
         part = _part(mechanism, owners, owner)
         system = System.of(part, objects=True, floor=settings.floor, gravity=settings.gravity)
-        start = {name: value for name, value in (q or {}).items() if name in part.joints}
+        known = {*part.joints, *system.object_names}
+        start = {name: value for name, value in (q or {}).items() if name in known}
         islands.append(Island(system, signals, replace(settings, engine=engine), q=start))
+    known = {*mechanism.joints, *islands[0].simulation.system.object_names}
     for name in q or {}:
-        if name not in mechanism.joints:
+        if name not in known:
             raise unknown_name("joint", name, f"world '{mechanism.name}'", mechanism.joints)
     refuse_touching(islands)
     return islands

@@ -126,7 +126,7 @@ class Signal:
                 f"signal '{self.name}' takes {count} finite number{'' if count == 1 else 's'}"
                 f"{f' [{self.unit}]' if self.unit else ''}, got {value!r}"
             )
-        self.put(Force(np.broadcast_to(numbers, self.shape).copy()))
+        self.put(Force(np.broadcast_to(numbers, self.shape).copy(), self.unit))
 
     def freeze(self) -> None:
         """Readers get the present value from now on."""
@@ -135,7 +135,7 @@ class Signal:
     def scale(self, factor: float, offset: float = 0.0) -> None:
         """Readers get factor times what is written, plus an offset."""
         self._numbers_only("scaled", factor, offset)
-        self.put(Scale(float(factor), float(offset)))
+        self.put(Scale(float(factor), float(offset), self.unit))
 
     def delay(self, seconds: float) -> None:
         """Readers get what was written some time ago [s]."""
@@ -147,7 +147,7 @@ class Signal:
     def noise(self, deviation: float) -> None:
         """Readers get noise on top, of a standard deviation in the signal's unit."""
         self._numbers_only("made noisy", deviation)
-        self.put(Noise(float(deviation), self._signals.random(self.name)))
+        self.put(Noise(float(deviation), self._signals.random(self.name), self.unit))
 
     def cut(self) -> None:
         """Readers get no number any more: NaN; a motor whose target is cut brakes."""

@@ -34,9 +34,12 @@ class Stage:
         *,
         step: float,
         seed: int,
+        cameras: bool = True,
     ) -> None:
         self.mechanism, self.islands, self.signals = mechanism, islands, signals
         self.step, self.seed = step, seed
+        self.cameras = cameras
+        """Whether cameras take pictures."""
         self.events = Events()
         self.parameters = dict(islands[0].model.parameters)
 

@@ -92,6 +92,7 @@ class World:
         motors: bool = True,
         modes: Mapping[str, Mode | str] | None = None,
         keyframes: float = 1.0,
+        cameras: bool = True,
     ) -> None:
         """Set up a world at its start.
 
@@ -109,6 +110,8 @@ class World:
             modes: Of motors by joint name, instead of the file's: 'position', 'velocity', 'torque'
                 or 'computed'.
             keyframes: How often a moment is kept that :meth:`go_to` can begin from [s]; 0: never.
+            cameras: Whether cameras take pictures; without, their signals have no value, and
+                nothing that draws is needed.
         """
         self.mechanism = _mechanism(source)
         values = dict(source.parameters) if isinstance(source, Model) else None
@@ -132,7 +135,7 @@ class World:
         """What each engine moves."""
         self.stage = Stage(
             self.mechanism, self.islands, self.signals,
-            step=self.settings.step, seed=self.settings.seed,
+            step=self.settings.step, seed=self.settings.seed, cameras=cameras,
         )  # fmt: skip
         self.sensors: dict[str, Sensor] = {
             row["name"]: SENSORS.named(row["type"])(row, self.stage)
@@ -157,6 +160,10 @@ class World:
         self._answer_within: float | None = None
         self._has_changed = False
         """Whether somebody intervened since the last step: the way here cannot be run again."""
+        self._reached = 0
+        """The last step that was made since somebody intervened."""
+        self._came_by = -1
+        """The last step at which somebody intervened, or to which it was brought back."""
         self._closed = False
 
     def __repr__(self) -> str:
@@ -196,7 +203,13 @@ class World:
             return
         if self._has_changed:
             self._has_changed = False
+            self._forget_later()
             self.keyframes.add_change(self.snapshot())
+            self._came_by = self.count
+        elif self.keyframes.has_change(self.count) and self._came_by != self.count:
+            # here somebody intervened the last time, and nobody does now
+            self.keyframes.forget_after(self.count - 1)
+            self._reached = self.count
         elif self.keyframes.is_due(self.count):
             self.keyframes.add(self.snapshot())
         for sensor in self.sensors.values():
@@ -213,6 +226,7 @@ class World:
                 self.stop(island.reason)
                 return
         self.count += 1
+        self._reached = max(self._reached, self.count)
         self.signals.time = self.time
         for island in self.islands:
             island.write()
@@ -361,7 +375,13 @@ class World:
         A program that is an agent gets the time in a line ``reset``; what it remembers is its
         own affair.
         """
+        self._bring_back(moment)
+        self._has_changed = True  # the moments that are kept may belong to another run
+        self._forget_later()
+
+    def _bring_back(self, moment: Snapshot) -> None:
         parts = moment.parts
+        self._has_changed, self._came_by = False, moment.count
         self.count, self.reason = moment.count, parts["reason"]
         for island, kept in zip(self.islands, parts["islands"], strict=True):
             island.bring_back(kept)
@@ -373,24 +393,45 @@ class World:
                 agent.reset(moment.time)
         self.signals.bring_back(parts["signals"])
 
+    @property
+    def recorded(self) -> tuple[float, float]:
+        """The times between which :meth:`go_to` goes without running on [s]."""
+        first = self.keyframes.first
+        step = self.settings.step
+        return (self.count if first is None else first) * step, self._reached * step
+
+    def begin_at(self, time: float) -> None:
+        """Let the clock of a world that has not run yet begin at another time [s]."""
+        self.count = self._reached = round(time / self.settings.step)
+        self.signals.time = self.time
+
+    def intervened(self) -> None:
+        """Somebody changed something by hand: the way here cannot be run again.
+
+        Commands and overrides say so themselves; hands on a part must.
+        """
+        self._has_changed = True
+
     def go_to(self, time: float) -> None:
-        """Go back to any time that the world has passed [s], or run on to a later one.
+        """Go to any time that the world has passed [s], or run on to a later one.
 
         It begins at the last moment that was kept before, and runs the steps from there again;
-        logs do not see these steps.
+        logs do not see these steps. What came later stays, so that it can be gone to again, until
+        somebody intervenes: then the world takes another way.
         """
         if not is_number(time) or time < 0:
             raise UsageError(f"a world goes to a time of 0 s or later, got {time!r}")
         last = round(time / self.settings.step)
+        start = self.keyframes.before(last)
         if last < self.count:
-            start = self.keyframes.before(last)
             if start is None:
                 raise UsageError(
                     f"nothing was kept before {time:g} s: create the world with keyframes=1"
                 )
-            self.restore(start)
-            self.keyframes.forget_after(self.count)
+            self._bring_back(start)
             self.stage.notify("world", f"went back to {time:g} s", good=True)
+        elif start is not None and start.count > self.count and not self._has_changed:
+            self._bring_back(start)
         watchers, self.watchers = self.watchers, []
         try:
             while self.count < last and not self.reason:
@@ -455,6 +496,11 @@ class World:
                 drives[joint] = name
             made[name] = agent
         return made
+
+    def _forget_later(self) -> None:
+        """What came later will become different."""
+        self.keyframes.forget_after(self.count)
+        self._reached = self.count
 
     def _override_changed(self, signal: Signal, what: str) -> None:
         self.stage.notify(signal.name, f"signal '{signal.name}' {what}", good=what == "released")

@@ -56,7 +56,7 @@ def test_signals_are_listed_without_running(turn: Path, capsys: pytest.CaptureFi
 def test_forced_and_cut_signals_act(turn: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, data = answer(capsys, "run", "turn.raff", "--force", "W.target=60 rpm", "--time", "0.5")
     assert data["signals"]["W.velocity"] == pytest.approx(6.283, rel=1e-3)
-    assert data["overridden"] == ["W.target is forced to 6.2832"]
+    assert data["overridden"] == ["W.target is forced to 6.2832 rad/s"]
     _, data = answer(capsys, "run", "turn.raff", "--cut", "W.target")
     assert data["signals"]["W.velocity"] == 0.0 and data["signals"]["W.target"] is None
 

@@ -24,6 +24,8 @@ from kinegen.studio.session.files.sources import text_of
 from kinegen.studio.session.reading.readers import Reader
 from kinegen.studio.wire.messages import UploadFile
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("mujoco", reason="MJCF files are read by MuJoCo")
 pytest.importorskip("xacro", reason="xacro files are read by the package xacro")
 

@@ -20,6 +20,7 @@ manifold3d = pytest.importorskip(
     "manifold3d", reason="solids need manifold3d: pip install 'kinegen[workshop]'"
 )
 trimesh = pytest.importorskip("trimesh", reason="trimesh checks the meshes: pip install trimesh")
+pytestmark = pytest.mark.slow
 
 BALLS = """
 raff: 1

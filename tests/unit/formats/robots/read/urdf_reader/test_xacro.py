@@ -12,6 +12,8 @@ from kinegen.formats.robots.read.urdf_reader import xacro
 from kinegen.formats.robots.read.urdf_reader.xacro_run import Refused, check_expression
 from kinegen.mechanism.load import make_opener
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("xacro", reason="xacro files are expanded by the package xacro")
 
 MACRO = """<robot xmlns:xacro="http://ros.org/wiki/xacro">
