@@ -1,6 +1,7 @@
 // Primitives for one link's `shape` as written in a file, numbers worked out.
 // Twin of shapes_from_spec in src/kinegen/mechanism/shapes/shapes.py.
 import type { Look, Placed, Primitive } from "./data.ts";
+import * as proportion from "./proportions.ts";
 import { type Mat3, type Vec3, IDENTITY } from "./vectors.ts";
 
 /** A body as in a file: one of the kinds, its place in the link's frame [m, rad], a mesh's scale. */
@@ -96,7 +97,7 @@ export function shapesFromSpec(spec: unknown, automatic: Primitive[]): Primitive
   if (spec.heights && spec.size) {
     const scale = spec.height ?? 1;
     const rows = spec.heights.map((row) => row.map((one) => scale * one));
-    const depth = spec.depth ?? 0.1 * Math.min(...spec.size);
+    const depth = spec.depth ?? proportion.FIELD_DEPTH * Math.min(...spec.size);
     return [{ kind: "heights", rows, size: spec.size, depth, ...placed }];
   }
   throw new Error(

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from kinegen.errors import UsageError
+from kinegen.mechanism.shapes import proportions as proportion
 from kinegen.mechanism.shapes.auto import auto_shapes
 from kinegen.mechanism.shapes.data import (
     ORIGIN,
@@ -153,7 +154,9 @@ def _heights(
     grid = tuple(tuple(scale * _number(one, values) for one in row) for row in rows)
     if len(grid) < 2 or len(grid[0]) < 2 or any(len(row) != len(grid[0]) for row in grid):
         raise UsageError("heights are two rows or more, each of the same two or more numbers")
-    depth = _number(spec["depth"], values) if "depth" in spec else 0.1 * min(size)
+    depth = (
+        _number(spec["depth"], values) if "depth" in spec else proportion.FIELD_DEPTH * min(size)
+    )
     return Heights(rows=grid, size=size, depth=depth, **common)
 
 
