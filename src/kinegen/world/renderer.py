@@ -102,7 +102,7 @@ class Renderer:
         self._asked.put((np.array(places), mount.place(), tuple(images)))
         found = self._answers.get(timeout=PATIENCE)
         if isinstance(found, Exception):
-            raise UsageError(f"a camera cannot draw any more: {found}")
+            raise UsageError(f"a camera can no longer draw: {found}")
         pictures: list[Any] = found
         return pictures
 
