@@ -26,6 +26,7 @@ from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,
     Cylinder,
+    Heights,
     MeshRef,
     Plate,
     Sphere,
@@ -110,7 +111,7 @@ class Renderer:
         self._asked.put((np.array(places), mount.place(), tuple(images)))
         found = self._answers.get(timeout=PATIENCE)
         if isinstance(found, Exception):
-            raise UsageError(f"a camera cannot draw any more: {found}")
+            raise UsageError(f"a camera can no longer draw: {found}")
         pictures: list[Any] = found
         return pictures
 
@@ -180,7 +181,7 @@ class Renderer:
                 kind, sizes = kinds.mjGEOM_CAPSULE, [radius, length / 2, 0]
             case Plate(outline=outline, thickness=thickness):
                 kind, sizes = kinds.mjGEOM_BOX, [*np.ptp(outline, axis=0) / 2, thickness / 2]
-            case MeshRef() as shape:
+            case MeshRef() | Heights() as shape:
                 mesh = meshes.of(shape)
                 if mesh is None:
                     return

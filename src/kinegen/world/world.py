@@ -153,7 +153,7 @@ class World:
         self.count = 0
         """Steps that were made."""
         self.reason = ""
-        """Why it stopped; empty while it can go on."""
+        """Why it stopped; empty while it can continue."""
         self.keyframes = Keyframes(keyframes, self.settings.step)
         """Moments that :meth:`go_to` begins from."""
         self.signals.watch = self._override_changed
@@ -192,7 +192,7 @@ class World:
 
     @property
     def is_running(self) -> bool:
-        """Whether it can go on."""
+        """Whether it can continue."""
         return not self.reason
 
     # The cycle
@@ -387,7 +387,7 @@ class World:
         somebody intervenes: then the world takes another way.
         """
         if not is_number(time) or time < 0:
-            raise UsageError(f"a world goes to a time of 0 s or later, got {time!r}")
+            raise UsageError(f"the time must be at least 0 s, got {time!r}")
         last = round(time / self.settings.step)
         start = self.keyframes.before(last)
         if last < self.count:

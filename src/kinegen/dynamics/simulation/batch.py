@@ -106,7 +106,7 @@ class SimulationBatch:
         self.targets[:, :nq] = self._start[0]
         self._status: Ints = np.zeros(n, dtype=np.int32)
         self.reasons: list[str] = [""] * n
-        """Why a simulation stopped; empty while it can go on."""
+        """Why a simulation stopped; empty while it can continue."""
 
     @property
     def is_compiled(self) -> bool:

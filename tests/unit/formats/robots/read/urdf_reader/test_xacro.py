@@ -67,7 +67,7 @@ def test_in_a_project_nothing_outside_of_it_is_read(arm: Path) -> None:
 @pytest.mark.parametrize(
     ("inner", "said"),
     [
-        ("<link name='a'>", "not sound XML: mismatched tag"),
+        ("<link name='a'>", "not well-formed XML: mismatched tag"),
         ("<link name='${gone}'/>", "arm.xacro:2:15: name 'gone' is not defined"),
         ("<xacro:include filename='gone.xacro'/>", "the included file 'gone.xacro' was not found"),
         ("<xacro:include filename='arm.xacro'/>", "the file includes itself"),
