@@ -23,6 +23,8 @@ from kinegen.cli import main
 from kinegen.cli.main import COMMANDS
 from tests.support.markdown import Block, Command, blocks, commands, headings, links
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])

@@ -12,6 +12,8 @@ import pytest
 
 from tests.support.packaging import ROOT
 
+pytestmark = pytest.mark.slow
+
 ALONE = '''
 import runpy, sys
 

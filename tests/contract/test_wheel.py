@@ -31,6 +31,8 @@ from tests.support.packaging import (
     run,
 )
 
+pytestmark = pytest.mark.slow
+
 if not (ROOT / "CMakeLists.txt").is_file():
     pytest.skip("the sources are not here: nothing to build", allow_module_level=True)
 pytest.importorskip("build", reason="the package 'build' is not installed")

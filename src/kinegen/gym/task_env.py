@@ -73,7 +73,7 @@ class TaskEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
     ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Let the motors follow an action for one period.
 
-        An episode whose simulation cannot go on is truncated, with the reason in ``info``.
+        An episode whose simulation cannot continue is truncated, with the reason in ``info``.
         """
         if not self._began:
             raise gymnasium.error.ResetNeeded("call reset() before step()")

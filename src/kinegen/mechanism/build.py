@@ -94,7 +94,9 @@ class _Builder(RowBuilder):
             self.add_robot(row, reading)
         if "world" in root and self.prefix:
             line, column = reading.source.position(root["world"].node.start)
-            message = "the world of an included file is not used: that of the outermost file counts"
+            message = (
+                "the world of an included file is not used: only that of the outermost file is"
+            )
             self.mechanism.remarks += (Problem(reading.source.file, line, column, message),)
         if "world" in root and not self.prefix:
             table = root["world"].values

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_mechanism(parser)
     add = parser.add_argument
     add("--time", help="duration; plain numbers are seconds; default: as in the file, or 5 s")
-    add("--seed", help="of all noise; default: as in the file, or 0")
+    add("--seed", help="seed of all noise; default: as in the file, or 0")
     add("--step", help="time step; plain numbers are seconds; default: as in the file, or 1 ms")
     add("--engine", metavar="NAME", help=f"one of {', '.join(engine_names())}; default: as in the "
         "file, or reduced")  # fmt: skip
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--force", metavar="SIGNAL=VALUE", action="append", default=[],
         help="replace a signal by a value: left.distance=5cm; may be repeated")  # fmt: skip
     add("--cut", metavar="SIGNAL", action="append", default=[],
-        help="let a signal have no value, as if its cable were cut; may be repeated")  # fmt: skip
+        help="remove the value of a signal, as if its cable were cut; may be repeated")  # fmt: skip
     add("--target", metavar="VALUES", help='targets of motors that no agent drives, by name: '
         '"elbow=30 deg, wheel=5 rad/s"')  # fmt: skip
     add("--mode", metavar="MODES", help="modes of motors, by name (\"elbow=torque\"): "
@@ -71,9 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write a map or a camera's picture at the end, as PNG: driver.map=map.png; may be "
         "repeated")  # fmt: skip
     add("--rate", help="rows per second of the log; default: 100 Hz")
-    add(
-        "--list-signals", action="store_true", help="list all signals with their units, run nothing"
-    )
+    add("--list-signals", action="store_true", help="list all signals with their units, and exit")
     add_parameters(parser)
 
 

@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--linger",
         type=float,
         metavar="SECONDS",
-        help="stop when no page and no program has been connected for so long; default: never",
+        help="stop when no page and no program has been connected for this long; default: never",
     )
     parser.add_argument(
         "--agents",

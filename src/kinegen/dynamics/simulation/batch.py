@@ -106,7 +106,7 @@ class SimulationBatch:
         self.targets[:, :nq] = self._start[0]
         self._status: Ints = np.zeros(n, dtype=np.int32)
         self.reasons: list[str] = [""] * n
-        """Why a simulation stopped; empty while it can go on."""
+        """Why a simulation stopped; empty while it can continue."""
 
     @property
     def is_compiled(self) -> bool:
@@ -171,6 +171,7 @@ class SimulationBatch:
         driven = servos.motors.driven
         return (
             not servos.profiles.profiles
+            and not servos.laws
             and not (driven & cut).any()
             and all(m in _INSIDE for m, on in zip(servos.motors.modes, driven, strict=True) if on)
             and hasattr(getattr(self.pattern.engine, "kernel", None), "mount_servos")

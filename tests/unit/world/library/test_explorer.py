@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import kinegen as kg
 from kinegen.world.library.explorer import CELL, CELLS, Explorer
 from kinegen.world.touching import touching
 
 HERE = {"place.position": np.zeros(3), "place.orientation": np.array([1.0, 0, 0, 0])}
+pytestmark = pytest.mark.slow
 
 
 def test_the_cart_explores_and_touches_nothing_but_the_floor() -> None:

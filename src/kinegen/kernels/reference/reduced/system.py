@@ -40,7 +40,7 @@ def factor_masses(
     """H of the tree, Y = L⁻¹ Jᵀ and L, for H = L Lᵀ; stiffened in implicit steps, or by more."""
     H = e.dynamics.mass(q)
     if H is None:
-        raise KernelError("the configuration holds what is no number")
+        raise KernelError("the configuration contains a value that is not a number")
     h = e.stiff
     if h > 0:
         H = H + np.diag(h * (damping(e) + h * e.drive["stiffness"]))
