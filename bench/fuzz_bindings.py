@@ -393,7 +393,7 @@ def _tour_impulse() -> None:
     simulation = kg.Simulation(kg.load("geared-five-bar"), engine="impulse")
     simulation.advance(3e-3)
     world = vars(simulation.engine)["_bound"]
-    world.set_touches(np.array([[0, 0, 1]], np.int32), np.ones((1, 13)))
+    world.set_touches(np.array([[0, 0, 1]], np.int32), np.ones((1, 15)))
     world.run(2, np.zeros(len(world.v)), np.array([1], np.int32), np.zeros(9))
     world.reactions()
     world.coupling_efforts()

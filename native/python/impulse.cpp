@@ -47,7 +47,7 @@ public:
         }
         copy_all(w_.X_next, w_.X, 12 * (int64_t)n);
         copy_all(w_.quat_next, w_.quat, 4 * (int64_t)n);
-        make_limits();
+        find_islands();
     }
 
     void set(double step, double gap_limit, double speed_limit, int32_t iteration_limit,
@@ -104,7 +104,8 @@ public:
     // Contacts; meaning as in impulse/contacts.hpp.
     void set_touches(nb::handle touches, nb::handle numbers) {
         const Turn::Taken taken(turn_);
-        if (contacts_.set(touches, numbers)) make_limits();
+        contacts_.set(touches, numbers);
+        find_islands();
     }
     void touch(const nb::tuple& arrays, nb::handle bodies, nb::handle X_BL, nb::handle reach,
                double margin) {
@@ -192,7 +193,8 @@ public:
             array(limit_reals_), array(contacts_.pairs()), array(contacts_.numbers()),
             array(std::vector<double>{w_.time, w_.work, w_.balance, w_.swing, w_.change}),
             array(std::vector<int32_t>{w_.cut, w_.loaded, w_.unread, w_.limit_count,
-                                       w_.limit_capacity, impulse::are_swapped(w_)}));
+                                       w_.limit_capacity, impulse::are_swapped(w_),
+                                       w_.tied_capacity}));
     }
     // Continues from a state of the same world, bit for bit.
     void resume(nb::handle reals, nb::handle ints, nb::handle limits, nb::handle rows,
@@ -202,10 +204,12 @@ public:
         const Turn::Taken taken(turn_);
         const Borrowed numbers_(numbers, "numbers"), counts_(counts, "counts");
         const double* number = numbers_.numbers<double>(5);
-        const int32_t* count = counts_.numbers<int32_t>(6);
-        want(count[4] >= impulse::count_limits(w_) && count[3] >= 0 && count[3] <= count[4],
+        const int32_t* count = counts_.numbers<int32_t>(7);
+        want(count[4] >= impulse::count_limits(w_) && count[3] >= 0 && count[3] <= count[4] &&
+                 count[6] >= 0 && count[6] <= count[4],
              "the state");
-        make_limits(count[4]);
+        make_limits(count[4], count[6]);
+        find_islands();
         // after an odd number of steps the bodies' two places in memory are the other way round
         if ((count[5] != 0) != impulse::are_swapped(w_)) impulse::swap_all_places(w_);
         fill(reals_, copied<double>(reals, "reals"));
@@ -234,7 +238,7 @@ private:
         total = impulse::ImpulseReport{};
         for (; done < steps && !stop(); ++done) {
             contacts_.find();
-            if (impulse::count_limits(w_) > w_.limit_capacity) make_limits();
+            find_islands();
             impulse::ImpulseReport r{};
             const int64_t one = impulse::run(w_, 1, r);
             total.gap = larger(total.gap, r.gap);
@@ -254,11 +258,11 @@ private:
         w_.limit_count = 0;
         for (int32_t i = 0; i < held; ++i) {
             const impulse::Limit& l = limits_[(size_t)i];
-            const bool touches = l.kind == impulse::TOUCHING || l.kind == impulse::SLIDING;
-            if (l.kind < impulse::DRY || l.kind > impulse::SLIDING || !is_body(w_, l.a) ||
+            const bool touches = l.kind >= impulse::TOUCHING;
+            if (l.kind < impulse::DRY || l.kind > impulse::ROLLING || !is_body(w_, l.a) ||
                 !is_body(w_, l.b) || l.of < 0 || l.of >= (touches ? w_.touch_count : w_.nv))
                 return false;
-            if (l.kind == impulse::SLIDING && (l.normal < 0 || l.normal >= held)) return false;
+            if (l.kind > impulse::TOUCHING && (l.normal < 0 || l.normal >= held)) return false;
             if (!touches && (l.bond < 0 || l.bond >= w_.bond_count || !has_variable(l.bond, l.of)))
                 return false;
         }
@@ -287,9 +291,26 @@ private:
         want(from.size() == to.size(), "the state");
         std::copy(from.begin(), from.end(), to.begin());  // in place: others point into it
     }
-    void make_limits() { make_limits(impulse::count_limits(w_)); }
-    void make_limits(int32_t capacity) {
+    // Which bodies act on each other now, with room for all limits that they may need.
+    void find_islands() {
+        const int32_t capacity = impulse::count_limits(w_);
+        if (capacity > w_.limit_capacity) make_limits(capacity, w_.tied_capacity);
+        Arena<double> real_count{nullptr, 0};
+        Arena<int32_t> int_count{nullptr, 0};
+        impulse::lay_out_islands(w_, real_count, int_count);
+        if ((int64_t)island_reals_.size() < real_count.used)
+            island_reals_.resize(2 * (size_t)real_count.used);
+        if ((int64_t)island_ints_.size() < int_count.used)
+            island_ints_.resize(2 * (size_t)int_count.used);
+        Arena<double> reals{island_reals_.data(), 0};
+        Arena<int32_t> ints{island_ints_.data(), 0};
+        impulse::lay_out_islands(w_, reals, ints);
+        const int32_t tied = impulse::count_axis_limits(w_) + impulse::find_islands(w_);
+        if (tied > w_.tied_capacity) make_limits(w_.limit_capacity, tied);
+    }
+    void make_limits(int32_t capacity, int32_t tied) {
         w_.limit_capacity = capacity;
+        w_.tied_capacity = tied;
         limits_.assign((size_t)w_.limit_capacity, impulse::Limit{});
         w_.limits = limits_.data();
         Arena<double> count{nullptr, 0};
@@ -308,8 +329,8 @@ private:
     ImpulseContacts contacts_{w_};
     std::vector<int32_t> loads_;
     std::vector<double> load_numbers_, efforts_;
-    std::vector<double> reals_, limit_reals_;
-    std::vector<int32_t> ints_;
+    std::vector<double> reals_, limit_reals_, island_reals_;
+    std::vector<int32_t> ints_, island_ints_;
     std::vector<impulse::Rows> rows_;
     std::vector<impulse::Limit> limits_;
 };

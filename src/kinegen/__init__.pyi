@@ -1,5 +1,6 @@
 """Kinegen: describe any mechanism in a few lines; see it, move it, measure it."""
 
+from kinegen import bridges as bridges
 from kinegen import curves as curves
 from kinegen import devices as devices
 from kinegen import dynamics as dynamics
@@ -11,6 +12,7 @@ from kinegen import motion as motion
 from kinegen import spatial as spatial
 from kinegen import workspace as workspace
 from kinegen import world as world
+from kinegen.bridges.bridge import Bridge as Bridge
 from kinegen.dynamics.simulation.simulation import Simulation as Simulation
 from kinegen.dynamics.simulation.simulation import simulate as simulate
 from kinegen.dynamics.tree.motion_equations import forward_dynamics as forward_dynamics

@@ -27,6 +27,7 @@ class Studio:
 
     def __init__(self, page: Any, address: str) -> None:
         self.page = page
+        self._window = page.viewport_size
         self.address, _, token = address.partition("/?token=")
         if token:  # as if the printed link had been opened before
             name = f"kinegen-{urlsplit(self.address).port}"
@@ -62,6 +63,17 @@ class Studio:
         self.poll(f"{READY} || !!document.querySelector('.failure')")
         assert self.page.locator(".failure").count() == 0, self.page.inner_text("body")
         self.view_still()
+
+    def leave(self) -> None:
+        """Leave the studio; the tab then knows no more of it than a new one."""
+        page = self.page
+        page.goto(f"{self.address}/icon.svg")
+        page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        page.mouse.up()
+        page.mouse.move(-1, -1)
+        page.emulate_media(color_scheme="null")
+        if page.viewport_size != self._window:
+            page.set_viewport_size(self._window)
 
     def load(self, name: str) -> None:
         """Open another mechanism of the library in the page as it is."""
@@ -214,7 +226,7 @@ class Studio:
         mouse.down()
         for dx, dy in way:
             x, y = x + dx, y + dy
-            mouse.move(x, y, steps=4)
+            mouse.move(x, y, steps=2)
             self.frame_drawn()
         if release:
             mouse.up()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.browser.studio import Studio
 
 VALUE = """(() => {
@@ -32,7 +34,7 @@ def test_a_cart_explores_and_turns_away_from_a_wall_that_is_not_there(studio: St
     studio.wait("s.simulation.phase === 'running' && s.simulation.frame?.time > 0.3")
     # the agent drives on, and its rays are drawn
     assert signal(studio, "cart.wheel_rear_left.target") > 0
-    assert studio.value("s.simulation.frame.rays.length") == 3 * 8
+    assert studio.value("s.simulation.frame.rays.length") == 3 * 9
     start = studio.value(PLACE)
     studio.wait(f"Math.abs({PLACE} - a[0]) > 0.1", start)
     # with the mouse: the sensor reads 5 cm
@@ -44,9 +46,9 @@ def test_a_cart_explores_and_turns_away_from_a_wall_that_is_not_there(studio: St
     row.get_by_role("button", name="Apply").click()
     studio.wait("s.simulation.signals.overridden.length === 1")
     assert signal(studio, "cart.eye.distance") == 0.05
-    assert "forced to 0.05" in row.inner_text()
+    assert "forced to 0.05 m" in row.inner_text()
     studio.wait(
-        "v.labels.visible().some(({ text }) => text === 'cart.eye.distance forced to 0.05')"
+        "v.labels.visible().some(({ text }) => text === 'cart.eye.distance forced to 0.05 m')"
     )
     # the cart backs up and turns
     page.get_by_label("Filter signals").fill("")
@@ -58,12 +60,63 @@ def test_a_cart_explores_and_turns_away_from_a_wall_that_is_not_there(studio: St
     # until it is released
     page.get_by_role("toolbar", name="Simulation").get_by_role("button", name="Release all").click()
     studio.wait("s.simulation.signals.overridden.length === 0")
-    studio.wait("s.simulation.frame.rays.every((x, i) => i % 8 !== 7 || x === 0)")
+    studio.wait("s.simulation.frame.rays.every((x, i) => i % 9 !== 7 || x === 0)")
     page.get_by_role("button", name="Pause", exact=True).first.click()
     studio.wait("s.simulation.phase === 'paused'")
     time = studio.value("s.simulation.frame.time")
     page.get_by_role("button", name="One step").first.click()
     studio.wait("s.simulation.frame.time > a[0]", time)
+    # back to a time that has passed, and forward again
+    end = studio.value("s.simulation.frame.recorded")
+    slider = page.get_by_label("Go to a time that has passed")
+    slider.fill("0.1")
+    studio.wait("Math.abs(s.simulation.frame.time - 0.1) < 1e-9")
+    assert studio.value("s.simulation.frame.recorded") == end
+    slider.fill(str(end))
+    studio.wait("Math.abs(s.simulation.frame.time - a[0]) < 1e-9", end)
+    # rays of a sensor that is switched off are not drawn, and an attribute becomes a colour
+    page.get_by_role("checkbox", name="cart.eye").uncheck()
+    page.get_by_role("button", name="Nodes and colours").click()
+    page.get_by_role("button", name="Add an attribute to cart", exact=True).click()
+    page.get_by_role("textbox", name="Attribute").fill("load")
+    page.get_by_role("textbox", name="Value").fill("0.7")
+    page.get_by_role("textbox", name="Unit").fill("kg")
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_label("Colour by").select_option("load [kg]")
+    page.locator("[data-color-scale]").wait_for()
+    assert "0.7 kg" in page.locator("[data-node='cart']").inner_text()
     page.get_by_role("button", name="Reset to the start, at rest").first.click()
     studio.wait("s.simulation.phase === 'paused' && s.simulation.frame.time === 0")
+    assert studio.errors == []
+
+
+SEEING = """raff: 1
+name: seeing
+joints: [{name: arm, parent: base, mass: 1, shape: {box: [0.4, 0.05, 0.05]}}]
+objects: [{name: box, shape: {box: [1, 1, 1]}, fixed: true, at: {xyz: [2, 0, 0]}}]
+sensors: [{name: eye, type: camera, pixels: [32, 24], rate: 50, images: [color, depth]}]
+"""
+
+
+def test_a_camera_shows_its_picture_beside_the_view(studio: Studio, folder: Path) -> None:
+    (folder / "seeing.raff").write_text(SEEING)
+    studio.value("s.open('file', a[0])", "seeing.raff")
+    studio.wait("s.snapshot.model.name === 'seeing'")
+    studio.tab("Forces")
+    page = studio.page
+    page.get_by_role("button", name="Simulate", exact=True).click()
+    card = page.locator("[data-camera='eye']")
+    card.wait_for()
+    if studio.value("s.simulation.sensors.all[0].camera.is_drawn"):
+        card.get_by_role("button", name="Depth").click()
+        card.locator("img").wait_for()
+        studio.wait("s.simulation.sensors.pictures.get('eye.depth')?.head.high > 1")
+        assert "1.50 m" in card.inner_text()  # the near face of the box
+    else:
+        assert "the page's own view" in card.inner_text()
+    small = card.bounding_box()
+    card.get_by_role("button", name="Enlarge").click()
+    assert small and card.bounding_box()["width"] > 2 * small["width"]
+    card.get_by_role("button", name="Close the picture").click()
+    studio.wait("s.simulation.sensors.open.length === 0")
     assert studio.errors == []

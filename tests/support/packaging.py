@@ -77,9 +77,14 @@ def build(kind: str, folder: Path) -> None:
 
 def install_wheel(wheel: Path, folder: Path) -> None:
     """A new virtual environment with the wheel and what it depends on, nothing else."""
-    venv.create(folder, with_pip=True)
-    done = run(python_of(folder), "-m", "pip", "install", wheel, folder=folder)
+    venv.create(folder)
+    done = pip_in(folder, "install", wheel)
     assert done.returncode == 0, done.stdout
+
+
+def pip_in(environment: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """This Python's pip at work in another environment, which needs none of its own."""
+    return run(sys.executable, "-m", "pip", "--python", environment, *words, folder=environment)
 
 
 def install_source(folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:

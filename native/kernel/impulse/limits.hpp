@@ -32,15 +32,19 @@ inline double dry_friction(const double* axis, double speed) {
     return dry;
 }
 
-// How many bounded impulses a world may need.
-inline int32_t count_limits(const World& w) {
-    int32_t count = 3 * w.touch_count;
+// How many bounded impulses the joints of a world may need.
+inline int32_t count_axis_limits(const World& w) {
+    int32_t count = 0;
     for (int32_t v = 0; v < w.nv; ++v) {
         const double* axis = w.axis + (int64_t)AXIS_SIZE * v;
         count += (axis[COULOMB] != 0 || axis[BREAKAWAY] != 0) + (axis[LOWER] > -INFINITY) +
                  (axis[UPPER] < INFINITY);
     }
     return count;
+}
+// How many all of it may need.
+inline int32_t count_limits(const World& w) {
+    return count_axis_limits(w) + TOUCH_LIMITS * w.touch_count;
 }
 
 // Fills a limit's rows: unit impulse on b along (or about) axis at a place, opposite on a.
@@ -182,6 +186,51 @@ inline void list_axes(World& w, int32_t when) {
     }
 }
 
+// Friction of a contact: along the slip and perpendicular to it, turning on the spot, rolling.
+inline void list_friction(World& w, int32_t i, int32_t normal, const double* n, const double* on_a,
+                          double u) {
+    const int32_t* t = w.touch + 3LL * i;
+    const double* numbers = w.touch_numbers + (int64_t)TOUCH_SIZE * i;
+    if (!(numbers[11] > 0 || numbers[13] > 0 || numbers[14] > 0)) return;
+    const int32_t a = t[2], b = t[1];
+    const double *Va = w.V + 6LL * a, *Vb = w.V + 6LL * b;
+    double slip[3], side[3], ra[3], rb[3], turned[3];
+    for (int k = 0; k < 3; ++k) {
+        ra[k] = on_a[k] - w.X[12LL * a + 9 + k];
+        rb[k] = on_a[k] - w.X[12LL * b + 9 + k];
+        slip[k] = Vb[k] - Va[k];
+    }
+    add_cross3(Vb + 3, rb, slip);
+    cross3(Va + 3, ra, turned);
+    for (int k = 0; k < 3; ++k) slip[k] -= turned[k] + u * n[k];
+    double speed = sqrt(dot3(slip, slip));
+    if (speed < 1e-9) {
+        double axis[3] = {0, 0, 0};
+        const double x = fabs(n[0]), y = fabs(n[1]), z = fabs(n[2]);
+        axis[x <= y && x <= z ? 0 : y <= z ? 1 : 2] = 1;
+        cross3(n, axis, slip);
+        speed = sqrt(dot3(slip, slip));
+    }
+    for (int k = 0; k < 3; ++k) slip[k] /= speed;
+    cross3(n, slip, side);
+    auto add = [&](int32_t kind, const double* d, double share) {
+        Limit& f = *next_limit(w, kind, a, b);
+        set_limit_rows(w, f, d, kind != SLIDING, on_a);
+        f.of = i;
+        f.normal = normal;
+        f.friction = share;
+        for (int k = 0; k < 3; ++k) f.direction[k] = d[k];
+        // material places of the contact in both bodies
+        rotate_back(w.X + 12LL * b, rb, f.point_b);
+        rotate_back(w.X + 12LL * a, ra, f.point_a);
+    };
+    for (int way = 0; way < 2 && numbers[11] > 0; ++way)
+        add(SLIDING, way ? side : slip, numbers[11]);
+    if (numbers[13] > 0) add(SPINNING, n, numbers[13]);
+    for (int way = 0; way < 2 && numbers[14] > 0; ++way)
+        add(ROLLING, way ? side : slip, numbers[14]);
+}
+
 inline void list_touches(World& w, int32_t when, double quiet) {
     const double h = w.step;
     for (int32_t i = 0; i < w.touch_count; ++i) {
@@ -189,7 +238,7 @@ inline void list_touches(World& w, int32_t when, double quiet) {
         const double* numbers = w.touch_numbers + (int64_t)TOUCH_SIZE * i;
         double n[3], on_a[3], on_b[3];
         const double gap = touch_gap(w, i, w.X, n, on_a, on_b);
-        if (w.limit_count + 3 > w.limit_capacity) return;
+        if (w.limit_count + TOUCH_LIMITS > w.limit_capacity) return;
         // b and a change places: the impulse pushes the first body along n
         Limit& l = *next_limit(w, TOUCHING, t[2], t[1]);
         set_limit_rows(w, l, n, false, on_a);
@@ -207,41 +256,7 @@ inline void list_touches(World& w, int32_t when, double quiet) {
         l.aim = when == IMPACT ? -numbers[12] * u : when == AHEAD ? reachable(gap) / h : 0;
         const int32_t normal = w.limit_count - 1;
         for (int k = 0; k < 3; ++k) l.direction[k] = n[k];
-        if (!(numbers[11] > 0)) continue;
-        // friction: along the slip, and perpendicular to it
-        const double *Va = w.V + 6LL * l.a, *Vb = w.V + 6LL * l.b;
-        double slip[3], side[3], ra[3], rb[3];
-        for (int k = 0; k < 3; ++k) {
-            ra[k] = on_a[k] - w.X[12LL * l.a + 9 + k];
-            rb[k] = on_a[k] - w.X[12LL * l.b + 9 + k];
-            slip[k] = Vb[k] - Va[k];
-        }
-        add_cross3(Vb + 3, rb, slip);
-        double turned[3];
-        cross3(Va + 3, ra, turned);
-        for (int k = 0; k < 3; ++k) slip[k] -= turned[k] + u * n[k];
-        double speed = sqrt(dot3(slip, slip));
-        if (speed < 1e-9) {
-            double axis[3] = {0, 0, 0};
-            const double x = fabs(n[0]), y = fabs(n[1]), z = fabs(n[2]);
-            axis[x <= y && x <= z ? 0 : y <= z ? 1 : 2] = 1;
-            cross3(n, axis, slip);
-            speed = sqrt(dot3(slip, slip));
-        }
-        for (int k = 0; k < 3; ++k) slip[k] /= speed;
-        cross3(n, slip, side);
-        for (int way = 0; way < 2; ++way) {
-            Limit& f = *next_limit(w, SLIDING, t[2], t[1]);
-            const double* d = way ? side : slip;
-            set_limit_rows(w, f, d, false, on_a);
-            f.of = i;
-            f.normal = normal;
-            f.friction = numbers[11];
-            for (int k = 0; k < 3; ++k) f.direction[k] = d[k];
-            // material places of the contact in both bodies
-            rotate_back(w.X + 12LL * t[1], rb, f.point_b);
-            rotate_back(w.X + 12LL * t[2], ra, f.point_a);
-        }
+        list_friction(w, i, normal, n, on_a, u);
     }
 }
 
@@ -261,6 +276,7 @@ inline double look_at_limit(const World& w, const Limit& l) {
         double n[3], on_a[3], on_b[3];
         return touch_gap(w, l.of, w.X_next, n, on_a, on_b) / h;
     }
+    if (l.kind != SLIDING) return limit_speed(l, w.V);
     double slip = 0;
     for (int side = 0; side < 2; ++side) {
         const int32_t body = side ? l.b : l.a;
@@ -282,7 +298,7 @@ inline void push_limit(const Limit& l, double p, double* V) {
 
 // The impulse that a limit wants beyond what it has, within its bounds; friction within its disc.
 inline double bounded(const World& w, const Limit& l, double wanted) {
-    if (l.kind != SLIDING) return larger(l.low, smaller(l.high, wanted));
+    if (l.kind <= TOUCHING) return larger(l.low, smaller(l.high, wanted));
     const double most = l.friction * w.limits[l.normal].p;
     return larger(-most, smaller(most, wanted));
 }
@@ -332,15 +348,38 @@ inline bool can_move(World& w, const Limit& l, double mass, const double* R, con
     return moved > larger((1 - DOUBTFUL_SHARE) * first, 1e-12 * l.own);
 }
 
-// Velocities after a unit impulse of each limit with all joints held, and how limits feel each
-// other. response: six per body for each limit; impulses of joints likewise, six per bond.
+// Sorts the limits: those of islands with joints come first, then those of the others, island by
+// island.
+inline void sort_limits(World& w) {
+    const int32_t islands = w.islands.count;
+    auto group = [&](const Limit& l) {
+        const int32_t part = w.part[l.a] >= 0 ? w.part[l.a] : w.part[l.b];
+        if (part < 0) return -1;
+        const int32_t island = w.islands.of_part[part];
+        return w.island_ties[island] ? 0 : 1 + island;
+    };
+    for (int32_t g = 0; g < islands + 2; ++g) w.limit_first[g] = 0;
+    for (int32_t i = 0; i < w.limit_count; ++i)
+        if (group(w.limits[i]) >= 0) ++w.limit_first[group(w.limits[i]) + 1];
+    for (int32_t g = 0; g <= islands; ++g) w.limit_first[g + 1] += w.limit_first[g];
+    const int32_t all = w.limit_first[islands + 1];
+    for (int32_t i = w.limit_count - 1; i >= 0; --i)
+        if (group(w.limits[i]) >= 0) w.limit_list[--w.limit_first[group(w.limits[i]) + 1]] = i;
+    for (int32_t g = 0; g <= islands; ++g) w.limit_first[g] = w.limit_first[g + 1];
+    w.limit_first[islands + 1] = all;
+}
+
+// Velocities after a unit impulse of each limit of islands with joints, these held, and how such
+// limits feel each other. response: six per body for each limit; impulses of joints likewise, six
+// per bond.
 inline void prepare_limits(World& w, double* response, double* impulses, double* G) {
-    const int64_t n = 6LL * w.body_count, m = 6LL * w.tie_count, count = w.limit_count;
+    sort_limits(w);
+    const int64_t n = 6LL * w.body_count, m = 6LL * w.tie_count, count = w.limit_first[1];
     double mass = 0;
     for (int32_t b = 0; b < w.body_count; ++b)
         if (w.inverse[4LL * b] != 0) mass += w.body[(int64_t)BODY_SIZE * b];
     for (int64_t i = 0; i < count; ++i) {
-        const Limit& l = w.limits[i];
+        const Limit& l = w.limits[w.limit_list[i]];
         double *R = response + i * n, *x = impulses + i * m;
         clear_all(R, n);
         push_limit(l, 1, R);
@@ -349,26 +388,29 @@ inline void prepare_limits(World& w, double* response, double* impulses, double*
                 x[6LL * j + row] = -tie_speed(w, j, row, R);
         solve(w, x);
         push_ties(w, x, R);
-        for (int64_t k = 0; k < count; ++k) G[k * count + i] = limit_speed(w.limits[k], R);
+        for (int64_t k = 0; k < count; ++k)
+            G[k * count + i] = limit_speed(w.limits[w.limit_list[k]], R);
         if (l.kind == TOUCHING && !can_move(w, l, mass, R, x, w.residual)) G[i * count + i] = 0;
     }
 }
 
-// Bounded impulses by sweeps over the limits alone; values are changed as the impulses act.
-inline void meet_limits(World& w, const double* response, const double* impulses, const double* G,
-                        double* V, double* lambda) {
-    const int64_t count = w.limit_count;
+// Bounded impulses of islands with joints, by sweeps over the limits alone; values are changed as
+// the impulses act.
+inline void meet_tied_limits(World& w, const double* response, const double* impulses,
+                             const double* G, double* V, double* lambda) {
+    const int64_t count = w.limit_first[1];
+    auto limit = [&](int64_t i) -> Limit& { return w.limits[w.limit_list[i]]; };
     double* value = w.limit_value;
     double* by = w.limit_by;
     for (int64_t i = 0; i < count; ++i) {
-        value[i] = w.limits[i].value;
+        value[i] = limit(i).value;
         by[i] = 0;
     }
     // where limits repeat each other, their impulses may drift against each other for ever: what
     // they do together counts
     const bool few = count <= FEW_LIMITS;
     double changed = 0, scale = 0, before[FEW_LIMITS];
-    for (int64_t i = 0; i < count; ++i) scale = larger(scale, fabs(w.limits[i].aim - value[i]));
+    for (int64_t i = 0; i < count; ++i) scale = larger(scale, fabs(limit(i).aim - value[i]));
     auto change = [&](int64_t i, double p) {
         by[i] += p;
         changed = larger(changed, fabs(p));
@@ -379,12 +421,12 @@ inline void meet_limits(World& w, const double* response, const double* impulses
         changed = 0;
         if (few) copy_all(before, value, count);
         for (int64_t i = 0; i < count; ++i) {
-            Limit& l = w.limits[i];
+            Limit& l = limit(i);
             const double own = G[i * count + i];
             most = larger(most, fabs(l.p));
-            if (l.kind == SLIDING) {
+            if (is_pair(l.kind)) {
                 // both directions at once, into the disc: the slip's own direction prevails
-                Limit& o = w.limits[i + 1];
+                Limit& o = limit(i + 1);
                 const double stiff = larger(own, G[(i + 1) * count + i + 1]);
                 if (stiff > 1e-9 * l.own) {
                     double p1 = l.p + (l.aim - value[i]) / stiff;
@@ -416,6 +458,75 @@ inline void meet_limits(World& w, const double* response, const double* impulses
         if (by[i] == 0) continue;
         add_scaled(by[i], response + i * 6LL * w.body_count, V, 6 * w.body_count);
         if (lambda) add_scaled(by[i], impulses + i * 6LL * w.tie_count, lambda, 6 * w.tie_count);
+    }
+}
+
+// Row of a limit between free bodies: Y with Y Yᵀ what impulses do to its speed.
+inline void free_row(const World& w, const Limit& l, ImpulseRows& r, int32_t row) {
+    double* to = r.row(row);
+    int32_t* cols = r.is_sparse ? r.cols_of(row) : nullptr;
+    if (!cols) clear_all(to, r.n);
+    const int32_t part_a = w.part[l.a], part_b = w.part[l.b];
+    const bool a_first = part_a >= 0 && (part_b < 0 || w.place[part_a] < w.place[part_b]);
+    int32_t width = 0;
+    for (int end = 0; end < 2; ++end) {
+        const bool is_a = (end == 0) == a_first;
+        const int32_t body = is_a ? l.a : l.b;
+        if (w.part[body] < 0) continue;
+        const double *J = is_a ? l.Ja : l.Jb, *inverse = w.inverse + 4LL * body;
+        const int32_t first = 6 * w.place[w.part[body]];
+        double turned[3], *at = cols ? to + width : to + first;
+        rotate_back(w.X + 12LL * body, J + 3, turned);
+        for (int k = 0; k < 3; ++k) {
+            at[k] = sqrt(inverse[0]) * J[k];
+            at[3 + k] = sqrt(inverse[1 + k]) * turned[k];
+        }
+        for (int k = 0; cols && k < 6; ++k) cols[width + k] = first + k;
+        width += 6;
+    }
+    r.width[row] = cols ? width : r.n;
+}
+
+// Bounded impulses of an island of free bodies, given its limits.
+inline void meet_free_limits(World& w, int32_t island, const int32_t* list, int32_t count,
+                             double* V) {
+    ImpulseRows& r = w.rows_of_touches;
+    begin_rows(r, 6 * (w.islands.part_first[island + 1] - w.islands.part_first[island]));
+    r.count = count;
+    int32_t push = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        const Limit& l = w.limits[list[i]];
+        if (l.kind == TOUCHING) push = i;
+        const bool second = i > 0 && is_pair(l.kind) && r.kind[i - 1] == IMPULSE_PAIR &&
+                            w.limits[list[i - 1]].kind == l.kind;
+        r.kind[i] = l.kind == TOUCHING   ? IMPULSE_PUSH
+                    : l.kind == SPINNING ? IMPULSE_SHARE
+                    : second             ? IMPULSE_SECOND
+                                         : IMPULSE_PAIR;
+        r.push[i] = push;
+        r.p[i] = l.p;
+        r.aim[i] = l.aim;
+        r.limit[i] = l.friction;
+        free_row(w, l, r, i);
+    }
+    // speeds without the impulses that there are already
+    add_all_impulses(r);
+    for (int32_t i = 0; i < count; ++i) r.before[i] = w.limits[list[i]].value - row_dot(r, i, r.x);
+    solve_impulses(r);
+    for (int32_t i = 0; i < count; ++i) {
+        Limit& l = w.limits[list[i]];
+        push_limit(l, r.p[i] - l.p, V);
+        l.p = r.p[i];
+    }
+}
+
+// All bounded impulses; V and the joints' impulses are changed as they act.
+inline void meet_limits(World& w, const double* response, const double* impulses, const double* G,
+                        double* V, double* lambda) {
+    if (w.limit_first[1] > 0) meet_tied_limits(w, response, impulses, G, V, lambda);
+    for (int32_t island = 0; island < w.islands.count; ++island) {
+        const int32_t first = w.limit_first[island + 1], end = w.limit_first[island + 2];
+        if (first < end) meet_free_limits(w, island, w.limit_list + first, end - first, V);
     }
 }
 

@@ -25,7 +25,7 @@ inline void add_limit_work(World& w, bool starts, const double* flown, double qu
         const Limit& l = w.limits[i];
         double before = w.limit_before[i], after = limit_speed(l, w.V);
         if (w.looped && l.kind >= TOUCHING && l.p != 0) {
-            const int32_t n = l.kind == SLIDING ? l.normal : i;
+            const int32_t n = l.kind > TOUCHING ? l.normal : i;
             const double now = limit_speed(w.limits[n], w.V);
             const double first = starts ? now : w.limit_before[n];
             const double mean = 0.5 * (first + limit_speed(w.limits[n], flown));

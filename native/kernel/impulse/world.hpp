@@ -5,6 +5,8 @@
 #pragma once
 
 #include "kernel/base/arena.hpp"
+#include "kernel/contact/impulses.hpp"
+#include "kernel/contact/islands.hpp"
 #include "kernel/impulse/flight.hpp"
 #include "kernel/linalg/linalg.hpp"
 #include "kernel/base/model.hpp"
@@ -61,8 +63,8 @@ constexpr int32_t BODY_SIZE = 4;   // mass, three principal moments; mass 0: hel
 constexpr int32_t BOND_SIZE = 25;  // X_aF, X_bM, pitch
 constexpr int32_t AXIS_SIZE = 9;   // rotor, damping, coulomb, breakaway, stribeck, stiffness, rest,
                                    // lower, upper
-constexpr int32_t TOUCH_SIZE = 13;  // point and radius on a; point, normal, radius on b; friction,
-                                    // restitution
+constexpr int32_t TOUCH_SIZE = 15;  // point and radius on a; point, normal, radius on b; friction,
+                                    // restitution, torsional and rolling friction
 constexpr int32_t LOAD_SIZE = 9;    // point on the body, force, moment about it (world axes)
 constexpr int32_t SIDE_SIZE = 42;   // J and Y of a coupling on one of its bodies
 constexpr int32_t TERM_SIZE = 4;    // of a coupling: joint, variable of it, sides of its bodies
@@ -165,7 +167,19 @@ struct World {
     double *q, *v, *q_next, *q_held, *v_held;
     double *rotor, *rotor_held;  // per v: speed of the rotor, on the joint's side
     double* theta;               // per v: share of damping at a step's start
+    // parts that joints hold together: bodies that move freely are parts of their own
+    int32_t part_count;
+    int32_t* part;     // per body, -1: held still
+    int32_t* is_tied;  // per part: whether joints, stops or friction act in it
     // bounded impulses
+    Islands islands;       // of parts that touch each other
+    int32_t* island_ties;  // per island: whether one of its parts is tied
+    int32_t tied_capacity;
+    int32_t*
+        limit_first;  // limits of islands with joints, then of each of the others, in limit_list
+    int32_t* limit_list;
+    int32_t* place;  // per part: its place among those of its island
+    ImpulseRows rows_of_touches;
     int32_t limit_count, limit_capacity;
     struct Limit* limits;
     double *limit_G, *limit_response, *limit_impulses, *limit_value, *limit_by, *limit_before;
@@ -176,14 +190,24 @@ struct World {
 };
 
 enum Reading : int32_t { READ_SELDOM = 0, READ_EVERY_STEP = 1, READ_AHEAD = 2 };
-enum LimitKind : int32_t { DRY = 0, STOP_LOWER = 1, STOP_UPPER = 2, TOUCHING = 3, SLIDING = 4 };
+enum LimitKind : int32_t {
+    DRY = 0,
+    STOP_LOWER = 1,
+    STOP_UPPER = 2,
+    TOUCHING = 3,
+    SLIDING = 4,   // this one and the next, along the surface
+    SPINNING = 5,  // about the normal
+    ROLLING = 6,   // this one and the next, about directions along the surface
+};
+constexpr int32_t TOUCH_LIMITS = 6;  // of one contact at most
+inline bool is_pair(int32_t kind) { return kind == SLIDING || kind == ROLLING; }
 
 // An impulse with bounds: dry friction, an end of travel, a contact, its friction.
 struct Limit {
     int32_t kind, a, b;
     int32_t of;  // v, or pair
     int32_t bond;
-    int32_t normal;  // of SLIDING: its contact in the list
+    int32_t normal;  // of a contact's friction: its contact in the list
     double Ja[6], Jb[6], Ya[6], Yb[6];
     double low, high, p, value, aim, own;
     double friction;
@@ -234,6 +258,8 @@ inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) 
     w.V_held = reals.take(6 * n);
     w.side = reals.take((int64_t)SIDE_SIZE * w.side_first[w.coupling_count]);
     w.term = ints.take(w.model ? (int64_t)TERM_SIZE * w.model->term_count : 0);
+    w.part = ints.take(n);
+    w.is_tied = ints.take(n);
     w.row_count = ints.take(ties);
     w.reads = ints.take(m);
     w.soft = ints.take(6 * m);
@@ -322,6 +348,48 @@ inline void number_couplings(World& w) {
     }
 }
 
+// Finds the parts that joints hold together.
+inline void number_parts(World& w) {
+    auto leader = [&](int32_t b) {
+        while (w.part[b] != b) b = w.part[b];
+        return b;
+    };
+    auto moves = [&](int32_t b) { return w.inverse[4LL * b] != 0; };
+    auto join = [&](int32_t a, int32_t b) {
+        if (!moves(a) || !moves(b)) return;
+        a = leader(a);
+        b = leader(b);
+        w.part[a > b ? a : b] = a > b ? b : a;
+    };
+    for (int32_t b = 0; b < w.body_count; ++b) w.part[b] = b;
+    for (int32_t j = 0; j < w.bond_count; ++j)
+        if (w.row_count[j] > 0) join(bond_a(w, j), bond_b(w, j));
+    for (int32_t c = 0; c < w.coupling_count; ++c)
+        for (int32_t s = w.side_first[c] + 1; s < w.side_first[c + 1]; ++s)
+            join(w.side_body[s - 1], w.side_body[s]);
+    // leaders come before the rest
+    w.part_count = 0;
+    for (int32_t b = 0; b < w.body_count; ++b) w.is_tied[b] = leader(b);
+    for (int32_t b = 0; b < w.body_count; ++b)
+        w.part[b] = !moves(b) ? -1 : w.is_tied[b] == b ? w.part_count++ : w.part[w.is_tied[b]];
+    for (int32_t p = 0; p < w.part_count; ++p) w.is_tied[p] = 0;
+    auto tie = [&](int32_t b) {
+        if (w.part[b] >= 0) w.is_tied[w.part[b]] = 1;
+    };
+    for (int32_t j = 0; j < w.bond_count; ++j) {
+        bool acts = w.row_count[j] > 0;
+        for (int32_t v = bond_v(w, j); v < bond_v(w, j) + BOND_NV[bond_type(w, j)]; ++v) {
+            const double* axis = w.axis + (int64_t)AXIS_SIZE * v;
+            acts = acts || axis[COULOMB] != 0 || axis[BREAKAWAY] != 0 || axis[LOWER] > -INFINITY ||
+                   axis[UPPER] < INFINITY;
+        }
+        if (!acts) continue;
+        tie(bond_a(w, j));
+        tie(bond_b(w, j));
+    }
+    for (int32_t s = 0; s < w.side_first[w.coupling_count]; ++s) tie(w.side_body[s]);
+}
+
 // What follows from the numbers: inverses, soft rows. Called after every change of them.
 inline void number_world(World& w) {
     for (int32_t b = 0; b < w.body_count; ++b) {
@@ -359,18 +427,51 @@ inline void number_world(World& w) {
         }
     }
     number_couplings(w);
+    number_parts(w);
     ease_light_bodies(w);
 }
 
-// Memory of the bounded impulses: as many as axes and pairs of bodies may need.
+// Memory of the bounded impulses: as many as axes and pairs of bodies may need; those of parts with
+// joints feel each other through all of these.
 inline void lay_out_limits(World& w, Arena<double>& reals) {
-    const int64_t n = w.limit_capacity;
-    w.limit_G = reals.take(n * n);
-    w.limit_response = reals.take(n * 6 * w.body_count);
-    w.limit_impulses = reals.take(n * 6 * w.tie_count);
+    const int64_t n = w.limit_capacity, tied = w.tied_capacity;
+    w.limit_G = reals.take(tied * tied);
+    w.limit_response = reals.take(tied * 6 * w.body_count);
+    w.limit_impulses = reals.take(tied * 6 * w.tie_count);
     w.limit_value = reals.take(n);
     w.limit_by = reals.take(n);
     w.limit_before = reals.take(n);
+}
+
+// Memory of islands, which nothing outlives a call in; touch_count is known.
+inline void lay_out_islands(World& w, Arena<double>& reals, Arena<int32_t>& ints) {
+    const int32_t n = w.body_count;
+    kinegen::lay_out_islands(n, w.touch_count, ints, w.islands);
+    w.island_ties = ints.take(n);
+    w.limit_first = ints.take(n + 2);
+    w.limit_list = ints.take(w.limit_capacity);
+    w.place = ints.take(n);
+    lay_out_rows(TOUCH_LIMITS * w.touch_count, 6 * n, 12, reals, ints, w.rows_of_touches);
+}
+
+// Islands of bodies that touch. Returns how many limits those with joints may have.
+inline int32_t find_islands(World& w) {
+    for (int32_t p = 0; p < w.part_count; ++p) w.islands.of_part[p] = w.is_tied[p] ? 0 : -1;
+    kinegen::find_islands(
+        w.part_count, w.touch_count,
+        [&](int32_t i, int side) { return w.part[w.touch[3LL * i + 1 + side]]; }, w.islands);
+    int32_t touches = 0;
+    for (int32_t island = 0; island < w.islands.count; ++island) {
+        w.island_ties[island] = 0;
+        const int32_t first = w.islands.part_first[island];
+        for (int32_t k = first; k < w.islands.part_first[island + 1]; ++k) {
+            w.island_ties[island] |= w.is_tied[w.islands.parts[k]];
+            w.place[w.islands.parts[k]] = k - first;
+        }
+        if (w.island_ties[island])
+            touches += w.islands.contact_first[island + 1] - w.islands.contact_first[island];
+    }
+    return touches * TOUCH_LIMITS;
 }
 
 }  // namespace kinegen::impulse

@@ -10,7 +10,8 @@
 #pragma once
 
 #include "kernel/contact/find.hpp"
-#include "kernel/reduced/impulses.hpp"
+#include "kernel/contact/impulses.hpp"
+#include "kernel/reduced/implicit.hpp"
 #include "kernel/reduced/islands.hpp"
 
 namespace kinegen {
@@ -32,12 +33,13 @@ struct Touches {
                        // own axes: a guess, then found
     int32_t sweeps;    // out: most of any island
     // memory; rows are those of one island after the other
-    Islands islands;
+    PartIslands islands;
     ImpulseRows rows;
     int32_t *reach, *side;     // variables that a contact reaches
     int32_t* variable;         // per place of the island: its variable
     double* y;                 // per variable: a row over all of them, 0 in between
-    double* shift;             // per variable: what impulses do to the place
+    double* lever;             // per variable: for how long its change of speed moved the place
+    double* apart;             // per variable: what takes bodies apart that are too deep
     int32_t* held_part;        // per row of stops and dry friction: its part
     int32_t *first, *of_held;  // per contact of an island its first row; per row what it holds
     int32_t held_rows;         // rows of stops and dry friction come first
@@ -51,6 +53,7 @@ inline void lay_out_touches(const ReducedEngine& e, int32_t count, Arena<double>
     c.count = count;
     lay_out_rows(rows, n, 2 * e.system.widest_reach, reals, ints, c.rows);
     lay_out_islands(n, count, ints, c.islands);
+    c.islands.place = ints.take(n);
     c.reach = ints.take(n);
     c.side = ints.take(n);
     c.variable = ints.take(n);
@@ -58,7 +61,8 @@ inline void lay_out_touches(const ReducedEngine& e, int32_t count, Arena<double>
     c.first = ints.take(count);
     c.of_held = ints.take(rows);
     c.y = reals.take(n);
-    c.shift = reals.take(n);
+    c.lever = reals.take(n);
+    c.apart = reals.take(n);
     c.starting = reals.take(rows);
     c.gap = reals.take(rows);
     c.impulses = reals.take((int64_t)CONTACT_ROWS * count);
@@ -200,7 +204,7 @@ inline void take_held(const ReducedEngine& e, Touches& c, int32_t i, double sign
 inline void list_touches(ReducedEngine& e, Touches& c, int32_t island, double h, double& since) {
     const ReducedSystem& s = e.system;
     const ReducedTree& t = s.tree;
-    const Islands& islands = c.islands;
+    const PartIslands& islands = c.islands;
     ImpulseRows& r = c.rows;
     const Model& m = *t.model;
     const double gravity = sqrt(dot(m.gravity, m.gravity, 3));
@@ -337,8 +341,8 @@ struct Met {
     double work;
 };
 
-// Solves an island: impulses, then places apart. Adds what it does to speeds and places, before
-// solve_inner, to s.x and c.shift.
+// Solves an island: impulses, then places apart. What it does to speeds and places, before
+// solve_inner, is in s.x, c.lever and c.apart.
 inline void meet_island(ReducedEngine& e, Touches& c, int32_t island, double h, Met& met) {
     ReducedSystem& s = e.system;
     ImpulseRows& r = c.rows;
@@ -379,7 +383,7 @@ inline void meet_island(ReducedEngine& e, Touches& c, int32_t island, double h, 
     }
     for (int32_t k = 0; k < r.n; ++k) {
         s.x[c.variable[k]] = r.x[k];
-        c.shift[c.variable[k]] = lever * r.x[k];
+        c.lever[c.variable[k]] = lever;
     }
     if (!deep) return;
     // apart in place, as far as the others have room
@@ -393,7 +397,7 @@ inline void meet_island(ReducedEngine& e, Touches& c, int32_t island, double h, 
             r.kind[i] = IMPULSE_NONE;
     }
     solve_impulses(r);
-    for (int32_t k = 0; k < r.n; ++k) c.shift[c.variable[k]] += r.x[k];
+    for (int32_t k = 0; k < r.n; ++k) c.apart[c.variable[k]] = r.x[k];
 }
 
 // Moves the state by impulses of all that touches, over a step h that has just been made. The
@@ -405,19 +409,19 @@ inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
     read_cut_speeds(e, e.v);
     list_held(e, e.q, e.v, h);
     note_held_parts(e, c);
-    find_islands(s, c.link_a, c.link_b, c.count, c.islands);
+    find_islands_of(s, c.link_a, c.link_b, c.count, c.islands);
     c.sweeps = 0;
     if (c.islands.count == 0) return;
     const double energy = kinetic_energy(e, e.v) + potential_energy(e, e.q);
-    for (double* part : {s.x, c.shift, c.y}) clear_all(part, n);
+    for (double* part : {s.x, c.lever, c.apart, c.y}) clear_all(part, n);
     Met met{};
     for (int32_t island = 0; island < c.islands.count; ++island) meet_island(e, c, island, h, met);
     e.work += met.work;
     solve_inner(s.tree, s.x);
-    solve_inner(s.tree, c.shift);
+    if (met.deep) solve_inner(s.tree, c.apart);
     for (int32_t k = 0; k < n; ++k) {
         e.v[s.tree.index[k]] += s.x[k];
-        e.xi[s.tree.index[k]] = c.shift[k];
+        e.xi[s.tree.index[k]] = c.lever[k] * s.x[k] + c.apart[k];
     }
     // impulses change the kinetic energy by their work
     if (met.any || met.deep) shift_place(e, energy, energy + met.work);

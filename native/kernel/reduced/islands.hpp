@@ -1,33 +1,14 @@
-// Islands: parts of mechanisms that act on each other by contacts, and on no others. Each is solved
-// for itself.
+// Islands of a mechanism's parts: which variables are where among those of their island.
 #pragma once
 
+#include "kernel/contact/islands.hpp"
 #include "kernel/reduced/engine.hpp"
 
 namespace kinegen {
 
-struct Islands {
-    int32_t count;
-    int32_t* part_first;  // per island + 1: its parts, neighbours near each other
-    int32_t* parts;
-    int32_t* contact_first;  // per island + 1: its contacts, in the order of their list
-    int32_t* contacts;
-    int32_t* of_part;  // per part: its island, -1: nothing acts on it
-    int32_t* place;    // per variable: its place among those of its island
-    // memory: contacts of each part
-    int32_t *near_first, *near;
+struct PartIslands : Islands {
+    int32_t* place;  // per variable: its place among those of its island
 };
-
-inline void lay_out_islands(int32_t variables, int32_t contacts, Arena<int32_t>& ints, Islands& s) {
-    s.part_first = ints.take(variables + 1);
-    s.parts = ints.take(variables);
-    s.contact_first = ints.take(variables + 1);
-    s.contacts = ints.take(contacts);
-    s.of_part = ints.take(variables);
-    s.place = ints.take(variables);
-    s.near_first = ints.take(variables + 2);
-    s.near = ints.take(2LL * contacts);
-}
 
 // The part that a link belongs to, -1 for one that cannot move.
 inline int32_t part_of_link(const ReducedSystem& s, int32_t link) {
@@ -35,79 +16,21 @@ inline int32_t part_of_link(const ReducedSystem& s, int32_t link) {
     return last < 0 ? -1 : s.part[last];
 }
 
-// Finds the islands of contacts between links; those of parts that are marked in of_part (with 0)
-// are islands even without contacts.
-inline void find_islands(const ReducedSystem& s, const int32_t* link_a, const int32_t* link_b,
-                         int32_t contact_count, Islands& out) {
-    const int32_t parts = s.part_count;
-    // contacts of each part
-    for (int32_t p = 0; p < parts + 2; ++p) out.near_first[p] = 0;
-    auto each = [&](auto&& visit) {
-        for (int32_t i = 0; i < contact_count; ++i) {
-            const int32_t a = part_of_link(s, link_a[i]), b = part_of_link(s, link_b[i]);
-            if (a >= 0) visit(i, a);
-            if (b >= 0 && b != a) visit(i, b);
-        }
+// Finds the islands of contacts between links, as find_islands does.
+inline void find_islands_of(const ReducedSystem& s, const int32_t* link_a, const int32_t* link_b,
+                            int32_t contact_count, PartIslands& out) {
+    auto part_at = [&](int32_t i, int side) {
+        return part_of_link(s, side ? link_b[i] : link_a[i]);
     };
-    each([&](int32_t, int32_t part) { ++out.near_first[part + 2]; });
-    for (int32_t p = 0; p < parts; ++p) out.near_first[p + 2] += out.near_first[p + 1];
-    each([&](int32_t i, int32_t part) { out.near[out.near_first[part + 1]++] = i; });
-    // from neighbour to neighbour; found: those of the island at hand, from `begin` on
-    int32_t begin = 0, end = 0;
-    auto spread = [&](int32_t from, int32_t mark) {
-        end = begin;
-        out.of_part[from] = mark;
-        out.parts[end++] = from;
-        for (int32_t at = begin; at < end; ++at) {
-            const int32_t part = out.parts[at];
-            for (int32_t k = out.near_first[part]; k < out.near_first[part + 1]; ++k) {
-                const int32_t i = out.near[k];
-                for (const int32_t link : {link_a[i], link_b[i]}) {
-                    const int32_t other = part_of_link(s, link);
-                    if (other < 0 || out.of_part[other] == mark) continue;
-                    out.of_part[other] = mark;
-                    out.parts[end++] = other;
-                }
-            }
-        }
-    };
-    out.count = 0;
-    for (int32_t p = 0; p < parts; ++p) {
-        const bool touches = out.near_first[p] < out.near_first[p + 1];
-        if (out.of_part[p] > 0 || !(touches || out.of_part[p] == 0)) continue;
-        // marks above 0; the second time from an end, which keeps neighbours closer together
-        const int32_t mark = 1 + 2 * out.count;
-        spread(p, mark);
-        if (end > begin + 2) spread(out.parts[end - 1], mark + 1);
-        out.part_first[out.count++] = begin;
-        begin = end;
-    }
-    out.part_first[out.count] = begin;
+    find_islands(s.part_count, contact_count, part_at, out);
     for (int32_t island = 0; island < out.count; ++island) {
         int32_t place = 0;
         for (int32_t k = out.part_first[island]; k < out.part_first[island + 1]; ++k) {
             const int32_t part = out.parts[k];
-            out.of_part[part] = island;
             for (int32_t v = s.part_first[part]; v < s.part_first[part + 1]; ++v)
                 out.place[s.part_list[v]] = place++;
         }
     }
-    // contacts of each island
-    auto island_of = [&](int32_t i) {
-        const int32_t a = part_of_link(s, link_a[i]);
-        const int32_t part = a >= 0 ? a : part_of_link(s, link_b[i]);
-        return part < 0 ? -1 : out.of_part[part];
-    };
-    for (int32_t k = 0; k <= out.count; ++k) out.contact_first[k] = 0;
-    for (int32_t i = 0; i < contact_count; ++i)
-        if (island_of(i) >= 0) ++out.contact_first[island_of(i) + 1];
-    for (int32_t k = 0; k < out.count; ++k) out.contact_first[k + 1] += out.contact_first[k];
-    for (int32_t i = contact_count - 1; i >= 0; --i)
-        if (island_of(i) >= 0) out.contacts[--out.contact_first[island_of(i) + 1]] = i;
-    for (int32_t k = 0; k < out.count; ++k) out.contact_first[k] = out.contact_first[k + 1];
-    int32_t all = 0;
-    for (int32_t i = 0; i < contact_count; ++i) all += island_of(i) >= 0;
-    out.contact_first[out.count] = all;
 }
 
 }  // namespace kinegen

@@ -38,9 +38,8 @@ public:
         margin_ = margin;
         shapes_ = std::move(made);
     }
-    // Contacts that are given: kind and two bodies each, and their numbers. Returns whether there
-    // are more than before.
-    bool set(nb::handle touches, nb::handle numbers) {
+    // Contacts that are given: kind and two bodies each, and their numbers.
+    void set(nb::handle touches, nb::handle numbers) {
         std::vector<int32_t> pairs = copied<int32_t>(touches, "touches");
         std::vector<double> values = copied<double>(numbers, "touch_numbers");
         const size_t count = pairs.size() / 3;
@@ -49,11 +48,9 @@ public:
             want((pairs[3 * i] == 0 || pairs[3 * i] == 1) && is_body(w_, pairs[3 * i + 1]) &&
                      is_body(w_, pairs[3 * i + 2]),
                  "touches");
-        const bool grows = count > (size_t)w_.touch_count;
         touches_ = std::move(pairs);
         touch_numbers_ = std::move(values);
         point();
-        return grows;
     }
     // Contacts where the bodies are now: each is a point of one body before a plane of the other.
     void find() {
@@ -96,6 +93,8 @@ public:
                           s.surfaces + SURFACE_SIZE * (int64_t)other, surface);
             numbers[11] = surface[0];
             numbers[12] = surface[1];
+            numbers[13] = surface[2];
+            numbers[14] = surface[3];
         }
         point();
     }

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from kinegen.cli.terminal import has_unicode
 
-__all__ = ["Document", "failure", "one_document", "print_json"]
+__all__ = ["Document", "failure", "one_document", "print_json", "print_rows"]
 
 
 def print_json(result: Mapping[str, Any], *, error: str = "", at_once: bool = False) -> None:
@@ -32,6 +32,22 @@ def print_json(result: Mapping[str, Any], *, error: str = "", at_once: bool = Fa
     document.content = failure(error, result=result) if error else _success(result)
     if at_once:
         document.print()
+
+
+def print_rows(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Answer at once in lines, an object each: for commands that run on.
+
+    They are the whole answer; only an error may follow.
+    """
+    document = _document.get()
+    stream = sys.stdout if document is None else document.stream
+    for row in rows:
+        escaped = not has_unicode(stream)
+        text = json.dumps(_plain({**row, **_success({})}), ensure_ascii=escaped, allow_nan=False)
+        print(text, file=stream)
+    stream.flush()
+    if document is not None:
+        document.is_printed = True
 
 
 def failure(

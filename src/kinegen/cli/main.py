@@ -39,7 +39,7 @@ COMMANDS = {
     "list": "list the mechanisms of the library",
     "info": "show what a mechanism is made of",
     "check": "check RAFF files and list every problem",
-    "fk": "compute where links and frames are",
+    "fk": "compute the poses of links and frames",
     "ik": "find joint values that move a frame to a target",
     "drag": "drag a frame with every loop kept closed",
     "assemble": "close the loops, and find every assembly mode",
@@ -48,15 +48,16 @@ COMMANDS = {
     "dynamics": "compute torques, mass matrix, gravity and energy",
     "workspace": "compute the workspace of an arm",
     "zone": "compute the workspace of a mechanism with loops",
-    "map": "map joint values and limits over a box of places",
+    "map": "map joint values and limits over a box of positions",
     "backlash": "compute how far backlash and tolerances move the tool",
     "path": "follow a curve: joint table, speeds, reach",
     "plot": "write a report of a path with charts",
-    "grasp": "plan the way of a tool to an object",
-    "design": "search parameters to follow a curve or cover a box",
+    "grasp": "plan the motion of a tool to an object",
+    "design": "find parameters to follow a curve or cover a box",
     "statics": "compute motor efforts and joint forces under loads",
     "simulate": "simulate a mechanism with gravity, motors and springs",
     "run": "run a world: sensors, agents, motors, and a log",
+    "bridge": "let control software of real robots drive a simulated one",
     "touch": "push and pull a running mechanism with a haptic device",
     "draw": "draw a picture of a mechanism",
     "convert": "convert between RAFF and other file formats",
@@ -66,7 +67,7 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.commands.VERB`` holds its arguments and its work."""
 
-UNTIL_STOPPED = ("studio", "touch")
+UNTIL_STOPPED = ("studio", "bridge", "touch")
 """Verbs whose work ends well by Ctrl-C."""
 
 

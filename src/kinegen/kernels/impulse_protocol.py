@@ -31,7 +31,7 @@ class BoundImpulse(Protocol):
         ...
 
     def set_touches(self, touches: Ints, numbers: Floats, /) -> None:
-        """Pairs that may touch from now on: (n, 3) kind, a, b; (n, 13)."""
+        """Pairs that may touch from now on: (n, 3) kind, a, b; (n, 15)."""
         ...
 
     def touch(

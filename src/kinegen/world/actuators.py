@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from kinegen.dynamics.motors.motor import Mode
-from kinegen.dynamics.motors.servos import Servos
+from kinegen.dynamics.motors.servos import Drive, Servos
 from kinegen.dynamics.motors.targets import Targets
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.kernels import Floats
@@ -38,7 +38,7 @@ class Actuators:
         servos = _servos(simulation)
         q = simulation.last.q
         self._targets = Targets.at(simulation.model, q)
-        self._rows: list[tuple[ModelJoint, Signal, list[Mode]]] = []
+        self._rows: list[tuple[ModelJoint, Signal]] = []
         self.braked: dict[str, Floats] = {}
         """Joints whose motors brake, each with the position it holds."""
         self._seen: dict[str, int] = {}
@@ -48,17 +48,18 @@ class Actuators:
         for joint in simulation.model.joints:
             modes = servos.motors.modes[joint.v]
             if joint.has_motor:
-                self._rows.append((joint, _target_signal(joint, modes, q, signals), modes))
+                self._rows.append((joint, _target_signal(joint, modes, q, signals)))
 
     @property
     def joints(self) -> list[str]:
         """Names of the joints with motors."""
-        return [joint.name for joint, _, _ in self._rows]
+        return [joint.name for joint, _ in self._rows]
 
     def act(self, simulation: Simulation) -> None:
         """Bring the targets to the servos, for the next step."""
         servos, aim = _servos(simulation), self._targets
-        for joint, signal, modes in self._rows:
+        for joint, signal in self._rows:
+            modes = servos.motors.modes[joint.v]
             asked = joint.name in self.asked
             if not asked and joint.name not in self.braked:
                 if self._seen.get(joint.name) == signal.version:
@@ -80,6 +81,34 @@ class Actuators:
                 else:
                     aim.q[joint.q.start + k] = value[k]
         servos.targets = aim
+
+    def set_drive(self, simulation: Simulation, v: int, drive: Drive) -> None:
+        """Change a motor while it runs; in a new mode it begins at rest, where it is.
+
+        Args:
+            simulation: Of its island.
+            v: Its place in v.
+            drive: From now on.
+        """
+        servos, state, aim = _servos(simulation), simulation.last, self._targets
+        joint, signal = next(row for row in self._rows if row[0].v.start <= v < row[0].v.stop)
+        k = v - joint.v.start
+        place = float(state.q[joint.q.start + k])
+        before = servos.drive(v)
+        changed = drive.mode is not before.mode
+        aimed = float(aim.q[joint.q.start + k])
+        # a load lets a servo sag: its profile continues from its target, not from where it hangs
+        sags = before.on and not changed and before.kp * abs(aimed - place) <= before.effort
+        at = (aimed, 0.0) if sags else (place, float(state.v[v]))
+        servos.set_drive(v, drive, at)
+        if changed:
+            aim.v[v] = aim.effort[v] = 0.0
+            aim.q[joint.q.start + k] = place
+            units = _units(joint, servos.motors.modes[joint.v])
+            signal.unit = ", ".join(dict.fromkeys(units))
+            now = np.atleast_1d(signal.value)
+            now[k] = place if drive.mode in (Mode.POSITION, Mode.COMPUTED) else 0.0
+            signal.write(now.reshape(signal.shape or ()))
 
     def _brake(
         self, simulation: Simulation, servos: Servos, joint: ModelJoint, modes: list[Mode]
@@ -111,11 +140,16 @@ def _servos(simulation: Simulation) -> Servos:
     return simulation.servos
 
 
-def _target_signal(joint: ModelJoint, modes: list[Mode], q: Floats, signals: Signals) -> Signal:
+def _units(joint: ModelJoint, modes: list[Mode]) -> list[str]:
+    """Of the targets of a joint's motors."""
     quantities = [quantity for _, quantity in joint.type.info.variables]
-    units = [
+    return [
         _UNITS[mode].get(quantity, "") for mode, quantity in zip(modes, quantities, strict=True)
     ]
+
+
+def _target_signal(joint: ModelJoint, modes: list[Mode], q: Floats, signals: Signals) -> Signal:
+    units = _units(joint, modes)
     places = Mode.POSITION in modes or Mode.COMPUTED in modes
     start = np.zeros(len(modes))
     if places and joint.type.info.has_quaternion:

@@ -48,17 +48,19 @@ def make_islands(
         )
         return [Island(system, signals, settings, q=q)]
     if model is not None:
-        raise UsageError("robots on engines of their own need a mechanism: give no model")
+        raise UsageError("robots with engines of their own need a mechanism, not a model")
     owners = _owners(mechanism, settings.engines)
     _check_joined(mechanism, owners)
     islands = []
     for owner, engine in {MAIN: settings.engine, **settings.engines}.items():
         part = _part(mechanism, owners, owner)
         system = System.of(part, objects=True, floor=settings.floor, gravity=settings.gravity)
-        start = {name: value for name, value in (q or {}).items() if name in part.joints}
+        known = {*part.joints, *system.object_names}
+        start = {name: value for name, value in (q or {}).items() if name in known}
         islands.append(Island(system, signals, replace(settings, engine=engine), q=start))
+    known = {*mechanism.joints, *islands[0].simulation.system.object_names}
     for name in q or {}:
-        if name not in mechanism.joints:
+        if name not in known:
             raise unknown_name("joint", name, f"world '{mechanism.name}'", mechanism.joints)
     refuse_touching(islands)
     return islands

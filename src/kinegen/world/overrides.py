@@ -17,7 +17,7 @@ class Override(Protocol):
 
     @property
     def text(self) -> str:
-        """What it does, for people: ``forced to 0.05``."""
+        """What it does, for people: ``forced to 0.05 m``."""
         ...
 
     def __call__(self, written: Any, time: float) -> Any:
@@ -28,10 +28,11 @@ class Override(Protocol):
 class Force:
     """Readers get a given value."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, unit: str = "") -> None:
         self.value = value
-        shown = np.array2string(np.asarray(value), precision=4, threshold=6)
-        self.text = f"forced to {shown}"
+        whole = np.asarray(value)
+        shown = np.array2string(whole, precision=4, threshold=6) if whole.shape else f"{whole:.5g}"
+        self.text = f"forced to {with_unit(shown, unit)}"
 
     def __call__(self, written: Any, time: float) -> Any:
         """The given value."""
@@ -49,9 +50,10 @@ class Freeze(Force):
 class Scale:
     """Readers get a multiple of what is written, plus an offset."""
 
-    def __init__(self, factor: float, offset: float = 0.0) -> None:
+    def __init__(self, factor: float, offset: float = 0.0, unit: str = "") -> None:
         self.factor, self.offset = factor, offset
-        self.text = f"scaled by {factor:g}" + (f", plus {offset:g}" if offset else "")
+        more = f", plus {with_unit(f'{offset:g}', unit)}" if offset else ""
+        self.text = f"scaled by {factor:g}{more}"
 
     def __call__(self, written: Floats, time: float) -> Any:
         """The multiple."""
@@ -79,9 +81,9 @@ class Delay:
 class Noise:
     """Readers get what is written, plus normally distributed noise."""
 
-    def __init__(self, deviation: float, random: np.random.Generator) -> None:
+    def __init__(self, deviation: float, random: np.random.Generator, unit: str = "") -> None:
         self.deviation = deviation
-        self.text = f"with noise of {deviation:g}"
+        self.text = f"with noise of {with_unit(f'{deviation:g}', unit)}"
         self._random = random
 
     def __call__(self, written: Floats, time: float) -> Any:
@@ -98,3 +100,8 @@ class Cut:
         """No number."""
         whole = np.asarray(written)
         return np.full(whole.shape, np.nan) if whole.dtype == np.float64 else None
+
+
+def with_unit(number: str, unit: str) -> str:
+    """A number for people."""
+    return f"{number} {unit}" if unit else number

@@ -119,14 +119,14 @@ class Signal:
         except (TypeError, ValueError):
             raise UsageError(f"signal '{self.name}' takes numbers, got {value!r}") from None
         if self.shape is None:
-            raise UsageError(f"signal '{self.name}' is no number: freeze or cut it")
+            raise UsageError(f"signal '{self.name}' is not a number: freeze or cut it")
         if numbers.shape not in (self.shape, ()) or not np.isfinite(numbers).all():
             count = int(np.prod(self.shape))
             raise UsageError(
                 f"signal '{self.name}' takes {count} finite number{'' if count == 1 else 's'}"
                 f"{f' [{self.unit}]' if self.unit else ''}, got {value!r}"
             )
-        self.put(Force(np.broadcast_to(numbers, self.shape).copy()))
+        self.put(Force(np.broadcast_to(numbers, self.shape).copy(), self.unit))
 
     def freeze(self) -> None:
         """Readers get the present value from now on."""
@@ -135,7 +135,7 @@ class Signal:
     def scale(self, factor: float, offset: float = 0.0) -> None:
         """Readers get factor times what is written, plus an offset."""
         self._numbers_only("scaled", factor, offset)
-        self.put(Scale(float(factor), float(offset)))
+        self.put(Scale(float(factor), float(offset), self.unit))
 
     def delay(self, seconds: float) -> None:
         """Readers get what was written some time ago [s]."""
@@ -147,7 +147,7 @@ class Signal:
     def noise(self, deviation: float) -> None:
         """Readers get noise on top, of a standard deviation in the signal's unit."""
         self._numbers_only("made noisy", deviation)
-        self.put(Noise(float(deviation), self._signals.random(self.name)))
+        self.put(Noise(float(deviation), self._signals.random(self.name), self.unit))
 
     def cut(self) -> None:
         """Readers get no number any more: NaN; a motor whose target is cut brakes."""
@@ -173,7 +173,7 @@ class Signal:
 
     def _numbers_only(self, what: str, *numbers: float) -> None:
         if self.shape is None and what != "delayed":
-            raise UsageError(f"signal '{self.name}' is no number and cannot be {what}")
+            raise UsageError(f"signal '{self.name}' is not a number and cannot be {what}")
         for number in numbers:
             if isinstance(number, bool) or not np.isscalar(number) or not np.isfinite(number):
                 raise UsageError(f"signal '{self.name}' is {what} by a number, got {number!r}")

@@ -34,9 +34,12 @@ class Stage:
         *,
         step: float,
         seed: int,
+        cameras: bool = True,
     ) -> None:
         self.mechanism, self.islands, self.signals = mechanism, islands, signals
         self.step, self.seed = step, seed
+        self.cameras = cameras
+        """Whether cameras take pictures."""
         self.events = Events()
         self.parameters = dict(islands[0].model.parameters)
 
@@ -91,8 +94,8 @@ class Stage:
                 if row["name"] == place:
                     return Mount(island, 0, row["pose"] @ X_PS)
         raise UsageError(
-            f"'{place}' is no link, frame or object of world '{self.mechanism.name}' that a sensor "
-            "could be mounted on"
+            f"'{place}' is not a link, frame or object of world '{self.mechanism.name}'; a sensor "
+            "must be mounted on one"
         )
 
     def cast(self, mount: Mount, directions_S: Floats, farthest: float) -> Floats:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Ints
-from kinegen.world.island import Island
 
-__all__ = ["Touching", "check_touching", "touching"]
+__all__ = ["Touching", "check_touching", "has_touching", "touching"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,24 +35,31 @@ _NONE = Touching(
 )  # fmt: skip
 
 
-def check_touching(island: Island, sensor: str) -> None:
+def check_touching(simulation: Simulation, sensor: str) -> None:
     """Refuse a sensor of touch where the engine does not report forces of contacts."""
-    if not island.simulation.system.contacts.enabled:
+    if not simulation.system.contacts.enabled:
         raise UsageError(
             f"sensor '{sensor}' feels contacts, but there are none in this world: give it a floor "
             "or objects"
         )
-    engine = island.simulation.engine
-    if not (hasattr(engine, "contact_forces") or hasattr(engine, "impulses")):
+    if not has_touching(simulation):
         raise UsageError(
-            f"sensor '{sensor}': the engine '{engine.name}' does not report the forces of "
-            "contacts; use 'reduced' or 'mujoco'"
+            f"sensor '{sensor}': the engine '{simulation.engine.name}' does not report the forces "
+            "of contacts; use 'reduced' or 'mujoco'"
         )
 
 
-def touching(island: Island) -> Touching:
+def has_touching(simulation: Simulation) -> bool:
+    """Whether the engine reports forces of contacts, and there can be any."""
+    engine = simulation.engine
+    return simulation.system.contacts.enabled and (
+        hasattr(engine, "contact_forces") or hasattr(engine, "impulses")
+    )
+
+
+def touching(simulation: Simulation) -> Touching:
     """Where bodies pressed on each other in the last step."""
-    engine: Any = island.simulation.engine
+    engine: Any = simulation.engine
     if hasattr(engine, "contact_forces"):
         return Touching(*engine.contact_forces())
     found = engine.contacts

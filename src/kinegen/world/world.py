@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.motors.motor import Mode
+from kinegen.dynamics.motors.servos import Drive
 from kinegen.dynamics.simulation.system import is_number
 from kinegen.errors import UsageError, unknown_name
 from kinegen.mechanism.graph import Mechanism
@@ -26,6 +27,7 @@ from kinegen.world.island import Island
 from kinegen.world.islands import make_islands
 from kinegen.world.keyframes import Keyframes
 from kinegen.world.log.log import Log, open_log
+from kinegen.world.motor_settings import set_motor
 from kinegen.world.node import Node
 from kinegen.world.nodes import make_nodes
 from kinegen.world.sensors.registry import SENSORS
@@ -90,6 +92,7 @@ class World:
         motors: bool = True,
         modes: Mapping[str, Mode | str] | None = None,
         keyframes: float = 1.0,
+        cameras: bool = True,
     ) -> None:
         """Set up a world at its start.
 
@@ -107,6 +110,8 @@ class World:
             modes: Of motors by joint name, instead of the file's: 'position', 'velocity', 'torque'
                 or 'computed'.
             keyframes: How often a moment is kept that :meth:`go_to` can begin from [s]; 0: never.
+            cameras: Whether cameras take pictures; without, their signals have no value, and
+                nothing that draws is needed.
         """
         self.mechanism = _mechanism(source)
         values = dict(source.parameters) if isinstance(source, Model) else None
@@ -130,7 +135,7 @@ class World:
         """What each engine moves."""
         self.stage = Stage(
             self.mechanism, self.islands, self.signals,
-            step=self.settings.step, seed=self.settings.seed,
+            step=self.settings.step, seed=self.settings.seed, cameras=cameras,
         )  # fmt: skip
         self.sensors: dict[str, Sensor] = {
             row["name"]: SENSORS.named(row["type"])(row, self.stage)
@@ -141,18 +146,24 @@ class World:
         """All agents by name."""
         self.nodes: dict[str, Node] = make_nodes(self.stage, self.sensors, self.agents)
         """Robots, links, objects, sensors and agents by name."""
+        self.drivers: list[Callable[[World], None]] = []
+        """Called before every step, after the agents: hardware bridges."""
         self.watchers: list[Callable[[World], None]] = []
         """Called after every step: logs, views."""
         self.count = 0
         """Steps that were made."""
         self.reason = ""
-        """Why it stopped; empty while it can go on."""
+        """Why it stopped; empty while it can continue."""
         self.keyframes = Keyframes(keyframes, self.settings.step)
         """Moments that :meth:`go_to` begins from."""
         self.signals.watch = self._override_changed
         self._answer_within: float | None = None
         self._has_changed = False
         """Whether somebody intervened since the last step: the way here cannot be run again."""
+        self._reached = 0
+        """The last step that was made since somebody intervened."""
+        self._came_by = -1
+        """The last step at which somebody intervened, or to which it was brought back."""
         self._closed = False
 
     def __repr__(self) -> str:
@@ -181,7 +192,7 @@ class World:
 
     @property
     def is_running(self) -> bool:
-        """Whether it can go on."""
+        """Whether it can continue."""
         return not self.reason
 
     # The cycle
@@ -192,13 +203,21 @@ class World:
             return
         if self._has_changed:
             self._has_changed = False
+            self._forget_later()
             self.keyframes.add_change(self.snapshot())
+            self._came_by = self.count
+        elif self.keyframes.has_change(self.count) and self._came_by != self.count:
+            # here somebody intervened the last time, and nobody does now
+            self.keyframes.forget_after(self.count - 1)
+            self._reached = self.count
         elif self.keyframes.is_due(self.count):
             self.keyframes.add(self.snapshot())
         for sensor in self.sensors.values():
             sensor.step(self.count)
         for agent in self.agents.values():
             agent.step(self.count, self.time, wait=self._answer_within)
+        for driver in self.drivers:
+            driver(self)
         for island in self.islands:
             island.act()
         for island in self.islands:
@@ -207,6 +226,7 @@ class World:
                 self.stop(island.reason)
                 return
         self.count += 1
+        self._reached = max(self._reached, self.count)
         self.signals.time = self.time
         for island in self.islands:
             island.write()
@@ -279,6 +299,21 @@ class World:
             signal.write(numbers)
         self._has_changed = True
 
+    def set_motor(self, name: str, **changes: Any) -> Drive:
+        """Change a motor while the world runs; what is not named stays.
+
+        Args:
+            name: Of its joint, which has one variable; a variable is ``joint.variable``.
+            changes: ``on`` (False: the joint moves freely), ``mode``, ``kp``, ``kd``, ``effort``
+                (largest), ``speed`` and ``acceleration`` (of its way to a target), in SI units.
+
+        Returns:
+            How it is set now.
+        """
+        drive = set_motor(self, name, changes)
+        self._has_changed = True
+        return drive
+
     def node(self, name: str) -> Node:
         """A robot, link, object, sensor or agent."""
         if name not in self.nodes:
@@ -307,7 +342,13 @@ class World:
         A program that is an agent gets the time in a line ``reset``; what it remembers is its
         own affair.
         """
+        self._bring_back(moment)
+        self._has_changed = True  # the moments that are kept may belong to another run
+        self._forget_later()
+
+    def _bring_back(self, moment: Snapshot) -> None:
         parts = moment.parts
+        self._has_changed, self._came_by = False, moment.count
         self.count, self.reason = moment.count, parts["reason"]
         for island, kept in zip(self.islands, parts["islands"], strict=True):
             island.bring_back(kept)
@@ -319,24 +360,45 @@ class World:
                 agent.reset(moment.time)
         self.signals.bring_back(parts["signals"])
 
+    @property
+    def recorded(self) -> tuple[float, float]:
+        """The times between which :meth:`go_to` goes without running on [s]."""
+        first = self.keyframes.first
+        step = self.settings.step
+        return (self.count if first is None else first) * step, self._reached * step
+
+    def begin_at(self, time: float) -> None:
+        """Let the clock of a world that has not run yet begin at another time [s]."""
+        self.count = self._reached = round(time / self.settings.step)
+        self.signals.time = self.time
+
+    def intervened(self) -> None:
+        """Somebody changed something by hand: the way here cannot be run again.
+
+        Commands and overrides say so themselves; hands on a part must.
+        """
+        self._has_changed = True
+
     def go_to(self, time: float) -> None:
-        """Go back to any time that the world has passed [s], or run on to a later one.
+        """Go to any time that the world has passed [s], or run on to a later one.
 
         It begins at the last moment that was kept before, and runs the steps from there again;
-        logs do not see these steps.
+        logs do not see these steps. What came later stays, so that it can be gone to again, until
+        somebody intervenes: then the world takes another way.
         """
         if not is_number(time) or time < 0:
-            raise UsageError(f"a world goes to a time of 0 s or later, got {time!r}")
+            raise UsageError(f"the time must be at least 0 s, got {time!r}")
         last = round(time / self.settings.step)
+        start = self.keyframes.before(last)
         if last < self.count:
-            start = self.keyframes.before(last)
             if start is None:
                 raise UsageError(
                     f"nothing was kept before {time:g} s: create the world with keyframes=1"
                 )
-            self.restore(start)
-            self.keyframes.forget_after(self.count)
+            self._bring_back(start)
             self.stage.notify("world", f"went back to {time:g} s", good=True)
+        elif start is not None and start.count > self.count and not self._has_changed:
+            self._bring_back(start)
         watchers, self.watchers = self.watchers, []
         try:
             while self.count < last and not self.reason:
@@ -401,6 +463,11 @@ class World:
                 drives[joint] = name
             made[name] = agent
         return made
+
+    def _forget_later(self) -> None:
+        """What came later will become different."""
+        self.keyframes.forget_after(self.count)
+        self._reached = self.count
 
     def _override_changed(self, signal: Signal, what: str) -> None:
         self.stage.notify(signal.name, f"signal '{signal.name}' {what}", good=what == "released")

@@ -17,6 +17,8 @@ from kinegen.spatial.rotation import SO3
 from tests.support.haptic_network import World
 from tests.support.waiting import needs_thread, wait_for
 
+pytestmark = pytest.mark.slow
+
 BAD = {"delay": 0.02, "jitter": 0.01, "loss": 0.3, "double": 0.2}
 """20 ms and more late, in disorder, a third lost, a fifth twice."""
 RESERVE = HapticSettings().reserve
@@ -34,7 +36,7 @@ def world(*, stiffness: float = 1000.0, passive: bool = True, **trouble: float) 
 
 def drawn_and_let_go(made: World) -> World:
     made.run(0.5, np.array([0.05, 0, 0]))
-    made.run(1.5, np.zeros(3))
+    made.run(1.0, np.zeros(3))
     return made
 
 
@@ -133,7 +135,7 @@ def test_scaled_torques_keep_their_energy() -> None:
 def test_lost_and_old_packets_are_counted_and_the_rest_used() -> None:
     made = drawn_and_let_go(world(**BAD))
     ticks, fresh, reused, old, bad, _ = made.point.counts()
-    assert ticks == 2000 and bad == 0 == made.link.bad
+    assert ticks == 1500 and bad == 0 == made.link.bad
     assert 0.3 * ticks < fresh < 0.6 * ticks and old > 100 and reused > 100
     assert made.link.old > 100
     assert made.point.state()[4] == pytest.approx(0.0225, abs=0.005)  # one way

@@ -10,9 +10,10 @@ from kinegen.formats.export import write_format
 from kinegen.formats.registry import formats
 from kinegen.mechanism.load import library_names
 
-SLOW = {"stl", "3mf", "step", "parts", "dxf", "cut", "page", "glb"}
+SLOW = {"stl", "3mf", "step", "parts", "dxf", "cut", "page", "glb", "svg"}
 """Solids and nests of parts take seconds each; tests of their own write some. The page needs to be
-built first, and has browser tests. A .glb file has the content of the .gltf file."""
+built first, and has browser tests. A .glb file has the content of the .gltf file. Pictures of all
+mechanisms are drawn by test_svg.py."""
 FORMATS = [one for one in formats().values() if one.write is not None and one.name not in SLOW]
 
 

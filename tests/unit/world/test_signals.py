@@ -36,7 +36,7 @@ def test_what_is_overridden_is_listed_and_told() -> None:
     one.force(2)
     assert list(signals.overridden) == ["x"]
     signals.release()
-    assert not signals.overridden and told == [("x", "forced to 2."), ("x", "released")]
+    assert not signals.overridden and told == [("x", "forced to 2"), ("x", "released")]
 
 
 def test_values_and_overrides_come_back() -> None:

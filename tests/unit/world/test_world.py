@@ -124,6 +124,27 @@ def test_going_back_keeps_what_somebody_did_between_two_keyframes() -> None:
         assert values(one) == there
 
 
+def test_what_came_later_can_be_gone_to_again_until_somebody_intervenes() -> None:
+    with world(WHEEL, keyframes=0.1) as one:
+        one.run(0.15)
+        one.command({"W": 5.0})
+        one.run(0.3)
+        end, (first, reached) = values(one), one.recorded
+        assert first == 0.0
+        one.go_to(0.05)
+        assert one.recorded[1] == reached == pytest.approx(0.45)
+        one.go_to(reached)  # over the command, which nobody gives again
+        assert values(one) == end
+        one.go_to(0.05)
+        one.command({"W": -5.0})
+        one.go_to(reached)
+        assert one.signals["W.target"].value == -5.0
+        # running on past where somebody intervened, without doing it again, is another way too
+        one.go_to(0.02)
+        one.run(0.1)
+        assert one.recorded[1] == pytest.approx(0.12) and one.signals["W.target"].value == 0.0
+
+
 def test_without_keyframes_going_back_is_refused() -> None:
     with world(WHEEL, keyframes=0) as one:
         one.run(0.01)
@@ -136,8 +157,8 @@ def test_an_override_is_told_and_acts_on_the_motor() -> None:
         one.signals["W.target"].force(-3.0)
         one.run(0.5)
         assert one.signals["W.velocity"].value == pytest.approx(-3.0, rel=1e-3)
-        assert [event.message for event in one.events] == ["signal 'W.target' forced to -3."]
-        assert one.report().overridden == ("W.target is forced to -3.",)
+        assert [event.message for event in one.events] == ["signal 'W.target' forced to -3 rad/s"]
+        assert one.report().overridden == ("W.target is forced to -3 rad/s",)
 
 
 def test_a_motor_whose_target_is_cut_brakes() -> None:

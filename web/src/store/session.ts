@@ -31,6 +31,7 @@ export class Session {
     onMessage: (message) => this.received(message),
     onPose: (frame) => this.followed(frame),
     onLive: (frame) => this.lived(frame),
+    onPicture: (picture) => this.studio.simulation.sensors.took(picture),
     onRefused: (message) => this.studio.notice("error", message),
   };
 

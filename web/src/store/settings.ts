@@ -12,6 +12,7 @@ export const OVERLAYS = [
   "efforts",
   "reactions",
   "loads",
+  "contacts",
 ] as const;
 export type Overlay = (typeof OVERLAYS)[number];
 

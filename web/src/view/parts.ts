@@ -17,6 +17,8 @@ import { ProgramItems } from "./programs/items.ts";
 import { BacklashCloud } from "./workspace/backlash-cloud.ts";
 import { Reach } from "./reach.ts";
 import { ReachView } from "./workspace/reach-view.ts";
+import { NodeColorsView } from "./world/node-colors.ts";
+import { SensorMarks } from "./world/sensor-marks.ts";
 import { SensorRays } from "./world/sensor-rays.ts";
 
 export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
@@ -37,6 +39,8 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
     new ProgramItems(context),
     new Compass(context),
     new SensorRays(context),
+    new SensorMarks(context),
+    new NodeColorsView(context),
     new KeepInSight(context),
   ];
 }

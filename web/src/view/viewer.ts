@@ -2,6 +2,7 @@
 import { Vector3 } from "three";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
 import type { ViewHost } from "../store/hosts.ts";
+import type { SensorData } from "../wire/messages.ts";
 import { type Direction, autoView } from "./camera/auto-view.ts";
 import { OrbitCamera, type ViewName } from "./camera/camera.ts";
 import { Emphasizer } from "./links/emphasizer.ts";
@@ -28,6 +29,8 @@ import { Pointers } from "./pointers.ts";
 import { type Hit, toClip } from "./rays.ts";
 import { type Point, toThree, worldRoot } from "./spaces.ts";
 import { Stage } from "./stage.ts";
+import { lookFrom } from "./world/look-from.ts";
+import { sensorPlace } from "./world/sensor-marks.ts";
 
 export interface ViewerOptions {
   /** Cheap pictures for tests: coarse, no antialiasing, no shadows; by default as `?lowfx` says. */
@@ -172,6 +175,14 @@ export class Viewer implements ViewContext {
   /** Asks for a picture in the next frame. */
   invalidate(): void {
     this.dirty.picture = true;
+  }
+
+  /** Draws what a camera of the world sees into a canvas. */
+  lookFrom(sensor: SensorData, canvas: HTMLCanvasElement): void {
+    const X_WS = sensorPlace(this, sensor);
+    if (!X_WS || !sensor.camera) return;
+    const { renderer, scene } = this.stage;
+    lookFrom(renderer, scene, X_WS.premultiply(this.root.matrixWorld), sensor.camera, canvas);
   }
 
   /** The picture as a PNG, with its labels; of another size [px] where one is given. */

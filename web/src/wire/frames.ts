@@ -73,6 +73,27 @@ export function readLiveHead(view: DataView): LiveHead | null {
   };
 }
 
+/** The head of a camera's picture; what it is as JSON and a PNG file follow. */
+export interface PictureFrameHead {
+  /** 0. */
+  sequence: number;
+  /** Bytes of the description, a multiple of 8. */
+  text_size: number;
+  /** Bytes of the picture. */
+  data_size: number;
+}
+
+/** The head of such a frame, null when it is none. */
+export function readPictureFrameHead(view: DataView): PictureFrameHead | null {
+  if (view.byteLength < HEAD_SIZE) return null;
+  if (view.getUint32(0, true) !== 4) return null;
+  return {
+    sequence: view.getUint32(4, true),
+    text_size: view.getUint32(8, true),
+    data_size: view.getUint32(12, true),
+  };
+}
+
 /** Single numbers about a running simulation. */
 export interface LiveFacts {
   /** [s] */
@@ -109,6 +130,10 @@ export interface LiveFacts {
   least: number;
   /** The object that was nearest then. */
   least_object: number;
+  /** The earliest time of a world that can be gone to [s]. */
+  recorded_from: number;
+  /** The latest [s]; not later than the earliest where none is kept. */
+  recorded: number;
 }
 
 /** A hand on a running simulation. */
@@ -151,8 +176,13 @@ export interface LiveFrame extends LiveFacts {
   transmitted: Float64Array;
   /** Numbers of all signals of a world, in the order of its table. */
   signals: Float64Array;
-  /** Rays of a world's sensors: start, end [m], share of the range; 1 where it is overridden. */
+  /**
+   * Rays of a world's sensors: start, end [m], share of the range; 1 where it is overridden; the
+   * number of the sensor.
+   */
   rays: Float64Array;
+  /** Where bodies press on each other, and with which force on one of them [m, N]. */
+  touches: Float64Array;
   /** Whether a hand leads a motion that is followed; bit 0 of the flags. */
   is_led: boolean;
 }
@@ -170,8 +200,9 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   const couplingsCount = view.getUint32(36, true);
   const signalsCount = view.getUint32(40, true);
   const raysCount = view.getUint32(44, true);
-  const flags = view.getUint32(48, true);
-  let size = 17;
+  const touchesCount = view.getUint32(48, true);
+  const flags = view.getUint32(52, true);
+  let size = 19;
   size += nq;
   size += nv;
   size += nv;
@@ -180,12 +211,13 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   size += 6 * jointsCount;
   size += couplingsCount;
   size += signalsCount;
-  size += 8 * raysCount;
+  size += 9 * raysCount;
+  size += 6 * touchesCount;
   const bytes = 56 + 8 * size;
   if (buffer.byteLength !== bytes) return null;
   if (head.body_size !== bytes - HEAD_SIZE) return null;
   const numbers = new Float64Array(buffer, 56, size);
-  let at = 17;
+  let at = 19;
   const take = (count: number): Float64Array => numbers.subarray(at, (at += count));
   const q = take(nq);
   const efforts = take(nv);
@@ -207,7 +239,8 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   const reactions = take(6 * jointsCount);
   const transmitted = take(couplingsCount);
   const signals = take(signalsCount);
-  const rays = take(8 * raysCount);
+  const rays = take(9 * raysCount);
+  const touches = take(6 * touchesCount);
   if (!q.every(Number.isFinite)) return null;
   return {
     sequence: head.sequence,
@@ -229,6 +262,8 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
     near_object: numbers[14],
     least: numbers[15],
     least_object: numbers[16],
+    recorded_from: numbers[17],
+    recorded: numbers[18],
     q,
     efforts,
     saturated,
@@ -238,6 +273,7 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
     transmitted,
     signals,
     rays,
+    touches,
     is_led: (flags & 1) === 1,
   };
 }

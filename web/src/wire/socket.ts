@@ -10,6 +10,7 @@ import {
   type Welcome,
 } from "./messages.ts";
 import { type Piece, type PieceTaker, unpackPiece } from "./piece-frame.ts";
+import { type Picture, unpackPicture } from "./picture-frame.ts";
 import { packPose, type PoseFrame, unpackPose } from "./pose-frame.ts";
 
 /** The part of a WebSocket that is used, so that tests can give another. */
@@ -53,6 +54,8 @@ export interface ConnectionHandlers {
   onPose(frame: PoseFrame): void;
   /** How the running simulation stands. */
   onLive?(frame: LiveFrame): void;
+  /** What a camera of the running world sees. */
+  onPicture?(picture: Picture): void;
   /** The studio does not let this page in, or did not understand it. */
   onRefused(message: string): void;
 }
@@ -257,6 +260,8 @@ export class Connection {
       if (frame !== null) this.handlers.onPose(frame);
       const live = unpackLive(data);
       if (live !== null) this.handlers.onLive?.(live);
+      const picture = unpackPicture(data);
+      if (picture !== null) this.handlers.onPicture?.(picture);
       const piece = unpackPiece(data);
       if (piece !== null) this.waiting.get(piece.request)?.onPiece?.(piece as Piece<never>);
       return;

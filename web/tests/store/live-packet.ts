@@ -4,6 +4,7 @@ export interface Packed {
   time?: number;
   gap?: number;
   near?: number;
+  recorded?: number;
   q: readonly number[];
   efforts?: readonly number[];
   hands?: readonly (readonly number[])[];
@@ -13,8 +14,8 @@ export interface Packed {
 
 export function livePacket(given: Packed): ArrayBuffer {
   const { q, efforts = [], hands = [], reactions = [], time = 0, gap = 0, version = 1 } = given;
-  const { near = Infinity, signals = [] } = given;
-  const facts = [time, 1, 2, 3, 4, 0, 1, gap, 0, 0, gap, 0, near, 1, 0, near, 0];
+  const { near = Infinity, signals = [], recorded = 0 } = given;
+  const facts = [time, 1, 2, 3, 4, 0, 1, gap, 0, 0, gap, 0, near, 1, 0, near, 0, 0, recorded];
   const numbers = [
     ...facts,
     ...q,

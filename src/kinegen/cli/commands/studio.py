@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--linger",
         type=float,
         metavar="SECONDS",
-        help="stop when no page and no program has been connected for so long; default: never",
+        help="stop when no page and no program has been connected for this long; default: never",
     )
     parser.add_argument(
         "--agents",
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"the studio needs the package {error.name}: pip install 'kinegen[studio]'"
         ) from None
-    from kinegen.mechanism.load import library_names
+    from kinegen.mechanism.load import is_in_library
 
     if options.quota < 0:
         raise UsageError(f"--quota takes a number of MB, got {options.quota}")
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--linger takes a number of seconds, got {options.linger:g}")
 
     first, folder = FIRST, Path(options.folder or ".")
-    if options.mechanism in library_names():
+    if is_in_library(options.mechanism):
         first = options.mechanism
     elif options.mechanism:
         file = Path(options.mechanism)

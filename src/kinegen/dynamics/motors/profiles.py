@@ -46,6 +46,7 @@ class Profiles:
             step: Of the servos [s].
         """
         self._step = step
+        self._model = model
         self.profiles: list[_Profile] = []
         values = dict(model.parameters)
         for joint in model.joints:
@@ -75,6 +76,30 @@ class Profiles:
         for one in self.profiles:
             one.reset(float(q[one.q]))
 
+    def change(
+        self, v: int, speed: float, acceleration: float, mode: Mode, at: tuple[float, float]
+    ) -> None:
+        """Give a motor another trapezoid while it runs, which begins where the last one is.
+
+        Args:
+            v: Its place in v.
+            speed: Largest [rad/s, m/s]; inf: none.
+            acceleration: Largest [rad/s², m/s²]; inf: none.
+            mode: Of the motor now.
+            at: Position and speed that it begins at where there was none.
+        """
+        before = next((one for one in self.profiles if one.v == v), None)
+        if before is not None and before.by_speed == (mode is Mode.VELOCITY):
+            at = before.state
+        self.profiles = [one for one in self.profiles if one.v != v]
+        if mode is Mode.TORQUE or (math.isinf(speed) and math.isinf(acceleration)):
+            return
+        joint = next(one for one in self._model.joints if one.v.start <= v < one.v.stop)
+        q = joint.q.start + v - joint.v.start
+        made = _Profile(q, v, speed, acceleration, 1, mode is Mode.VELOCITY)
+        made.reset(*at)
+        self.profiles.append(made)
+
     def shaped(self, aim: Targets) -> Targets:
         """Targets (all modes but torque) as they are one step further along the profiles."""
         if not self.profiles:
@@ -98,9 +123,14 @@ class _Profile:
         self._speed, self._acceleration, self._count = speed, acceleration, count
         self.reset(0.0)
 
-    def reset(self, place: float) -> None:
-        self._place, self._rate, self._last = place, 0.0, 0.0
-        self._means = deque([(place, 0.0)] * self._count, maxlen=self._count)
+    def reset(self, place: float, rate: float = 0.0) -> None:
+        self._place, self._rate, self._last = place, rate, rate
+        self._means = deque([(place, rate)] * self._count, maxlen=self._count)
+
+    @property
+    def state(self) -> tuple[float, float]:
+        """Position and speed of the trapezoid now."""
+        return self._place, self._rate
 
     def advance(self, target: float, wanted: float, h: float) -> tuple[float, float, float]:
         """Position, speed and acceleration a step of h further towards a position or a speed."""
@@ -110,7 +140,9 @@ class _Profile:
         else:
             left = target - self._place
             # fastest speed from which whole steps of braking end at the target
-            fastest = -a * h / 2 + math.sqrt(a * a * h * h / 4 + 2 * a * abs(left))
+            fastest = math.inf
+            if math.isfinite(a):
+                fastest = -a * h / 2 + math.sqrt(a * a * h * h / 4 + 2 * a * abs(left))
             goal = math.copysign(min(self._speed, fastest, abs(left) / h), left)
         self._rate = min(max(goal, self._rate - a * h), self._rate + a * h)
         self._place += self._rate * h

@@ -29,7 +29,7 @@ from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.results import Result
 
-__all__ = ["ServoReport", "Servos", "TargetSource"]
+__all__ = ["Drive", "ServoReport", "Servos", "TargetSource"]
 
 TargetSource: TypeAlias = (
     Targets
@@ -42,6 +42,25 @@ either; None: hold the start."""
 
 STIFF = 0.25
 """Share of the stable step beyond which servos look ahead: held efforts would ring before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drive(Result):
+    """What can be changed of a motor while it runs."""
+
+    on: bool
+    """Whether it pushes; off: its joint moves freely."""
+    mode: Mode
+    kp: float
+    """[N m/rad, N/m]"""
+    kd: float
+    """[N m s/rad, N s/m]"""
+    effort: float
+    """Largest [N m, N]; never more than the file's."""
+    speed: float = math.inf
+    """Of its way to a target [rad/s, m/s]; inf: as fast as it can."""
+    acceleration: float = math.inf
+    """Of its way to a target [rad/s², m/s²]; inf: at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +115,10 @@ class Servos:
                 f"mechanism '{self.model.name}' has no motors; give joints 'motor: true' or a "
                 "fuller description"
             )
+        self.on: npt.NDArray[np.bool_] = self.motors.driven.copy()
+        """Which motors push, (nv,)."""
+        self._largest = self.motors.effort.copy()
+        self._drives: dict[int, Drive] = {}
         self._backlash = BacklashRotors.of(self.motors, step)
         if self._backlash is not None:
             self.model.blocks.real_part("rotor")[self._backlash.index] = 0.0
@@ -111,6 +134,11 @@ class Servos:
         self.targets: TargetSource = None
         self.reset(closed)
         self.set_targets(targets)
+
+    @property
+    def backlash(self) -> BacklashRotors | None:
+        """Rotors that move by themselves within their backlash; None where there are none."""
+        return self._backlash
 
     @property
     def stable_step(self) -> float:
@@ -139,6 +167,39 @@ class Servos:
         if self.targets is not None and not callable(self.targets):
             self._held = targets_of(self.model, self.targets, self.motors.modes, self._held)
         self.targets = targets
+
+    def drive(self, v: int) -> Drive:
+        """How the motor at a place of v is set now."""
+        motors = self.motors
+        return self._drives.get(v) or Drive(
+            bool(self.on[v]), motors.modes[v], float(motors.kp[v]), float(motors.kd[v]),
+            float(motors.effort[v]),
+        )  # fmt: skip
+
+    def set_drive(self, v: int, drive: Drive, at: tuple[float, float]) -> None:
+        """Change a motor while it runs.
+
+        Args:
+            v: Its place in v.
+            drive: From now on.
+            at: Position and speed that a new profile begins at.
+        """
+        before, motors = self.drive(v), self.motors
+        self._drives[v] = drive
+        if not (drive.on and before.on):
+            self.profiles.change(v, math.inf, math.inf, drive.mode, at)
+        shape = ("on", "mode", "speed", "acceleration")
+        if any(getattr(drive, key) != getattr(before, key) for key in shape):
+            self.profiles.change(v, drive.speed, drive.acceleration, drive.mode, at)
+        motors.effort[v] = min(drive.effort, float(self._largest[v]))
+        if (drive.on, drive.mode, drive.kp, drive.kd) == (
+            before.on, before.mode, before.kp, before.kd,
+        ):  # fmt: skip
+            return
+        self.on[v], motors.modes[v] = drive.on, drive.mode
+        motors.kp[v], motors.kd[v] = drive.kp, drive.kd
+        self._masks = {mode: self._mask(mode) for mode in Mode}
+        self.is_stiff = self.step > STIFF * self.stable_step
 
     @property
     def saturation(self) -> dict[str, float]:
@@ -182,11 +243,11 @@ class Servos:
         if self.heat.has.any():
             left = self.heat.left_of(self.motors.effort_at_rest)
             low, high = np.maximum(low, -left), np.minimum(high, left)
-        efforts = np.where(self.motors.driven, np.clip(wanted, low, high), 0.0)
+        efforts = np.where(self.on, np.clip(wanted, low, high), 0.0)
         # a motor whose target is a torque does not brake when it runs too fast
         freely = self._masks[Mode.TORQUE]
         efforts[freely] = np.where(efforts * wanted < 0, 0.0, efforts)[freely]
-        saturated = self.motors.driven & (np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted)))
+        saturated = self.on & (np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted)))
         if self._backlash is not None:
             efforts = self._backlash.through(efforts, q[self._backlash_q], v)
         return ServoReport(efforts, wanted, saturated)
@@ -248,7 +309,7 @@ class Servos:
 
     def _mask(self, mode: Mode) -> npt.NDArray[np.bool_]:
         which = np.array([one is mode for one in self.motors.modes], dtype=bool)
-        return np.asarray(self.motors.driven & which, dtype=bool)
+        return np.asarray(self.on & which, dtype=bool)
 
     @property
     def _backlash_q(self) -> npt.NDArray[np.int64]:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.curves.mesh_seam import TriangleMesh
-from kinegen.formats.drawing.pictures.solid import Solid, tessellate
+from kinegen.formats.drawing.pictures.solid import Solid, corners_of, tessellate
 from kinegen.mechanism.shapes.shapes import Primitive
 
 __all__ = ["Triangles", "flat_triangles", "triangles_of"]
@@ -53,23 +53,17 @@ def _triangulated(
     solid: Solid,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], list[tuple[int, int, int]]]:
     """Every face as a fan with corners of its own; normals shared with faces that continue it."""
-    around: list[list[int]] = [[] for _ in solid.vertices]
-    for i, face in enumerate(solid.faces):
-        for vertex in face:
-            around[vertex].append(i)
-    points: list[npt.NDArray[np.float64]] = []
-    normals: list[npt.NDArray[np.float64]] = []
-    corners: list[tuple[int, int, int]] = []
-    for i, face in enumerate(solid.faces):
-        first = len(points)
-        for vertex in face:
-            near = [
-                solid.normals[k]
-                for k in around[vertex]
-                if solid.normals[k] @ solid.normals[i] > SMOOTH
-            ]
-            normal = np.sum(near, axis=0)
-            points.append(solid.vertices[vertex])
-            normals.append(normal / np.linalg.norm(normal))
-        corners += [(first, first + k, first + k + 1) for k in range(1, len(face) - 1)]
-    return np.array(points), np.array(normals), corners
+    vertices, starts, counts = corners_of(solid.faces)
+    owners = np.repeat(np.arange(len(counts)), counts)
+    # which faces have each vertex, and which of these continue a corner's own face
+    around = np.zeros((len(solid.vertices), len(counts)), dtype=bool)
+    around[vertices, owners] = True
+    smooth = solid.normals @ solid.normals.T > SMOOTH
+    normals = (around[vertices] & smooth[owners]) @ solid.normals
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    corners = [
+        (first, first + k, first + k + 1)
+        for first, count in zip(starts.tolist(), counts.tolist(), strict=True)
+        for k in range(1, count - 1)
+    ]
+    return solid.vertices[vertices], normals, corners

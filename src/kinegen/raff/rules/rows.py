@@ -15,6 +15,7 @@ from kinegen.raff.rules.joints import check_joint
 from kinegen.raff.rules.names import rows_of
 from kinegen.raff.rules.numbers import Values
 from kinegen.raff.rules.row_rules import RowRules
+from kinegen.raff.rules.wiring import check_wiring
 from kinegen.raff.rules.world import check_agent, check_sensor
 
 __all__ = ["check_rows"]
@@ -42,6 +43,7 @@ def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
             check(row)
             if "follows" in row.values:
                 check_ratio(reader, row, values, quantities)
+    check_wiring(reader, root, values)
     reader.indices = {}
     world = root.values.get("world")
     if world is not None:

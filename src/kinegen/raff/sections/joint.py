@@ -31,6 +31,7 @@ from kinegen.raff.sections.parts import (
     RPY,
     XYZ,
 )
+from kinegen.raff.sections.wiring import WIRING_HINTS, wiring_keys
 
 __all__ = ["CLOSES", "DEFAULT_TYPE", "JOINT", "JOINT_TYPES", "THERMAL", "joint_section"]
 
@@ -131,9 +132,14 @@ def _motor(variables: tuple[str, ...]) -> Section:
     )
     keys["jerk"] = Key(Number("", "positive"), "largest jerk of a jerk-limited profile")
     keys["thermal"] = Key(THERMAL, "winding and cooling, for current and temperature")
-    hints = {"effort": "the largest effort is 'torque' (turning) or 'force' (sliding)"}
+    keys |= wiring_keys(_by(variables, "angle", "length"))
+    hints = {
+        "effort": "the largest effort is 'torque' (turning) or 'force' (sliding)",
+        **WIRING_HINTS,
+    }
     if set(variables) == {"angle"}:
-        del keys["force"]
+        del keys["force"], keys["travel"]
+        hints["travel"] = "this joint turns: give 'ratio', the servo's turns per joint turn"
         hints["force"] = "this joint turns: give 'torque'"
     elif set(variables) == {"length"}:
         del keys["torque"]

@@ -84,6 +84,10 @@ class LiveFacts(NamedTuple):
     """Least distance so far [m]."""
     least_object: float
     """The object that was nearest then."""
+    recorded_from: float
+    """The earliest time of a world that can be gone to [s]."""
+    recorded: float
+    """The latest [s]; not later than the earliest where none is kept."""
 
 
 class LiveHand(NamedTuple):
@@ -128,8 +132,11 @@ class LiveFrame:
     """Effort of each coupling on its first member [N m, N]; empty where reactions are."""
     signals: Annotated[Floats, Rows("signals")] = field(default_factory=lambda: np.zeros(0))
     """Numbers of all signals of a world, in the order of its table."""
-    rays: Annotated[Floats, Rows("rays", 8)] = field(default_factory=lambda: np.zeros((0, 8)))
-    """Rays of a world's sensors: start, end [m], share of the range; 1 where it is overridden."""
+    rays: Annotated[Floats, Rows("rays", 9)] = field(default_factory=lambda: np.zeros((0, 9)))
+    """Rays of a world's sensors: start, end [m], share of the range; 1 where it is overridden; the
+    number of the sensor."""
+    touches: Annotated[Floats, Rows("touches", 6)] = field(default_factory=lambda: np.zeros((0, 6)))
+    """Where bodies press on each other, and with which force on one of them [m, N]."""
     is_led: bool = False
     """Whether a hand leads a motion that is followed; bit 0 of the flags."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -31,9 +32,15 @@ SHORTEST = 0.05
 class LiveHands:
     """Hands by the page's numbers for them."""
 
-    def __init__(self, simulation: Simulation) -> None:
-        self.simulation = simulation
+    def __init__(self, simulation_of: Callable[[str], Simulation]) -> None:
+        """No hand yet.
+
+        Args:
+            simulation_of: What moves a link, frame or object.
+        """
+        self._simulation_of = simulation_of
         self.all: dict[int, Touch] = {}
+        self._at: dict[int, Simulation] = {}
         self._usual: dict[int, tuple[float, float, float, float]] = {}
 
     def touch(self, given: wire.Touch, settings: LiveSettings) -> None:
@@ -55,19 +62,20 @@ class LiveHands:
         if len(self.all) >= MOST_HANDS:
             raise UsageError(f"at most {MOST_HANDS} hands at a time")
         where = (given.site, given.point)
-        most = self._strength()
+        simulation = self._simulation_of(given.site)
+        most = _strength(simulation)
         if given.normal is not None:
-            hand = self.simulation.push(*where, tip=place, normal=given.normal, force_most=most)
+            hand = simulation.push(*where, tip=place, normal=given.normal, force_most=most)
             usual = hand.stiffness, 0.0, 0.0, 0.0
         else:
-            hand = self.simulation.pull(*where, target=target, force_most=most)
+            hand = simulation.pull(*where, target=target, force_most=most)
             K, B = hand.impedance.stiffness, hand.impedance.damping
             usual = float(K[0, 0]), float(B[0, 0]), float(K[3, 3]), float(B[3, 3])
         # near singular poses a part may feel very heavy: no spring that kicks
-        share = min(1.0, most / (SHORTEST * self.simulation.model.size * usual[0]))
+        share = min(1.0, most / (SHORTEST * simulation.model.size * usual[0]))
         soft = math.sqrt(share)
         self._usual[number] = usual[0] * share, usual[1] * soft, usual[2] * share, usual[3] * soft
-        self.all[number] = hand
+        self.all[number], self._at[number] = hand, simulation
         self._tune(number, hand, settings)
 
     def release(self, number: int | None = None) -> None:
@@ -76,7 +84,7 @@ class LiveHands:
             hand = self.all.pop(one, None)
             self._usual.pop(one, None)
             if hand is not None:
-                self.simulation.release(hand)
+                self._at.pop(one).release(hand)
 
     def tune(self, settings: LiveSettings) -> None:
         """Other stiffness and damping, while they hold."""
@@ -96,10 +104,11 @@ class LiveHands:
         elif isinstance(hand, Push):
             hand.stiffness = k * firm
 
-    def _strength(self) -> float:
-        """Of a hand that suits the mechanism [N]: it lifts it, and does not break what is small."""
-        weight = float(self.simulation.model.inertia[1:, 0].sum()) * GRAVITY
-        return max(STRONG * weight, min(FORCE_MOST, QUICK * weight), 1e-3)
+
+def _strength(simulation: Simulation) -> float:
+    """Of a hand that suits the mechanism [N]: it lifts it, and does not break what is small."""
+    weight = float(simulation.model.inertia[1:, 0].sum()) * GRAVITY
+    return max(STRONG * weight, min(FORCE_MOST, QUICK * weight), 1e-3)
 
 
 def _row(number: int, hand: Touch) -> LiveHand:

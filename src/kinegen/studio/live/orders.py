@@ -13,9 +13,13 @@ from kinegen.studio.wire.codec import kinds_of
 from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import (
     LiveSettings,
+    NodeData,
     OverrideSignal,
+    PictureHead,
     PlanCheck,
     Release,
+    SensorData,
+    SetAttribute,
     SetTarget,
     SignalData,
     Touch,
@@ -27,9 +31,11 @@ __all__ = [
     "Answered",
     "ChangeText",
     "Frame",
+    "GoTo",
     "Order",
     "Pause",
     "Phase",
+    "PictureDrawn",
     "Play",
     "Set",
     "SignalTable",
@@ -40,6 +46,7 @@ __all__ = [
     "Step",
     "UndoTouch",
     "Warn",
+    "WorldParts",
 ]
 
 Phase = Literal["off", "starting", "running", "paused", "stopped"]
@@ -114,6 +121,15 @@ class ChangeText(Order):
 
 
 @dataclass(slots=True)
+class GoTo(Order):
+    """Go to a time that a world has passed, or a log has."""
+
+    KIND: ClassVar[str] = "go_to"
+    time: float
+    """[s]"""
+
+
+@dataclass(slots=True)
 class UndoTouch(Order):
     """A motion that is followed: back to before the last touch."""
 
@@ -170,6 +186,25 @@ class SignalTable(Message):
 
 
 @dataclass(slots=True)
+class WorldParts(Message):
+    """Sensors and nodes of a world, when there are others or a node has other attributes."""
+
+    KIND: ClassVar[str] = "world_parts"
+    sensors: list[SensorData]
+    nodes: list[NodeData]
+
+
+@dataclass(slots=True)
+class PictureDrawn(Message):
+    """A picture of a camera, whose bytes follow."""
+
+    KIND: ClassVar[str] = "picture_drawn"
+    head: PictureHead
+    size: int
+    """[bytes]"""
+
+
+@dataclass(slots=True)
 class Frame(Message):
     """A frame, whose bytes follow."""
 
@@ -179,7 +214,7 @@ class Frame(Message):
 
 
 ORDERS = kinds_of(
-    Start, Play, Pause, Step, Set, ChangeText, UndoTouch, Touch, Release, SetTarget,
-    OverrideSignal,
+    Start, Play, Pause, Step, Set, ChangeText, GoTo, UndoTouch, Touch, Release, SetTarget,
+    OverrideSignal, SetAttribute,
 )  # fmt: skip
-ANSWERS = kinds_of(Answered, State, Warn, SignalTable, Frame)
+ANSWERS = kinds_of(Answered, State, Warn, SignalTable, WorldParts, PictureDrawn, Frame)

@@ -15,8 +15,10 @@ from kinegen.studio.live.orders import (
     Answered,
     ChangeText,
     Frame,
+    GoTo,
     Order,
     Pause,
+    PictureDrawn,
     Play,
     Set,
     SignalTable,
@@ -27,6 +29,7 @@ from kinegen.studio.live.orders import (
     Step,
     UndoTouch,
     Warn,
+    WorldParts,
 )
 from kinegen.studio.live.spares import Spares
 from kinegen.studio.server.processes.watchdog import Watchdog
@@ -37,6 +40,7 @@ from kinegen.studio.wire.messages import (
     Notice,
     OverrideSignal,
     Release,
+    SetAttribute,
     SetTarget,
     Simulate,
     Simulation,
@@ -52,9 +56,14 @@ _PATIENCE = 60.0
 """[s] An order is answered within this time: the first one waits for the process to start."""
 _BACKLOG = 1 << 18
 """[bytes] Orders that wait beyond this are those of a process that hangs."""
+_MOST = 1 << 24
+"""[bytes] A process that leaves so many orders unread is ended."""
 
 _AGAIN = 0.05
 """[s] After which a frame that nobody got is given once more: a paused one has no successor."""
+
+
+Said = Touch | Release | SetTarget | OverrideSignal | SetAttribute
 
 
 class LiveError(KinegenError):
@@ -108,6 +117,8 @@ class Live:
                 await self._ask(Pause())
             case "step":
                 await self._ask(Step(message.count))
+            case "go_to":
+                await self._ask(GoTo(message.time))
             case "undo":
                 await self._ask(UndoTouch())
             case "set":
@@ -134,7 +145,7 @@ class Live:
                 plan=found.plan, phase="running" if message.run else "paused",
             )  # fmt: skip
 
-    def touch(self, client: Client, message: Touch | Release | SetTarget | OverrideSignal) -> None:
+    def touch(self, client: Client, message: Said) -> None:
         """Pass on what a hand does; nothing when there is no simulation."""
         if not self.is_on or client.read_only:
             return
@@ -212,8 +223,12 @@ class Live:
         if process is None or process.stdin is None or process.returncode is not None:
             return
         transport = process.stdin.transport
-        is_awaited = isinstance(order, Order) and order.number > 0
-        if is_awaited or transport.get_write_buffer_size() < _BACKLOG:
+        # where hands and targets are comes again; what is said once must arrive
+        waiting = transport.get_write_buffer_size()
+        if waiting >= _MOST:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+        elif waiting < _BACKLOG or not isinstance(order, Touch | SetTarget):
             with contextlib.suppress(ConnectionError, RuntimeError):
                 process.stdin.write(encode(order).encode() + b"\n")
 
@@ -239,6 +254,11 @@ class Live:
                         self._report(phase=phase, reason=reason, unknown=unknown)
                     case SignalTable(signals):
                         self._report(signals=signals)
+                    case WorldParts(sensors, nodes):
+                        self._report(sensors=sensors, nodes=nodes)
+                    case PictureDrawn(head, size):
+                        data = await process.stdout.readexactly(size)
+                        self._room.show_picture(self.owner, head, data)
                     case Warn(message):
                         self._room.notify(Notice("warning", message))
                     case Answered(number, error, started):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,11 +21,12 @@ from kinegen.motion.steering import Steering
 from kinegen.studio.live.clearance import LiveClearance
 from kinegen.studio.live.frames import LiveFacts, LiveFrame
 from kinegen.studio.live.hands import LiveHands
-from kinegen.studio.live.world import LiveWorld, has_world
+from kinegen.studio.live.world import MOTORS_OFF, LiveWorld, has_world, rates_of
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.messages import LiveSettings
 from kinegen.studio.wire.scene_data import motion_data
+from kinegen.world.touching import has_touching, touching
 
 __all__ = ["LiveSimulation"]
 
@@ -39,6 +41,13 @@ BUSY = 12e-3
 real time, the picture shall still be smooth."""
 _TARGETS = {"position": "q", "velocity": "v", "effort": "effort"}
 """Quantities of a motor's target, and where the targets hold them."""
+MOST_TOUCHES = 500
+"""Contacts that a page gets, at most."""
+_SUMS = ("kinetic", "potential", "work", "contacts")
+_WIDEST = ("gap", "angle_gap", "velocity_gap")
+"""Numbers of a report, as those of several engines are put together."""
+HANDLED = 0.1
+"""[s] While a hand acts, a moment that a world can be brought back to is kept so often."""
 LATE = 0.1
 """[s, real] Time that was lost beyond this is not caught up with: the motion is slower then."""
 
@@ -75,26 +84,27 @@ class LiveSimulation:
         self.agents = agents
         self.world = self._make_world(q, places or {})
         """Sensors and agents, where the file has any and no stored motion is followed."""
-        self.simulation = (
-            self._make(q, v or {}, places or {}) if self.world is None else self.world.simulation
-        )
-        self.model: Model = self.simulation.model
-        self.hands = LiveHands(self.simulation)
+        self._alone = self._make(q, v or {}, places or {}) if self.world is None else None
+        self.hands = LiveHands(self._simulation_of)
+        owners = [
+            {joint.name: (i, k, joint) for k, joint in enumerate(one.model.joints)}
+            for i, one in enumerate(self.simulations)
+        ]
         self._joints = [
-            (joint.q, self.model.joint(joint.name).q, joint.v, self.model.joint(joint.name).v)
+            (joint, *next(found[joint.name] for found in owners if joint.name in found))
             for joint in self.page.joints
         ]
+        """Joints of the page; which simulation moves each, and the same joint there."""
         self.clearance = LiveClearance(piece.mechanism, self.page)
         self._now = self.clearance.at(self._page_q(), self._places())
-        self._nearest = [(self.simulation.time, self._now)]
+        self._nearest = [(self.report.time, self._now)]
         if self.world is not None:
-            self.world.start_at(_rates(self.model, v) if v else self.simulation.system.start_v, at)
+            self.world.start_at(v, at)
         elif at and self.steering is None:  # a plan begins again
             self.simulation.reset(self.simulation.engine.q, self.simulation.engine.v, at)
-        names = [joint.name for joint in self.model.joints]
-        self._order = [names.index(joint.name) for joint in self.page.joints]
-        self._start: StepReport = self.simulation.report
+        self._start: StepReport = self.report
         self._drift = self._scale = self._widest = 0.0
+        self._handled = -math.inf
         self._cost = 1e-4
         self._owed = 0.0
         self.pace = settings.speed
@@ -103,6 +113,44 @@ class LiveSimulation:
         self._held = self._targets.q
         self.reactions_refused = ""
         """Why forces in the joints are unknown, if they are."""
+
+    @property
+    def simulations(self) -> list[Simulation]:
+        """What moves; a world may have several engines."""
+        return [self._alone] if self._alone is not None else self._world.simulations
+
+    @property
+    def simulation(self) -> Simulation:
+        """The first, which has all that has no engine of its own."""
+        return self.simulations[0]
+
+    @property
+    def model(self) -> Model:
+        """Of the first."""
+        return self.simulation.model
+
+    @property
+    def _world(self) -> LiveWorld:
+        assert self.world is not None
+        return self.world
+
+    def _simulation_of(self, site: str) -> Simulation:
+        for one in self.simulations[1:]:
+            if site in one.model.site_names[1:]:
+                return one
+        return self.simulation
+
+    @property
+    def report(self) -> StepReport:
+        """Of all that moves together."""
+        first, *others = (one.report for one in self.simulations)
+        for one in others:
+            first = replace(
+                first,
+                **{key: getattr(first, key) + getattr(one, key) for key in _SUMS},
+                **{key: max(getattr(first, key), getattr(one, key)) for key in _WIDEST},
+            )
+        return first
 
     def _by_name(self, q: Floats) -> dict[str, Floats]:
         return {joint.name: q[joint.q] for joint in self.page.joints if len(q[joint.q])}
@@ -125,7 +173,7 @@ class LiveSimulation:
         )
         full |= {name: place for name, place in places.items() if name in system.object_names}
         start = _filled(system.model, full)
-        speeds = system.start_v if not v else _rates(system.model, v)
+        speeds = system.start_v if not v else rates_of(system.model, v)
         return Simulation(
             system, engine=settings.engine, step=settings.step,
             control_step=max(settings.step, CONTROL), record=0, q=start,
@@ -157,8 +205,28 @@ class LiveSimulation:
 
     @property
     def reason(self) -> str:
-        """Why it ended; empty while it can go on."""
-        return self.simulation.reason
+        """Why it ended; empty while it can continue."""
+        return self.simulation.reason if self.world is None else self.world.world.reason
+
+    def stop(self, reason: str) -> None:
+        """End it here, for a reason in words."""
+        for one in self.simulations:
+            one.stop(reason)
+        if self.world is not None:
+            self.world.world.stop(reason)
+
+    def go_to(self, time: float) -> None:
+        """Go to a time that a world has passed [s]; hands let go."""
+        if self.world is None:
+            raise UsageError(
+                "only a world can be brought back to an earlier time: give the file sensors or "
+                "agents, or record the motion"
+            )
+        self.release()
+        self.world.go_to(time)
+        self._start = self.report
+        self._drift = self._owed = 0.0
+        self._look()
 
     @property
     def is_done(self) -> bool:
@@ -178,12 +246,19 @@ class LiveSimulation:
         for first in range(0, count, most):
             now = min(most, count - first)
             if self.world is not None:
+                if self.hands.all and self.report.time >= self._handled + HANDLED:
+                    self._intervened()
                 self.world.step(now)
             else:
                 self.simulation.advance(now * self.settings.step)
             self._look()
             if self.is_done:  # its last frame is that of its end, however late it is asked for
                 return
+
+    def _intervened(self) -> None:
+        if self.world is not None:
+            self.world.world.intervened()
+            self._handled = self.report.time
 
     def run(self, passed: float) -> None:
         """Let real time pass [s]: as many steps as belong to it, as far as they can be made."""
@@ -208,7 +283,7 @@ class LiveSimulation:
 
     def _look(self) -> None:
         """Keep what is largest so far."""
-        report = self.simulation.report
+        report = self.report
         self._widest = max(self._widest, report.gap)
         self._drift = max(self._drift, abs(report.balance - self._start.balance))
         moving = max(report.kinetic, abs(report.work))
@@ -231,14 +306,14 @@ class LiveSimulation:
 
     def target(self, joint: str, values: Sequence[float], what: str = "position") -> None:
         """Set a motor's target: 'position', 'velocity' or 'effort'."""
-        servos = self.simulation.servos
-        if servos is None:
-            raise UsageError("the motors are off: turn them on first")
         if what not in _TARGETS:
             raise UsageError(f"the target of a motor is one of: {', '.join(_TARGETS)}")
         if self.world is not None:
-            self.world.target(self.model.joint(joint), list(values), what)
+            self.world.target(joint, list(values), what)
             return
+        servos = self.simulation.servos
+        if servos is None:
+            raise UsageError(MOTORS_OFF)
         row = self.model.joint(joint)
         part = row.q if what == "position" else row.v
         given = np.array(values, dtype=np.float64)
@@ -270,11 +345,17 @@ class LiveSimulation:
 
     def touch(self, given: wire.Touch) -> None:
         """A hand takes hold, presses, or has moved."""
+        is_new = given.hand not in self.hands.all
         self.hands.touch(given, self.settings)
+        if is_new:
+            self._intervened()
 
     def release(self, number: int | None = None) -> None:
         """A hand lets go, or all of them."""
+        had = len(self.hands.all)
         self.hands.release(number)
+        if len(self.hands.all) < had:
+            self._intervened()
 
     def undo(self) -> bool:
         """A motion that is followed: back to before the last touch; False: there was none."""
@@ -292,15 +373,18 @@ class LiveSimulation:
 
     def frame(self, *, reactions: bool = False) -> LiveFrame:
         """How it stands."""
-        sim, page = self.simulation, self.page
-        report = sim.report
+        page, report = self.page, self.report
         q, efforts, saturated = self._page_q(), np.zeros(page.nv), np.zeros(page.nv)
-        last = sim.servos.report if sim.servos is not None else None
-        given = sim.efforts if last is None else last.efforts
-        for _, _, own_v, v_part in self._joints:
-            efforts[own_v] = given[v_part]
+        lasts = [one.servos.report if one.servos is not None else None for one in self.simulations]
+        given = [
+            one.efforts if last is None else last.efforts
+            for one, last in zip(self.simulations, lasts, strict=True)
+        ]
+        for own, i, _, joint in self._joints:
+            efforts[own.v] = given[i][joint.v]
+            last = lasts[i]
             if last is not None:
-                saturated[own_v] = last.saturated[v_part]
+                saturated[own.v] = last.saturated[joint.v]
         now, (_, least) = self._now, self._nearest[-1]
         facts = LiveFacts(
             time=report.time,
@@ -320,6 +404,8 @@ class LiveSimulation:
             near_object=now.thing,
             least=least.distance,
             least_object=least.thing,
+            recorded_from=0.0 if self.world is None else self.world.world.recorded[0],
+            recorded=0.0 if self.world is None else self.world.world.recorded[1],
         )
         objects = list(self._places().values())
         return LiveFrame(
@@ -328,7 +414,8 @@ class LiveSimulation:
             np.array(objects).reshape(-1, 7),
             *(self._reactions() if reactions else (np.zeros((0, 6)), np.zeros(0))),
             np.zeros(0) if self.world is None else self.world.numbers(),
-            np.zeros((0, 8)) if self.world is None else self.world.rays(),
+            np.zeros((0, 9)) if self.world is None else self.world.rays(),
+            self._touches(),
             self.steering is not None and self.steering.is_touched,
         )  # fmt: skip
 
@@ -337,36 +424,57 @@ class LiveSimulation:
         if self.world is not None:
             self.world.close()
 
+    def _touches(self) -> Floats:
+        """Where bodies press on each other, and how hard, where the engines know."""
+        found = [touching(one) for one in self.simulations if has_touching(one)]
+        return np.concatenate(
+            [np.zeros((0, 6)), *(np.hstack([one.points, one.forces]) for one in found)]
+        )[:MOST_TOUCHES]
+
     def _reactions(self) -> tuple[Floats, Floats]:
-        """What joints bear and couplings transmit, where the engine knows."""
-        engine = self.simulation.engine
-        found = getattr(engine, "coupling_efforts", None)
-        transmitted = np.zeros(0) if found is None else np.asarray(found())
+        """What joints bear and couplings transmit, where the engines know."""
+        engines = [one.engine for one in self.simulations]
+        efforts = [getattr(engine, "coupling_efforts", None) for engine in engines]
+        names = [coupling.name for one in self.simulations for coupling in one.model.couplings]
+        found = [np.asarray(one()) for one in efforts if one is not None]
+        transmitted = np.concatenate([np.zeros(0), *found])
+        if len(engines) > 1 and len(names) == len(transmitted):
+            order = [names.index(coupling.name) for coupling in self.page.couplings]
+            transmitted = transmitted[order]
         if not self.reactions_refused:
             try:
-                return np.asarray(engine.reactions())[self._order], transmitted
+                known = [np.asarray(engine.reactions()) for engine in engines]
+                rows = [known[i][k] for _, i, k, _ in self._joints]
+                return np.array(rows).reshape(-1, 6), transmitted
             except KinegenError as error:
                 self.reactions_refused = str(error)
         return np.zeros((0, 6)), transmitted
 
     def moment(self) -> tuple[Floats, dict[str, Floats], dict[str, Floats], float]:
-        """Page's q, velocities and places of objects by name, and time: to go on from."""
-        v = self.simulation.last.v
-        speeds = {j.name: v[j.v].copy() for j in self.model.joints if j.v.stop > j.v.start}
-        return self._page_q(), speeds, self._places(), self.simulation.time
+        """Page's q, velocities and places of objects by name, and time: to continue from."""
+        speeds = {
+            joint.name: one.last.v[joint.v].copy()
+            for one in self.simulations
+            for joint in one.model.joints
+            if joint.v.stop > joint.v.start
+        }
+        return self._page_q(), speeds, self._places(), self.report.time
 
     def _page_q(self) -> Floats:
         """The page's configuration now."""
         q = np.zeros(self.page.nq)
-        for own, part, _, _ in self._joints:
-            q[own] = self.simulation.last.q[part]
+        simulations = self.simulations
+        for own, i, _, joint in self._joints:
+            q[own.q] = simulations[i].last.q[joint.q]
         return q
 
     def _places(self) -> dict[str, Floats]:
         """Where objects are that move by themselves."""
-        q = self.simulation.last.q
-        names = self.simulation.system.object_names
-        return {name: q[self.model.joint(name).q].copy() for name in names}
+        return {
+            name: one.last.q[one.model.joint(name).q].copy()
+            for one in self.simulations
+            for name in one.system.object_names
+        }
 
 
 def _filled(model: Model, parts: Mapping[str, Floats]) -> Floats:
@@ -374,12 +482,3 @@ def _filled(model: Model, parts: Mapping[str, Floats]) -> Floats:
     for name, values in parts.items():
         q[model.joint(name).q] = values
     return q
-
-
-def _rates(model: Model, parts: Mapping[str, Floats]) -> Floats:
-    v = np.zeros(model.nv)
-    for joint in model.joints:
-        values = parts.get(joint.name)
-        if values is not None and len(values) == joint.v.stop - joint.v.start:
-            v[joint.v] = values
-    return v

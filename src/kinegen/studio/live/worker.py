@@ -20,9 +20,11 @@ from kinegen.studio.live.orders import (
     Answered,
     ChangeText,
     Frame,
+    GoTo,
     Order,
     Pause,
     Phase,
+    PictureDrawn,
     Play,
     Set,
     SignalTable,
@@ -33,8 +35,10 @@ from kinegen.studio.live.orders import (
     Step,
     UndoTouch,
     Warn,
+    WorldParts,
 )
 from kinegen.studio.live.simulation import LiveSimulation
+from kinegen.studio.live.world import LiveWorld
 from kinegen.studio.server.processes.worker_process import worker_process
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.files.project import Project
@@ -44,6 +48,7 @@ from kinegen.studio.wire.messages import (
     LiveSettings,
     OverrideSignal,
     Release,
+    SetAttribute,
     SetTarget,
     SignalData,
     Touch,
@@ -53,6 +58,8 @@ __all__ = ["LiveLoop", "main"]
 
 PERIOD = 1 / 75
 """[s] Between two frames: a little more often than pictures are drawn."""
+LISTED = 0.25
+"""[s] So often it is looked whether nodes have other attributes."""
 REACTIONS = 1 / 15
 """[s] Forces in the joints are sent at most this often."""
 
@@ -82,6 +89,8 @@ class LiveLoop:
         self._start_q: list[float] = []
         self._sent: State | None = None
         self._table: list[SignalData] = []
+        self._parts: WorldParts | None = None
+        self._listed = 0.0
         self._reacted = 0.0
 
     def obey(self, order: Message) -> None:
@@ -114,7 +123,7 @@ class LiveLoop:
         try:
             self.live.run(seconds)
         except Exception as error:
-            self.live.simulation.stop(f"the engine failed: {error}")
+            self.live.stop(f"the engine failed: {error}")
         if self.live.is_done or self.live.reason:
             self.running = False
         self.report()
@@ -133,6 +142,7 @@ class LiveLoop:
         self._tell_signals(live)
         body = pack_live(live.frame(reactions=wanted))
         self._answer(Frame(len(body)), body)
+        self._tell_pictures(live)
         phase: Phase = "stopped" if live.reason else "running" if self.running else "paused"
         reason = live.reason or (live.ending if live.is_done else "")
         state = State(phase, reason, live.reactions_refused)
@@ -147,8 +157,23 @@ class LiveLoop:
         if table != self._table:
             self._table = table
             self._answer(SignalTable(table), b"")
-        while world is not None and world.news:
+        if world is None:
+            return
+        while world.news:
             self._answer(Warn(world.news.popleft()), b"")
+        now = time.perf_counter()
+        if self.running and now - self._listed < LISTED:
+            return
+        self._listed = now
+        parts = WorldParts(world.sensors(), world.nodes())
+        if parts != self._parts:
+            self._parts = parts
+            self._answer(parts, b"")
+
+    def _tell_pictures(self, live: LiveSimulation) -> None:
+        if live.world is not None:
+            for head, data in live.world.pictures(live.settings.pictures):
+                self._answer(PictureDrawn(head, len(data)), data)
 
     # Orders
 
@@ -168,6 +193,9 @@ class LiveLoop:
                 self._set(settings)
             case ChangeText(source=source):
                 self._change_text(source)
+            case GoTo(time=to):
+                self.running = False
+                self._must().go_to(to)
             case UndoTouch():
                 if not self._must().undo():
                     raise UsageError("no hand has changed this motion yet")
@@ -178,12 +206,11 @@ class LiveLoop:
             case Release(hand):
                 self._must().release(hand)
             case OverrideSignal():
-                world = self._must().world
-                if world is None:
-                    raise UsageError("there are no signals: the file has no sensors and no agents")
-                world.override(order)
+                self._world().override(order)
+            case SetAttribute():
+                self._world().set_attribute(order)
             case _:
-                raise UsageError(f"{order.KIND} is no order to a simulation")
+                raise UsageError(f"{order.KIND} is not an order to a simulation")
         return None
 
     def _start(self, order: Start) -> Started:
@@ -194,15 +221,15 @@ class LiveLoop:
         self._settings, self._start_q = settings, order.q
         self.running = order.run
         self._sent = None
-        sim = self.live.simulation
+        sims = self.live.simulations
         steering, clearance = self.live.steering, self.live.clearance
         refused = [clearance.refused] if clearance.refused else []
         if self.live.world is not None:
             refused += self.live.world.remarks
         return Started(
-            remarks=[*sim.remarks, *refused],
-            objects=list(sim.system.object_names),
-            motors=sim.servos is not None,
+            remarks=[*(remark for one in sims for remark in one.remarks), *refused],
+            objects=[name for one in sims for name in one.system.object_names],
+            motors=any(one.servos is not None for one in sims),
             plan=None if steering is None else clearance.of_plan(steering.plan),
         )
 
@@ -246,6 +273,12 @@ class LiveLoop:
         if self.live is None:
             raise UsageError("there is no simulation; start one")
         return self.live
+
+    def _world(self) -> LiveWorld:
+        world = self._must().world
+        if world is None:
+            raise UsageError("there are no signals: the file has no sensors and no agents")
+        return world
 
     def _again(self, piece: CompiledText, settings: LiveSettings) -> LiveSimulation:
         old = self._must()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Required, TypedDict, cast
 
 import numpy as np
@@ -13,19 +13,39 @@ from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.model_parts import ModelJoint
-from kinegen.studio.wire.messages import LiveSettings, OverrideSignal, SignalData
+from kinegen.mechanism.model import Model
+from kinegen.studio.live.world_view import node_data, picture_of, sensor_data
+from kinegen.studio.wire.messages import (
+    LiveSettings,
+    NodeData,
+    OverrideSignal,
+    PictureHead,
+    SensorData,
+    SetAttribute,
+    SignalData,
+)
 from kinegen.world.agents.load import AGENTS
 from kinegen.world.events import Event
+from kinegen.world.renderer import DrawingError
 from kinegen.world.signal import Signal
 from kinegen.world.world import World
 
-__all__ = ["LiveWorld", "has_world", "is_ours"]
+__all__ = ["MOTORS_OFF", "LiveWorld", "has_world", "is_ours", "rates_of"]
 
 LONGEST = 4000
 """Numbers of a signal that a page gets, at most: pictures stay here."""
+MOST_RAYS = 1500
+"""Rays of a sensor that a page gets, at most: of more, every second, third, … one."""
 MOST_NEWS = 20
 """Notices that wait for the next frame; the oldest are dropped."""
+PATIENCE = 1.0
+"""[s, real] An agent may take so long for an answer: the page waits meanwhile, and the watchdog of
+the process must not take a late agent for a process that hangs."""
+KEEP = 0.25
+"""[s] A moment that a page can go back to is kept so often, at first."""
+MOST_KEPT = 240
+"""Moments that are kept; when there are more, every other one goes."""
+MOTORS_OFF = "the motors are off: turn them on first"
 ALLOW = "kinegen studio --agents"
 _WHAT = {
     Mode.POSITION: "position",
@@ -45,8 +65,9 @@ class AgentEntry(TypedDict, total=False):
 
 
 def has_world(mechanism: Mechanism) -> bool:
-    """Whether a file declares sensors or agents."""
-    return bool(mechanism.scene.get("sensors") or mechanism.scene.get("agents"))
+    """Whether a file declares sensors or agents, or several engines."""
+    scene = mechanism.scene
+    return any([scene.get("sensors"), scene.get("agents"), mechanism.world.get("engines")])
 
 
 def is_ours(row: AgentEntry) -> bool:
@@ -80,48 +101,64 @@ class LiveWorld:
             raise UsageError("agents drive the motors of this world: leave the motors on")
         self.refused = [] if agents else [row["name"] for row in rows if not is_ours(row)]
         """Agents that may not run."""
-        self.world = World(
-            mechanism,
-            dict(q),
-            agents=dict.fromkeys(self.refused, _idle),
-            engine=settings.engine,
-            step=settings.step,
-            floor=None if "floor" in mechanism.world else settings.floor,
-            gravity=settings.gravity,
-            motors=settings.hold,
-            modes=settings.modes,
-            keyframes=0,
-        )
-        if len(self.world.islands) > 1:
-            self.world.close()
-            raise UsageError(
-                "a page runs worlds on one engine: remove 'engines' from the file, or use "
-                f"'kinegen run {mechanism.name}'"
-            )
+        self.blind = ""
+        """Why cameras take no pictures, in words; '' where they do."""
+        self.world = self._make(mechanism, settings, q)
+        self.world.keyframes.most = MOST_KEPT
+        self.world.answer_within(PATIENCE)
+        self._seen: dict[str, int] = {}
+        """Versions of the pictures that were given last."""
         self.news: deque[str] = deque(maxlen=MOST_NEWS)
         """What agents and sensors had to report since the last frame."""
         self.world.events.listeners.append(self._heard)
 
+    def _make(self, mechanism: Mechanism, settings: LiveSettings, q: Mapping[str, Floats]) -> World:
+        def made(*, cameras: bool) -> World:
+            return World(
+                mechanism, dict(q), agents=dict.fromkeys(self.refused, _idle),
+                engine=settings.engine, step=settings.step, seed=settings.seed,
+                floor=None if "floor" in mechanism.world else settings.floor,
+                gravity=settings.gravity, motors=settings.hold, modes=settings.modes,
+                keyframes=KEEP, cameras=cameras,
+            )  # fmt: skip
+
+        try:
+            return made(cameras=True)
+        except DrawingError as error:
+            self.blind = str(error)
+        return made(cameras=False)
+
     @property
-    def simulation(self) -> Simulation:
-        """What moves."""
-        return self.world.islands[0].simulation
+    def simulations(self) -> list[Simulation]:
+        """What moves, on each engine."""
+        return [island.simulation for island in self.world.islands]
 
     @property
     def remarks(self) -> list[str]:
         """What a page has to know before it runs."""
+        blind = "cameras take no pictures here, the page shows its own view from their places: "
         return [
-            f"agent '{name}' does not run: it is a program, which the studio only starts with "
-            f"'{ALLOW}'"
-            for name in self.refused
+            *(
+                f"agent '{name}' does not run: it is a program, which the studio only starts with "
+                f"'{ALLOW}'"
+                for name in self.refused
+            ),
+            *([blind + self.blind] if self.blind else []),
         ]
 
-    def start_at(self, v: Floats, time: float) -> None:
-        """Go on from another run: with these velocities, at its time [s]."""
-        world, simulation = self.world, self.simulation
-        simulation.reset(simulation.engine.q, v, time)
-        world.count = round(time / world.step_length)
-        world.signals.time = world.time
+    def start_at(self, v: Mapping[str, Floats] | None, time: float) -> None:
+        """Continue from another run: with these velocities by joint name, at its time [s]."""
+        for one in self.simulations:
+            start = rates_of(one.model, v) if v else one.system.start_v
+            one.reset(one.engine.q, start, time)
+        self.world.begin_at(time)
+
+    def go_to(self, time: float) -> None:
+        """Go to a time that has passed [s]; a hand that held something then holds it no longer."""
+        first, last = self.world.recorded
+        self.world.go_to(min(max(time, first), last))
+        for one in self.simulations:
+            one.release()
 
     def take_over(self, old: LiveWorld) -> None:
         """Keep targets and overrides of a run that this one continues."""
@@ -143,10 +180,13 @@ class LiveWorld:
 
     # What a page says
 
-    def target(self, joint: ModelJoint, values: list[float], what: str) -> None:
-        """A target of a motor, until an agent gives another."""
-        servos = self.simulation.servos
-        modes = servos.motors.modes[joint.v] if servos is not None else []
+    def target(self, name: str, values: list[float], what: str) -> None:
+        """A target of a joint's motor, until an agent gives another."""
+        island, joint = self.world.stage.joint(name)
+        servos = island.simulation.servos
+        if servos is None:
+            raise UsageError(MOTORS_OFF)
+        modes = servos.motors.modes[joint.v]
         if any(_WHAT[mode] != what for mode in modes):
             wanted = " and ".join(dict.fromkeys(_WHAT[mode] for mode in modes))
             raise UsageError(f"the motor of '{joint.name}' takes a target {wanted}, not a {what}")
@@ -175,6 +215,10 @@ class LiveWorld:
             case "release":
                 signal.release()
 
+    def set_attribute(self, order: SetAttribute) -> None:
+        """Give a node an attribute that is a number."""
+        self.world.node(order.node).set(order.name, order.value, order.unit)
+
     # What a page sees
 
     def table(self) -> list[SignalData]:
@@ -190,12 +234,32 @@ class LiveWorld:
 
     def rays(self) -> Floats:
         """Rays of all sensors as they were read, as frames have them."""
-        made = [np.zeros((0, 8))]
-        for sensor in self.world.sensors.values():
-            rays = sensor.rays()[:LONGEST]
+        made = [np.zeros((0, 9))]
+        for number, sensor in enumerate(self.world.sensors.values()):
+            rays = sensor.rays()
+            rays = rays[:: 1 + (len(rays) - 1) // MOST_RAYS] if len(rays) else rays
             forced = float(any(one.override is not None for one in sensor.signals))
-            made.append(np.column_stack([rays, np.full(len(rays), forced)]))
+            more = np.broadcast_to([forced, float(number)], (len(rays), 2))
+            made.append(np.hstack([rays, more]))
         return np.concatenate(made)
+
+    def sensors(self) -> list[SensorData]:
+        """All sensors, as a page draws them."""
+        return [sensor_data(one, is_drawn=not self.blind) for one in self.world.sensors.values()]
+
+    def nodes(self) -> list[NodeData]:
+        """All nodes with their attributes."""
+        return [node_data(one) for one in self.world.nodes.values()]
+
+    def pictures(self, wanted: Sequence[str]) -> Iterator[tuple[PictureHead, bytes]]:
+        """New pictures of cameras: those of some signals that were not given yet."""
+        for name in wanted:
+            signal = self.world.signals.get(name)
+            if signal is None or signal.shape is not None or signal.value is None:
+                continue
+            if self._seen.get(name) != signal.version:
+                self._seen[name] = signal.version
+                yield picture_of(signal)
 
     def close(self) -> None:
         """End the programs that are agents."""
@@ -219,6 +283,16 @@ class LiveWorld:
 def _idle(time: float, seen: Mapping[str, object], **options: object) -> dict[str, float]:
     """Stands for an agent that may not run."""
     return {}
+
+
+def rates_of(model: Model, parts: Mapping[str, Floats]) -> Floats:
+    """Velocities by joint name as one array."""
+    v = np.zeros(model.nv)
+    for joint in model.joints:
+        values = parts.get(joint.name)
+        if values is not None and len(values) == joint.v.stop - joint.v.start:
+            v[joint.v] = values
+    return v
 
 
 def _size(signal: Signal) -> int:

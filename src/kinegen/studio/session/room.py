@@ -17,7 +17,7 @@ from kinegen.studio.session.pages.outbox import Outbox
 from kinegen.studio.session.programs import Program, Programs
 from kinegen.studio.session.session import Session
 from kinegen.studio.wire.codec import WireError, encode
-from kinegen.studio.wire.frames import pack_live_frame, pack_pose, unpack_pose
+from kinegen.studio.wire.frames import pack_live_frame, pack_picture, pack_pose, unpack_pose
 from kinegen.studio.wire.messages import (
     ConflictData,
     Disk,
@@ -25,6 +25,7 @@ from kinegen.studio.wire.messages import (
     Keeping,
     Message,
     Notice,
+    PictureHead,
     Refused,
     Snapshot,
     Watchers,
@@ -356,6 +357,12 @@ class Room:
         """Send a client how the simulation stands."""
         frame = pack_live_frame(self._sequence, self.session.version, body)
         client.outbox.put_latest(_LIVE, frame)
+
+    def show_picture(self, owner: int, head: PictureHead, data: bytes) -> None:
+        """Send the owner of the simulation a picture of a camera; only the latest waits."""
+        client = self.clients.get(owner)
+        if client is not None:
+            client.outbox.put_latest(f"picture/{head.signal}", pack_picture(head, data))
 
     def simulated(self, owner: int, q: Floats, body: bytes) -> bool:
         """The simulation has moved on: its owner gets all of it, others the pose.

@@ -6,7 +6,9 @@ A frame begins with four uint32, little endian: its kind, then the fields of the
 
 from __future__ import annotations
 
+import dataclasses
 import enum
+import json
 import struct
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,6 +17,7 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.studio.wire.codec import WireError
+from kinegen.studio.wire.messages import PictureHead
 
 __all__ = [
     "HEADS",
@@ -22,6 +25,7 @@ __all__ = [
     "FrameKind",
     "PoseFrame",
     "pack_live_frame",
+    "pack_picture",
     "pack_piece",
     "pack_pose",
     "unpack_pose",
@@ -34,6 +38,7 @@ class FrameKind(enum.IntEnum):
     POSE = 1
     PIECE = 2
     LIVE = 3
+    PICTURE = 4
 
 
 class PoseHead(NamedTuple):
@@ -69,10 +74,22 @@ class LiveHead(NamedTuple):
     """Bytes of the body."""
 
 
+class PictureFrameHead(NamedTuple):
+    """The head of a camera's picture; what it is as JSON and a PNG file follow."""
+
+    sequence: int
+    """0."""
+    text_size: int
+    """Bytes of the description, a multiple of 8."""
+    data_size: int
+    """Bytes of the picture."""
+
+
 HEADS: dict[FrameKind, type[NamedTuple]] = {
     FrameKind.POSE: PoseHead,
     FrameKind.PIECE: PieceHead,
     FrameKind.LIVE: LiveHead,
+    FrameKind.PICTURE: PictureFrameHead,
 }
 """What follows the kind, for each of them."""
 
@@ -119,7 +136,7 @@ def unpack_pose(frame: bytes) -> PoseFrame:
 
 def pack_piece(request: int, text: bytes, data: bytes) -> bytes:
     """The frame of a piece of a job's result; its data can be read as numbers where it stands."""
-    padded = text + b" " * (-len(text) % _ALIGN)
+    padded = _padded(text)
     head = PieceHead(request & _WORD, len(padded), len(data))
     return _HEAD.pack(FrameKind.PIECE, *head) + padded + data
 
@@ -128,3 +145,14 @@ def pack_live_frame(sequence: int, version: int, body: bytes) -> bytes:
     """The frame of a running simulation."""
     head = LiveHead(sequence & _WORD, version & _WORD, len(body))
     return _HEAD.pack(FrameKind.LIVE, *head) + body
+
+
+def pack_picture(head: PictureHead, data: bytes) -> bytes:
+    """The frame of a camera's picture."""
+    padded = _padded(json.dumps(dataclasses.asdict(head)).encode())
+    words = PictureFrameHead(0, len(padded), len(data))
+    return _HEAD.pack(FrameKind.PICTURE, *words) + padded + data
+
+
+def _padded(text: bytes) -> bytes:
+    return text + b" " * (-len(text) % _ALIGN)

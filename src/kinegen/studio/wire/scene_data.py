@@ -112,14 +112,17 @@ def motion_data(mechanism: Mechanism, model: Model) -> list[MotionData]:
 
 def world_data(mechanism: Mechanism, model: Model) -> WorldData | None:
     """Sensors and agents of the file, and how they run; None where it has none."""
-    names = [[row["name"] for row in mechanism.scene.get(key, ())] for key in ("sensors", "agents")]
-    if not any(names):
+    sensors, agents = (
+        [row["name"] for row in mechanism.scene.get(key, ())] for key in ("sensors", "agents")
+    )
+    if not (sensors or agents or mechanism.world.get("engines")):
         return None
     try:
         settings = Settings.of(mechanism, dict(model.parameters))
     except KinegenError:  # which the start of a run reports
-        return WorldData("reduced", STEP, *names)
-    return WorldData(settings.engine, settings.step, *names)
+        return WorldData("reduced", STEP, sensors, agents)
+    engines = dict(settings.engines)
+    return WorldData(settings.engine, settings.step, sensors, agents, settings.seed, engines)
 
 
 def _number(value: Number, values: Mapping[str, float]) -> float:

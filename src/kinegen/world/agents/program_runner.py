@@ -24,6 +24,7 @@ from typing import IO, Any
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.world.agents import guardian
 from kinegen.world.agents.runner import AgentError, LateError
 
 __all__ = ["PROTOCOL", "ProgramRunner"]
@@ -117,6 +118,7 @@ class ProgramRunner:
         except subprocess.TimeoutExpired:
             _kill(self._process)
             self._process.wait()
+        guardian.release(self._process.pid)
         for thread in self._threads:
             thread.join(PATIENCE)
         for stream in (self._process.stdout, self._process.stderr):
@@ -138,6 +140,7 @@ class ProgramRunner:
                 f"cannot be started: {error.strerror or error} ({self.words[0]})"
             ) from None
         process = self._process
+        guardian.guard(process.pid)
         assert process.stdin and process.stdout and process.stderr
         for work in (
             lambda: self._write(process.stdin),

@@ -51,13 +51,19 @@ class Camera(Sensor):
         focal = self.height / 2 / math.tan(opening / 2)
         self.intrinsics = (focal, focal, self.width / 2, self.height / 2)
         """fx, fy, cx, cy [pixels]."""
-        self._renderer = Renderer(self.stage, self._view, self.name)
-        self.names = self._renderer.names
+        self.opening = opening
+        """Vertical [rad]."""
+        self.nearest, self.farthest = self._view.near, far
+        """[m]"""
+        self._renderer = Renderer(self.stage, self._view, self.name) if self.stage.cameras else None
+        self.names = [] if self._renderer is None else self._renderer.names
         """Of what the numbers of a segmentation stand for."""
         return [Output(one, "m" if one == "depth" else "", None) for one in self.images]
 
     def measure(self) -> Sequence[Any]:
-        """The pictures now."""
+        """The pictures now; none where cameras are off."""
+        if self._renderer is None:
+            return [None] * len(self.images)
         return self._renderer.take(self.mount, self.images)
 
     def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
@@ -87,11 +93,17 @@ class Camera(Sensor):
 
     def close(self) -> None:
         """Let the renderer end."""
-        self._renderer.close()
+        if self._renderer is not None:
+            self._renderer.close()
 
 
-def png(picture: npt.NDArray[np.uint8]) -> bytes:
-    """A picture (height, width) or (height, width, 3) as a PNG file."""
+def png(picture: npt.NDArray[np.uint8], level: int = 6) -> bytes:
+    """A picture (height, width) or (height, width, 3) as a PNG file.
+
+    Args:
+        picture: Its pixels.
+        level: Of compression, 1 (fast) to 9 (small).
+    """
     height, width = picture.shape[:2]
     kind = 2 if picture.ndim == 3 else 0
     rows = np.ascontiguousarray(picture).reshape(height, -1)
@@ -102,5 +114,5 @@ def png(picture: npt.NDArray[np.uint8]) -> bytes:
         return struct.pack(">I", len(data)) + whole + struct.pack(">I", zlib.crc32(whole))
 
     head = struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0)
-    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines, 6)) + chunk(b"IEND", b"")
+    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines, level)) + chunk(b"IEND", b"")
     return b"\x89PNG\r\n\x1a\n" + body

@@ -28,17 +28,17 @@ class _OfContacts(Sensor):
     def mounted(self) -> None:
         """Find the link; the engine must report forces."""
         self.mount = self.stage.mount(self.parent)
-        check_touching(self.mount.island, self.name)
+        check_touching(self.mount.island.simulation, self.name)
 
     def pressure(self) -> float:
         """The sum of all forces on its link, each perpendicular to the surface there [N]."""
-        found, link = touching(self.mount.island), self.mount.link
+        found, link = touching(self.mount.island.simulation), self.mount.link
         own = (found.link_a == link) | (found.link_b == link)
         return float(np.abs(np.einsum("ni,ni->n", found.forces, found.normals))[own].sum())
 
     def felt(self) -> Floats:
         """Contacts of its link, (n, 7): place, force on the link, the other link."""
-        found, link = touching(self.mount.island), self.mount.link
+        found, link = touching(self.mount.island.simulation), self.mount.link
         rows = []
         for own, other, sign in (
             (found.link_b, found.link_a, 1.0),

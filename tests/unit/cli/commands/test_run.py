@@ -56,7 +56,7 @@ def test_signals_are_listed_without_running(turn: Path, capsys: pytest.CaptureFi
 def test_forced_and_cut_signals_act(turn: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, data = answer(capsys, "run", "turn.raff", "--force", "W.target=60 rpm", "--time", "0.5")
     assert data["signals"]["W.velocity"] == pytest.approx(6.283, rel=1e-3)
-    assert data["overridden"] == ["W.target is forced to 6.2832"]
+    assert data["overridden"] == ["W.target is forced to 6.2832 rad/s"]
     _, data = answer(capsys, "run", "turn.raff", "--cut", "W.target")
     assert data["signals"]["W.velocity"] == 0.0 and data["signals"]["W.target"] is None
 
@@ -113,5 +113,5 @@ def test_the_world_of_an_included_file_is_remarked(turn: Path) -> None:
     outer.write_text("raff: 1\nrobots: [{name: r, include: turn.raff}]\n")
     remarks = kg.load(outer).remarks
     assert [one.message for one in remarks] == [
-        "the world of an included file is not used: that of the outermost file counts"
+        "the world of an included file is not used: only that of the outermost file is"
     ]

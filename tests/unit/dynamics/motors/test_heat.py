@@ -13,7 +13,7 @@ gravity: [0, 0, 0]
 joints:
   - {{name: A, parent: base, mass: 1, shape: {{box: [1, 0.1, 0.1]}}, limits: [0, 1 deg],
      motor: {{torque: 10, gear: 10, mode: torque, thermal: {{torque_constant: 0.1, resistance: 2,
-       thermal_resistance: 4, heat_capacity: 0.5{more}}}}}}}
+       thermal_resistance: 4, heat_capacity: 0.1{more}}}}}}}
 """
 
 
@@ -31,21 +31,21 @@ def test_the_current_is_the_torque_over_constant_and_gear() -> None:
 
 
 def test_a_winding_warms_to_where_losses_and_cooling_balance() -> None:
-    servos = pushed(1.0, 30.0).servos  # 15 time constants of 4 K/W times 0.5 J/K
+    servos = pushed(1.0, 6.0).servos  # 15 time constants of 4 K/W times 0.1 J/K
     assert servos is not None
     # 1 A through R (1 + c (T - 25)), over 4 K/W: T - 25 = 8 / (1 - 8 c)
     assert servos.heat.temperature[0] == pytest.approx(25 + 8 / (1 - 8 * COPPER), abs=1e-3)
 
 
 def test_it_warms_with_its_time_constant() -> None:
-    servos = pushed(0.1, 2.0).servos  # so little that the resistance stays the same
+    servos = pushed(0.1, 0.4).servos  # so little that the resistance stays the same
     assert servos is not None
     rise = servos.heat.temperature[0] - 25
     assert rise == pytest.approx(0.08 * (1 - math.exp(-1)), rel=1e-3)
 
 
 def test_a_hot_motor_has_less_torque_and_none_at_its_limit() -> None:
-    simulation = pushed(10.0, 20.0, ", derate: 60, limit: 100")
+    simulation = pushed(10.0, 4.0, ", derate: 60, limit: 100")
     assert simulation.servos is not None
     heat, report = simulation.servos.heat, simulation.servos.report
     assert report is not None
@@ -57,7 +57,7 @@ def test_a_hot_motor_has_less_torque_and_none_at_its_limit() -> None:
 
 
 def test_a_reset_cools() -> None:
-    simulation = pushed(5.0, 1.0)
+    simulation = pushed(5.0, 0.2)
     assert simulation.servos is not None and simulation.servos.heat.temperature[0] > 26
     simulation.reset()
     assert simulation.servos.heat.temperature[0] == 25

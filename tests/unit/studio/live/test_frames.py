@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from kinegen.kernels.records import size_of
-from kinegen.studio.live.frames import LiveFacts, LiveFrame, LiveHand, pack_live, unpack_live
+from kinegen.studio.live.frames import (
+    WORDS_SIZE,
+    LiveFacts,
+    LiveFrame,
+    LiveHand,
+    pack_live,
+    unpack_live,
+)
 from kinegen.studio.wire.codec import WireError
 from kinegen.studio.wire.frames import pack_live_frame
 
@@ -19,7 +26,7 @@ def frame() -> LiveFrame:
     return LiveFrame(
         facts, np.arange(3.0), np.array([4.0, 5.0]), np.array([0.0, 1.0]),
         [hand], np.ones((2, 7)), np.arange(12.0).reshape(2, 6), np.array([3.5]),
-        np.array([1.0, np.nan]), np.arange(8.0).reshape(1, 8), True,
+        np.array([1.0, np.nan]), np.arange(9.0).reshape(1, 9), np.ones((2, 6)), True,
     )  # fmt: skip
 
 
@@ -28,7 +35,7 @@ def test_a_frame_comes_back_as_it_was() -> None:
     assert found.facts == sent.facts and found.is_led
     assert found.hands == sent.hands
     for name in ("q", "efforts", "saturated", "objects", "reactions", "transmitted", "signals",
-                 "rays"):  # fmt: skip
+                 "rays", "touches"):  # fmt: skip
         assert np.array_equal(getattr(found, name), getattr(sent, name), equal_nan=True)
 
 
@@ -44,4 +51,4 @@ def test_its_head_is_that_of_all_frames() -> None:
     whole = pack_live_frame(7, 9, body)
     assert struct.unpack_from("<IIII", whole) == (3, 7, 9, len(body))
     # numbers can be read where they stand
-    assert (16 + 24) % 8 == 0
+    assert (16 + WORDS_SIZE) % 8 == 0

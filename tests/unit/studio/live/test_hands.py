@@ -20,7 +20,7 @@ USUAL = LiveSettings()
 
 def hands_on(name: str = "arm-6") -> tuple[kg.Simulation, LiveHands]:
     simulation = kg.Simulation(kg.load(name), gravity=(0, 0, 0), record=0)
-    return simulation, LiveHands(simulation)
+    return simulation, LiveHands(lambda site: simulation)
 
 
 def pose(simulation: kg.Simulation, site: str) -> SE3:

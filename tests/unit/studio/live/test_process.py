@@ -14,7 +14,8 @@ from kinegen.kernels import Floats
 from kinegen.kernels.records import size_of
 from kinegen.studio.live.frames import LiveFacts, LiveFrame, pack_live
 from kinegen.studio.live.orders import Step
-from kinegen.studio.live.process import Live
+from kinegen.studio.live.process import _BACKLOG, _MOST, Live
+from kinegen.studio.wire.messages import OverrideSignal, Release, Touch
 from tests.support.studio import RefusedError, page, run, studio
 
 DOWN = {"gravity": [0, -9.81, 0]}
@@ -212,3 +213,72 @@ def test_a_frame_that_comes_amid_a_change_is_given_again() -> None:
         assert len(given) == 4
 
     asyncio.run(scene())
+
+
+HANGS = """
+def drive(time, seen):
+    while time > 0.05:
+        pass
+    return {}
+"""
+
+
+def test_an_agent_that_hangs_is_named_and_the_page_stays_usable(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "mine.py").write_text(HANGS)
+    (tmp_path / "project" / "room.raff").write_text(
+        "raff: 1\njoints: [{name: A, parent: base, mass: 1, motor: true, shape: {sphere: 0.1}}]\n"
+        'agents: [{name: driver, program: "mine.py:drive", timeout: 60}]\n'
+    )
+
+    async def work() -> None:
+        async with (
+            studio(tmp_path, agents=True) as server,
+            page(server, open="room.raff") as one,
+        ):
+            await one.ask("simulate", verb="start", settings={"hold": True})
+            notice = await one.wait("notice", level="warning")
+            assert notice["message"] == "agent 'driver' has not returned within 1 s"
+            # time passes, orders are obeyed
+            now = one.lives[-1].facts.time
+            await one.until(lambda: one.lives[-1].facts.time > now + 0.05)
+            await one.ask("simulate", verb="pause")
+            await one.ask("simulate", verb="end")
+            await one.wait("simulation", phase="off")
+
+    run(work())
+
+
+def test_what_is_said_once_is_written_however_much_waits() -> None:
+    written: list[bytes] = []
+    waiting = _BACKLOG
+
+    class Pipe:
+        @property
+        def transport(self) -> Pipe:
+            return self
+
+        def get_write_buffer_size(self) -> int:
+            return waiting
+
+        def write(self, line: bytes) -> None:
+            written.append(line)
+
+    class Hung:
+        stdin, returncode = Pipe(), None
+        killed = False
+
+        def kill(self) -> None:
+            self.killed = True
+
+    live = Live.__new__(Live)
+    hung = Hung()
+    live._process = hung  # type: ignore[assignment]
+    live._write(Touch(1, "A", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+    assert written == []
+    live._write(Release(1))
+    live._write(OverrideSignal("nose.distance", "release"))
+    assert len(written) == 2 and not hung.killed
+    waiting = _MOST
+    live._write(Release(1))
+    assert len(written) == 2 and hung.killed

@@ -15,8 +15,17 @@ from kinegen.studio.live.world import has_world, is_ours
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.message import Message
-from kinegen.studio.wire.messages import LiveSettings, OverrideSignal, SignalData, Touch
+from kinegen.studio.wire.messages import (
+    LiveSettings,
+    OverrideSignal,
+    Release,
+    SetAttribute,
+    SetTarget,
+    SignalData,
+    Touch,
+)
 from kinegen.world.agents.load import AGENTS
+from kinegen.world.renderer import DrawingError
 
 ROOM = """raff: 1
 name: room
@@ -87,7 +96,7 @@ def test_an_agent_of_the_library_drives_and_a_forced_sensor_turns_it_away(tmp_pa
     assert heard.read("cart.wheel_rear_left.target") == pytest.approx(8.0)
     heard.override("nose", "force", 2.5)
     assert heard.read("nose.distance") == 2.5
-    assert {row.name: row.override for row in heard.table}["nose.distance"] == "forced to 2.5"
+    assert {row.name: row.override for row in heard.table}["nose.distance"] == "forced to 2.5 m"
     heard.override("left.distance", "force", 0.05)
     heard.ask(orders.Step(50))
     assert heard.read("cart.wheel_rear_left.target") == pytest.approx(-8.0)
@@ -111,7 +120,7 @@ def test_rays_end_where_they_hit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("how", "value", "text"),
     [("freeze", 0, "frozen"), ("scale", 2, "scaled by 2"), ("delay", 0.1, "delayed by 0.1 s"),
-     ("noise", 0.01, "with noise of 0.01"), ("cut", 0, "cut")],
+     ("noise", 0.01, "with noise of 0.01 m"), ("cut", 0, "cut")],
 )  # fmt: skip
 def test_all_overrides_reach_the_table(tmp_path: Path, how: str, value: float, text: str) -> None:
     heard = Heard(tmp_path, EXPLORER)
@@ -191,7 +200,7 @@ def test_hands_pull_at_a_world_and_settings_go_on_from_there(tmp_path: Path) -> 
     assert heard.ask(orders.Set(LiveSettings(engine="impulse", hold=True))) is None
     assert heard.frames[-1].facts.time == pytest.approx(time)
     assert heard.frames[-1].q == pytest.approx(q, abs=1e-6)
-    assert {row.name: row.override for row in heard.table}["nose.distance"] == "forced to 1.5"
+    assert {row.name: row.override for row in heard.table}["nose.distance"] == "forced to 1.5 m"
     heard.ask(orders.Step(5))
     assert heard.frames[-1].facts.time == pytest.approx(time + 0.005)
 
@@ -216,3 +225,129 @@ def test_a_mechanism_without_sensors_is_no_world(tmp_path: Path) -> None:
     assert not has_world(heard.loop.live.piece.mechanism)
     heard.override("x", "cut")
     assert "no sensors" in heard.warnings[0]
+
+
+def test_a_world_goes_back_and_forth_in_its_recorded_time(tmp_path: Path) -> None:
+    heard = Heard(tmp_path, EXPLORER)
+    heard.ask(orders.Step(300))
+    then = heard.frames[-1]
+    heard.loop.obey(Touch(1, "cart.chassis", (0, 0, 0), (0, 0, 1.0)))
+    heard.ask(orders.Step(50))
+    heard.loop.obey(Release(1))
+    heard.ask(orders.Step(250))
+    end = heard.frames[-1]
+    assert (end.facts.recorded_from, end.facts.recorded) == pytest.approx((0, 0.6))
+    heard.ask(orders.GoTo(0.3))
+    assert heard.frames[-1].facts.time == pytest.approx(0.3)
+    assert heard.frames[-1].q.tolist() == then.q.tolist() and not heard.frames[-1].hands
+    heard.ask(orders.GoTo(0.32))  # while the hand pulled, which nobody does now
+    assert not heard.frames[-1].hands
+    heard.ask(orders.GoTo(5.0))  # the end of what there is
+    assert heard.frames[-1].q.tolist() == end.q.tolist()
+    assert heard.frames[-1].signals.tolist() == end.signals.tolist()
+
+
+def test_a_seed_of_the_page_is_used(tmp_path: Path) -> None:
+    noisy = EXPLORER.replace("range: [0, 3]}", "range: [0, 3], noise: 10 mm}")
+    read = []
+    for seed in (None, 7, 7):
+        heard = Heard(tmp_path, noisy, seed=seed)
+        heard.ask(orders.Step(1))
+        read.append(heard.read("nose.distance"))
+    assert read[0] != read[1] == read[2]
+
+
+SEVERAL = """raff: 1
+name: two
+world: {engines: {other: mujoco}}
+joints:
+  - {name: A, parent: base, axis: y, mass: 1, centre: [0.2, 0.2, 0],
+     shape: {box: [0.4, 0.02, 0.02]}}
+  - {name: other, parent: base, xyz: [0, 3, 0], axis: y, mass: 1, motor: {torque: 20},
+     shape: {box: [0.4, 0.02, 0.02]}}
+  - {name: B, parent: base, xyz: [0, 1, 0], axis: y, mass: 1, centre: [0.2, 0.2, 0],
+     shape: {box: [0.4, 0.02, 0.02]}}
+"""
+
+
+def test_a_world_on_several_engines_runs_with_hands_on_each(tmp_path: Path) -> None:
+    heard = Heard(tmp_path, SEVERAL)
+    assert heard.loop.live is not None
+    assert [one.engine.name for one in heard.loop.live.simulations] == ["reduced", "mujoco"]
+    assert heard.started.motors
+    start = heard.frames[-1].q.copy()
+    heard.loop.obey(SetTarget("other", [0.3]))
+    heard.loop.obey(Touch(1, "other", (0.1, 0, 0), (0.1, 3, 0.3)))
+    heard.ask(orders.Step(100))
+    moved = heard.frames[-1].q - start
+    names = [joint.name for joint in heard.loop.live.page.joints if joint.q.stop > joint.q.start]
+    fell = dict(zip(names, moved, strict=True))
+    assert fell["A"] == pytest.approx(fell["B"]) and abs(fell["A"]) > 0.05
+    assert 0 < abs(fell["other"]) and fell["other"] != pytest.approx(fell["A"])
+    assert any(heard.frames[-1].hands[0].force)
+    v = heard.loop.live.moment()[1]
+    heard.ask(orders.Set(LiveSettings(hold=True, step=5e-4)))
+    assert heard.frames[-1].q == pytest.approx(start + moved)
+    assert heard.loop.live.moment()[1]["other"] == pytest.approx(v["other"])
+    heard.ask(orders.GoTo(0.0))
+    assert heard.frames[-1].facts.time == pytest.approx(0.1)  # where this engine began
+
+
+def test_sensors_and_nodes_are_listed_and_a_node_is_given_an_attribute(tmp_path: Path) -> None:
+    heard = Heard(tmp_path, EXPLORER)
+    heard.loop.obey(SetAttribute("cart", "load", 0.7, "kg"))
+    parts = [one for one in heard.answers if isinstance(one, orders.WorldParts)][-1]
+    nose = next(one for one in parts.sensors if one.name == "nose")
+    assert (nose.type, nose.node, nose.range) == ("distance", "cart.chassis", 3.0)
+    assert nose.place == pytest.approx([1, 0, 0, 0, 0.23, 0, 0])
+    assert {node.name: node.type for node in parts.nodes}["driver"] == "agent"
+    assert next(node for node in parts.nodes if node.name == "cart").attributes == {"load": "0.7"}
+    assert heard.read("cart.load") == 0.7
+    assert {row.name: row.unit for row in heard.table}["cart.load"] == "kg"
+    heard.loop.obey(SetAttribute("cartt", "load", 0.7))
+    assert "did you mean 'cart'" in heard.warnings[-1]
+    # it stands on its wheels, which the floor holds
+    heard.ask(orders.Step(300))
+    touches = heard.frames[-1].touches
+    assert len(touches) >= 4 and touches[:, 5].sum() == pytest.approx(
+        9.81 * heard.loop.live.model.inertia[1:, 0].sum(), rel=0.05
+    )
+
+
+SEEING = """raff: 1
+name: seeing
+objects: [{name: box, shape: {box: [1, 1, 1]}, fixed: true, at: {xyz: [2, 0, 0]}}]
+sensors:
+  - {name: eye, type: camera, pixels: [16, 12], rate: 100, images: [color, depth]}
+"""
+
+
+def test_pictures_come_at_the_rate_of_a_camera_and_only_those_that_are_wanted(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("mujoco")
+    heard = Heard(tmp_path, SEEING, hold=False, pictures=["eye.depth"])
+    if heard.loop.live is None or heard.loop.live.world is None or heard.loop.live.world.blind:
+        pytest.skip("nothing that draws without a window")
+    for _ in range(25):
+        heard.ask(orders.Step(1))
+    heads = [one.head for one in heard.answers if isinstance(one, orders.PictureDrawn)]
+    assert [one.signal for one in heads] == ["eye.depth"] * 3
+    assert [one.time for one in heads] == pytest.approx([0, 0.01, 0.02])
+    assert heads[0].low == pytest.approx(1.5, rel=1e-3)  # the face of the box
+
+
+def test_without_anything_that_draws_cameras_are_blind_and_the_page_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*_: object) -> None:
+        raise DrawingError("a camera draws with MuJoCo: install it")
+
+    monkeypatch.setattr("kinegen.world.sensors.camera.Renderer", missing)
+    heard = Heard(tmp_path, SEEING, hold=False, pictures=["eye.depth"])
+    assert "the page shows its own view" in "".join(heard.started.remarks)
+    heard.ask(orders.Step(20))
+    parts = [one for one in heard.answers if isinstance(one, orders.WorldParts)][-1]
+    camera = parts.sensors[0].camera
+    assert camera is not None and not camera.is_drawn and camera.images == ["color", "depth"]
+    assert not any(isinstance(one, orders.PictureDrawn) for one in heard.answers)

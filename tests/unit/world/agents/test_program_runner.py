@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -102,3 +106,45 @@ def test_one_that_floods_is_named(tmp_path: Path) -> None:
     found = told(one)
     assert any("agent 'a' floods: " in message for message in found), found
     assert one.signals["W.target"].value in (0.0, 3.0)  # never what it said to no question
+
+
+DEAF = """
+import json, os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open("pid.part", "w").write(str(os.getpid()))
+os.rename("pid.part", "pid")
+for line in sys.stdin:
+    if json.loads(line)["type"] == "step":
+        print(json.dumps({"command": {}}), flush=True)
+time.sleep(600)
+"""
+KILLED = """
+import os, signal, sys
+import kinegen as kg
+world = kg.World("w.raff")
+world.run(0.02)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_program_that_ignores_the_end_of_its_input_dies_with_a_world_that_is_killed(
+    tmp_path: Path,
+) -> None:
+    run(tmp_path, DEAF, 0).close()  # writes the files; nobody was asked, nothing ran
+    done = subprocess.run([sys.executable, "-c", KILLED], cwd=tmp_path, check=False)
+    assert done.returncode == -signal.SIGKILL
+    number = int((tmp_path / "pid").read_text())
+    end = time.monotonic() + 60
+    while _lives(number):
+        assert time.monotonic() < end, "the program still runs"
+        time.sleep(0.05)
+
+
+def _lives(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{number}/stat")  # killed, and nobody has asked for its exit code yet
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")

@@ -12,6 +12,8 @@ import kinegen as kg
 from kinegen.errors import KinegenError
 from tests.support.worlds import WHEEL, world
 
+pytestmark = pytest.mark.slow
+
 reader = pytest.importorskip("mcap.reader", reason="mcap is not installed")
 
 SENSED = """objects: [{name: wall, shape: {box: [0.1, 2, 2]}, fixed: true, at: {xyz: [1, 0, 0]}}]
@@ -72,7 +74,7 @@ def test_messages_hold_what_there_was(logged: list[tuple[str, str, int, Any]]) -
     assert last["/signals/eye"] == {
         "timestamp": {"sec": 0, "nsec": 100_000_000}, "distance": 0.25, "overridden": ["distance"],
     }  # fmt: skip
-    assert last["/events"]["message"] == "signal 'eye.distance' forced to 0.25"
+    assert last["/events"]["message"] == "signal 'eye.distance' forced to 0.25 m"
     entities = {one["id"]: one for one in last["/bodies"]["entities"]}
     assert entities["wall"]["cubes"][0]["size"] == {"x": 0.1, "y": 2.0, "z": 2.0}
     assert entities["W"]["frame_id"] == "W" and len(entities["W"]["cylinders"]) == 1
@@ -110,7 +112,7 @@ def test_a_log_is_read_back_as_signals_events_and_a_motion(tmp_path: Path) -> No
     assert times[-1] == pytest.approx(0.2) and values[-1] == last
     assert log.signal("scan.distances")[1].shape == (21, 8)
     assert np.isnan(log.signal("eye.distance")[1][0])  # not measured before the first step
-    assert [event.message for event in log.events] == ["signal 'eye.distance' forced to 0.25"]
+    assert [event.message for event in log.events] == ["signal 'eye.distance' forced to 0.25 m"]
     motion = log.recording(mechanism)
     assert motion.at(0.2)[0] == pytest.approx(last) and motion.duration == pytest.approx(0.2)
     with pytest.raises(KinegenError, match=r"did you mean 'W\.position'"):

@@ -34,7 +34,10 @@ export class LiveHistory {
   add(frame: LiveFrame, table: readonly SignalData[] = []): void {
     const { rows } = this;
     // the latest is always kept: a motion shows how it ended
-    while (rows.length > 0 && rows[rows.length - 1].time > frame.time - 1e-9) rows.pop();
+    const latest = Math.max(frame.time, frame.recorded + 2e-9);
+    while (rows.length > 0 && rows[rows.length - 1].time > latest - 1e-9) rows.pop();
+    // a world that went back still has what came later
+    if (rows.length > 0 && rows[rows.length - 1].time > frame.time - 1e-9) return;
     const [before, last] = [rows.at(-2), rows.at(-1)];
     if (before && last && last.time - before.time < STEP) rows.pop();
     rows.push({

@@ -13,6 +13,8 @@ import { suitable } from "./first-settings.ts";
 import { Hands } from "./hands.ts";
 import { LiveHistory, strongest } from "./history.ts";
 import { linkLoads } from "./loads.ts";
+import { NodeColors } from "./node-colors.ts";
+import { Sensors } from "./sensors.ts";
 import { Signals } from "./signals.ts";
 import type {
   ChoiceHost,
@@ -51,16 +53,18 @@ export interface SimulationSettings {
   /** Stored motion to follow, if any. */
   motion: string | null;
   resume: "keep" | "rejoin" | "stop";
+  /** Of all noise in a world; null: as in the file. */
+  seed: number | null;
 }
 
 const FIRST: SimulationSettings = {
   ...{ engine: "reduced", step: 1e-3, gravity: "file", own: [0, 0, -9.81], floor: false },
   ...{ objects: false, hold: false, modes: {}, speed: 1, firmness: 1, damping: 1, whole: false },
-  ...{ motion: null, resume: "rejoin" },
+  ...{ motion: null, resume: "rejoin", seed: null },
 };
 const OFF: State = {
   ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
-  ...{ owner: 0, plan: null, unknown: "", signals: [] },
+  ...{ owner: 0, plan: null, unknown: "", signals: [], sensors: [], nodes: [] },
 };
 /** Poses that differ by less are the same. */
 const SAME = 1e-9;
@@ -92,6 +96,8 @@ export class Simulation {
   readonly hands: Hands;
   /** Of a world: what sensors, agents and motors write and read. */
   readonly signals: Signals;
+  readonly sensors: Sensors;
+  readonly colors: NodeColors;
 
   /** Where the last start was: what reset goes back to. */
   private origin: Float64Array | null = null;
@@ -99,6 +105,8 @@ export class Simulation {
   private clocks: [number, number] | null = null;
   /** Whether nothing was heard since the last start. */
   private isNew = false;
+  /** The time that is being gone to [s]. */
+  private going: number | null = null;
 
   constructor(
     private readonly studio: PoseHost &
@@ -118,6 +126,17 @@ export class Simulation {
       (message) => this.send(message),
       () => this.changed(),
       () => this.state.signals,
+    );
+    this.sensors = new Sensors(
+      () => (this.isOn ? this.state.sensors : []),
+      () => this.askPictures(),
+      () => this.changed(),
+      () => studio.emit("live", this),
+    );
+    this.colors = new NodeColors(
+      () => this.state.signals,
+      () => this.changed(),
+      () => this.frame?.signals ?? null,
     );
     studio.on("model", () => this.forget());
     studio.on("connection", (state) => {
@@ -212,6 +231,25 @@ export class Simulation {
     this.hands.releaseAll();
     if ((await this.order("end")) && model === this.studio.model)
       this.studio.commitPose("Simulate");
+  }
+
+  /** A world: goes to a time that it has passed [s]; of several the last one counts. */
+  async goTo(time: number): Promise<void> {
+    if (!this.isOn || this.studio.refuseIfWatching()) return;
+    const isGoing = this.going !== null;
+    this.going = time;
+    if (isGoing) return;
+    this.hands.releaseAll();
+    for (let next = NaN; next !== this.going;) {
+      next = this.going;
+      if (!(await this.order("go_to", { time: next }))) break;
+    }
+    this.going = null;
+  }
+
+  /** Gives a node of the world an attribute. */
+  setAttribute(node: string, name: string, value: number, unit = ""): void {
+    this.send({ kind: "set_attribute", node, name, value, unit });
   }
 
   /** A motion that is followed: back to before the last touch. */
@@ -327,7 +365,10 @@ export class Simulation {
     if (!this.isRunning) this.hands.all.splice(0);
     if (wasRunning && state.phase === "stopped" && this.studio.recorder.recording)
       this.studio.stopRecording();
-    if (!this.isOn) this.frame = null;
+    if (!this.isOn) {
+      this.frame = null;
+      this.sensors.forget();
+    } else this.sensors.listed();
     if (!this.isOn || state.unknown) this.forgetForces();
     this.changed();
   }
@@ -404,14 +445,18 @@ export class Simulation {
 
   private wireSettings(): LiveSettings {
     const { engine, step, gravity, own, floor, objects, hold, modes, speed } = this.settings;
-    const { firmness, damping, motion, resume } = this.settings;
+    const { firmness, damping, motion, resume, seed } = this.settings;
     return {
       ...{ engine, step, objects, hold: hold && motion === null, modes, speed, firmness, damping },
       gravity: gravity === "file" ? null : gravity === "none" ? [0, 0, 0] : own,
       floor: floor ? this.ground : null,
       reactions: this.wantsReactions,
-      ...{ motion, resume },
+      ...{ motion, resume, seed, pictures: [...this.sensors.open] },
     };
+  }
+
+  private askPictures(): void {
+    if (this.isOurs) void this.order("set", { settings: this.wireSettings() });
   }
 
   private askReactions(): void {
@@ -464,7 +509,13 @@ export class Simulation {
     this.error = null;
     this.rates.clear();
     this.signals.forget();
-    this.settings = { ...this.settings, motion: null, modes: {}, ...suitable(this.studio) };
+    this.settings = {
+      ...this.settings,
+      motion: null,
+      modes: {},
+      seed: null,
+      ...suitable(this.studio),
+    };
     this.changed();
   }
 }

@@ -7,6 +7,7 @@ import { Ellipsoid } from "./ellipsoid.ts";
 import { FreeMotions } from "./free-motions.ts";
 import { LimitDials } from "./limits.ts";
 import { Rates } from "./rates.ts";
+import { Contacts } from "../world/contacts.ts";
 import { registerOverlay } from "./registry.ts";
 import { Suspects } from "./suspects.ts";
 import { Traces } from "./traces.ts";
@@ -61,4 +62,9 @@ registerOverlay({
   name: "loads",
   title: "Load on the links",
   create: (context) => new LinkLoads(context),
+});
+registerOverlay({
+  name: "contacts",
+  title: "Contacts and their forces",
+  create: (context) => new Contacts(context),
 });

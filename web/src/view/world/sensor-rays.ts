@@ -3,15 +3,17 @@ import { Color } from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
-import type { SignalData } from "../../wire/messages.ts";
+import type { SensorData } from "../../wire/messages.ts";
 import { Dots } from "../dots.ts";
 import { jointPlace } from "../joints.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Part, ViewContext } from "../part.ts";
 import type { Point } from "../spaces.ts";
 
-/** Numbers of a ray in a frame: start, end, share of the range, whether it is overridden. */
-const RAY = 8;
+/** Numbers of a ray in a frame: start, end, share of the range, whether it is overridden, whose. */
+const RAY = 9;
+/** From so many on, rays are fine lines: they would cover what they show. */
+const MANY = 40;
 /** Labels of overridden signals at most. */
 const TOLD = 6;
 const NEAR = new Color("#d3303a");
@@ -25,20 +27,16 @@ export function rayColor(share: number, isForced: boolean): Color {
   return share < 0.5 ? NEAR.clone().lerp(HALF, 2 * share) : HALF.clone().lerp(FAR, 2 * share - 1);
 }
 
-/** Where the ray of each overridden sensor begins, by signal: rays come in the order of signals. */
+/** Where the rays of each overridden sensor begin, by signal. */
 export function forcedStarts(
-  overridden: readonly SignalData[],
+  sensors: readonly Pick<SensorData, "signals">[],
   rays: ArrayLike<number>,
 ): Map<string, Point> {
   const found = new Map<string, Point>();
-  const starts: Point[] = [];
-  for (let at = 0; at + RAY <= rays.length; at += RAY)
-    if (rays[at + 7] > 0) starts.push([rays[at], rays[at + 1], rays[at + 2]]);
-  let next = 0;
-  for (const { name, size, override } of overridden) {
-    if (!/\.distances?$/.test(name) || override === "cut" || next >= starts.length) continue;
-    found.set(name, starts[next]);
-    next += size;
+  for (let at = 0; at + RAY <= rays.length; at += RAY) {
+    const signal = sensors[rays[at + 8]]?.signals[0];
+    if (rays[at + 7] > 0 && signal !== undefined && !found.has(signal))
+      found.set(signal, [rays[at], rays[at + 1], rays[at + 2]]);
   }
   return found;
 }
@@ -49,6 +47,7 @@ export class SensorRays implements Part {
   private readonly hits: Dots;
   private readonly labels: Label[];
   private shown: Float64Array | null = null;
+  private hidden: ReadonlySet<string> | null = null;
 
   constructor(private readonly context: ViewContext) {
     this.material.transparent = true;
@@ -69,15 +68,22 @@ export class SensorRays implements Part {
     const { simulation } = this.context.studio;
     const rays = simulation.acting?.rays ?? null;
     this.mark(rays ?? new Float64Array());
-    if (rays === this.shown) return;
+    const { all, hidden } = simulation.sensors;
+    if (rays === this.shown && hidden === this.hidden) return;
     this.shown = rays;
+    this.hidden = hidden;
     this.lines.visible = rays !== null && rays.length > 0;
     if (!rays || !this.lines.visible) {
       this.hits.set(new Float32Array(), null);
       return;
     }
     const [places, colors, ends, spots]: number[][] = [[], [], [], []];
+    const isFine = rays.length > RAY * MANY;
+    this.material.linewidth = isFine ? 1 : 2.2;
+    this.material.opacity = isFine ? 0.35 : 1;
+    this.hits.size = isFine ? 4 : 7;
     for (let at = 0; at < rays.length; at += RAY) {
+      if (hidden.has(all[rays[at + 8]]?.name ?? "")) continue;
       const color = rayColor(rays[at + 6], rays[at + 7] > 0).toArray();
       places.push(...rays.subarray(at, at + 6));
       colors.push(...color, ...color);
@@ -88,8 +94,9 @@ export class SensorRays implements Part {
     }
     this.lines.geometry.dispose();
     this.lines.geometry = new LineSegmentsGeometry();
-    this.lines.geometry.setPositions(places);
-    this.lines.geometry.setColors(colors);
+    this.lines.visible = places.length > 0;
+    if (places.length) this.lines.geometry.setPositions(places);
+    if (places.length) this.lines.geometry.setColors(colors);
     this.hits.set(Float32Array.from(ends), Float32Array.from(spots));
   }
 
@@ -105,7 +112,7 @@ export class SensorRays implements Part {
   private mark(rays: Float64Array): void {
     const { model, poses, simulation } = this.context.studio;
     const overridden = simulation.isOn ? simulation.signals.overridden : [];
-    const starts = forcedStarts(overridden, rays);
+    const starts = forcedStarts(simulation.sensors.all, rays);
     const told = overridden.flatMap(({ name, writer, override }) => {
       const joint = model?.data.joints.findIndex((one) => one.name === writer) ?? -1;
       const at =

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it, vi } from "vitest";
 
 import { PageModel } from "../../../src/kernel/page-model.ts";
 import { liesFlat } from "../../../src/store/simulation/first-settings.ts";
@@ -54,8 +54,8 @@ const TABLE = [
 ];
 function state(phase: Simulation["phase"], reason = ""): void {
   const more = { settings: {}, remarks: [], objects: [], owner: 1, plan: null, unknown: "" };
-  const signals = TABLE;
-  socket.say({ kind: "simulation", phase, reason, ...more, signals });
+  const lists = { signals: TABLE, sensors: [], nodes: [] };
+  socket.say({ kind: "simulation", phase, reason, ...more, ...lists });
 }
 /** Starts it; every order is answered at once. */
 async function begin(): Promise<void> {
@@ -311,8 +311,37 @@ it("forces signals, releases them, and charts them with their numbers", async ()
 
 it("starts a world with the engine, motors and objects of its file", () => {
   const world = { engine: "impulse", step: 2e-3, sensors: ["nose"], agents: ["driver"] };
-  socket.say(snapshotOf(given.models["four-bar"].data, { version: 2, world }));
+  const more = { seed: 0, engines: {} };
+  socket.say(
+    snapshotOf(given.models["four-bar"].data, { version: 2, world: { ...world, ...more } }),
+  );
   expect(studio.simulation.settings).toMatchObject({
     ...{ engine: "impulse", step: 2e-3, gravity: "file", objects: true },
   });
+});
+
+it("goes to a time of a world that has passed, and keeps what came later", async () => {
+  const { simulation } = studio;
+  await begin();
+  state("running");
+  const { version } = studio.snapshot!;
+  const at = (time: number): void => {
+    const q = Array.from(studio.q);
+    const efforts = q.map(() => 0).slice(0, studio.model!.nv);
+    socket.say(livePacket({ version, time, q, efforts, recorded: 0.3 }));
+  };
+  for (const time of [0.1, 0.2, 0.3]) at(time);
+  state("paused");
+  const asked = (): number[] =>
+    socket.of("simulate").flatMap((one) => (one.verb === "go_to" ? [one.time ?? 0] : []));
+  const done = Promise.all([0.25, 0.15, 0.1].map((time) => simulation.goTo(time)));
+  expect(asked()).toEqual([0.25]);
+  answer();
+  await vi.waitFor(() => expect(asked().length).toBe(2));
+  answer();
+  await done;
+  // of several the last one counts
+  expect(asked()).toEqual([0.25, 0.1]);
+  at(0.1);
+  expect(simulation.history.rows.map(({ time }) => time)).toEqual([0.1, 0.2, 0.3]);
 });

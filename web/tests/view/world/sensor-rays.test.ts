@@ -10,18 +10,14 @@ it("colours rays by distance, and those that are overridden by that", () => {
 });
 
 it("finds where the rays of overridden sensors begin", () => {
-  const signal = (name: string, size: number, override: string) => ({
-    ...{ name, size, override, unit: "m", writer: name.split(".")[0] },
-  });
-  const ray = (x: number, forced: number) => [x, 0, 0, x + 1, 0, 0, 0.5, forced];
-  const rays = [ray(1, 0), ray(2, 1), ray(2, 1), ray(3, 1)].flat();
-  const overridden = [
-    signal("gone.distance", 1, "cut"),
-    signal("wheel.target", 1, "frozen"),
-    signal("scan.distances", 2, "frozen"),
-    signal("nose.distance", 1, "forced to 0.05"),
+  const ray = (x: number, forced: number, sensor: number) => [
+    ...[x, 0, 0, x + 1, 0, 0, 0.5, forced, sensor],
   ];
-  expect([...forcedStarts(overridden, rays)]).toEqual([
+  const rays = [ray(1, 0, 0), ray(2, 1, 1), ray(2, 1, 1), ray(3, 1, 3)].flat();
+  const sensors = ["eye.distance", "scan.distances", "imu.rate", "nose.distance"].map((name) => ({
+    signals: [name],
+  }));
+  expect([...forcedStarts(sensors, rays)]).toEqual([
     ["scan.distances", [2, 0, 0]],
     ["nose.distance", [3, 0, 0]],
   ]);

@@ -255,14 +255,14 @@ class ImpulseEngine:
         """Ask for contacts; each is a point of one body before a plane of the other."""
         found = source(self)
         if found is None or not len(found.links):
-            self._bound.set_touches(np.zeros((0, 3), np.int32), np.zeros((0, 13)))
+            self._bound.set_touches(np.zeros((0, 3), np.int32), np.zeros((0, 15)))
             return
         poses = self._bound.poses
         bodies = self._bodies.body[found.links]
         half = 0.5 * found.depths[:, None] * found.normals
         pairs = np.zeros((len(bodies), 3), np.int32)
         pairs[:, 1:] = bodies
-        numbers = np.zeros((len(pairs), 13))
+        numbers = np.zeros((len(pairs), 15))
         numbers[:, :3] = _into(poses[bodies[:, 0]], found.points - half)
         on_b = poses[bodies[:, 1]]
         numbers[:, 4:7] = _into(on_b, found.points + half)

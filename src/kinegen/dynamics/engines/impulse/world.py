@@ -214,6 +214,7 @@ class World:
     def touch_plane(
         self, a: int, point: npt.ArrayLike, radius: float, b: int, place: npt.ArrayLike,
         normal: npt.ArrayLike, *, friction: float = 0.0, restitution: float = 0.0,
+        torsional: float = 0.0, rolling: float = 0.0,
     ) -> None:  # fmt: skip
         """Let a ball on body a (radius 0: a corner) meet a plane of body b, all in their frames."""
         n = np.asarray(normal, float)
@@ -228,6 +229,8 @@ class World:
                     0.0,
                     friction,
                     restitution,
+                    torsional,
+                    rolling,
                 ],
                 float,
             )
@@ -236,6 +239,7 @@ class World:
     def touch_ball(
         self, a: int, point: npt.ArrayLike, radius: float, b: int, place: npt.ArrayLike,
         other: float, *, friction: float = 0.0, restitution: float = 0.0,
+        torsional: float = 0.0, rolling: float = 0.0,
     ) -> None:  # fmt: skip
         """Let a ball on body a meet a ball on body b, in their frames."""
         self.touches.append((1, a, b))
@@ -251,6 +255,8 @@ class World:
                     other,
                     friction,
                     restitution,
+                    torsional,
+                    rolling,
                 ],
                 float,
             )
@@ -297,7 +303,7 @@ class World:
         )  # fmt: skip
         made.set_touches(
             np.array(self.touches, dtype=np.int32).reshape(-1, 3),
-            np.array(self.touch_numbers, dtype=np.float64).reshape(-1, 13),
+            np.array(self.touch_numbers, dtype=np.float64).reshape(-1, 15),
         )
         made.start(
             np.array(self.poses), np.array(self.twists), np.array(self.start_q, dtype=np.float64),

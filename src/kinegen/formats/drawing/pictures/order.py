@@ -58,31 +58,39 @@ def back_to_front(pieces: Sequence[Piece]) -> list[list[Piece]]:
         if done or only_lines or len({piece.solid for piece in group}) == 1:
             ordered.append(group)
             continue
-        normal, offset = _best_plane(group)
-        front, level, back = _divide(group, normal, offset)
+        normal, heights = _best_plane(group)
+        front, level, back = _divide(group, heights)
         near, far = (front, back) if normal[2] > 0 else (back, front)
         todo += [(False, near), (True, level), (False, far)]
     return ordered
 
 
-def _best_plane(group: list[Piece]) -> tuple[Array, float]:
-    """The plane that cuts few pieces and leaves two sides of about the same size."""
+def _best_plane(group: list[Piece]) -> tuple[Array, Array]:
+    """The plane that cuts few pieces and leaves two sides of about the same size.
+
+    Returns:
+        Its normal, and the heights of all corners above it [px], piece after piece.
+    """
     corners = np.concatenate([piece.corners for piece in group])
-    starts = np.cumsum([0] + [len(piece.corners) for piece in group[:-1]])
+    starts = _starts(group)
     normals, offsets = _gaps(group, corners, starts)
     flat = [(piece.normal, piece) for piece in group if piece.normal is not None]
     for normal, piece in flat[:: max(1, len(flat) // CANDIDATES)]:
         normals.append(normal)
         offsets.append(float(normal @ piece.corners[0]))
-    heights = corners @ np.array(normals).T - np.array(offsets)
-    highest = np.maximum.reduceat(heights, starts, axis=0) > NEAR
-    lowest = np.minimum.reduceat(heights, starts, axis=0) < -NEAR
-    front, back = highest & ~lowest, lowest & ~highest
-    cuts = (highest & lowest).sum(axis=0)
-    imbalance = np.abs(front.sum(axis=0) - back.sum(axis=0))
-    cost = CUT_COST * cuts + imbalance
-    best = int(np.argmin(cost))
-    return normals[best], offsets[best]
+    heights = np.array(normals) @ corners.T - np.array(offsets)[:, None]
+    highest = np.maximum.reduceat(heights, starts, axis=1) > NEAR
+    lowest = np.minimum.reduceat(heights, starts, axis=1) < -NEAR
+    cuts = np.count_nonzero(highest & lowest, axis=1)
+    # pieces that are cut are on both sides, and so cancel
+    imbalance = np.abs(np.count_nonzero(highest, axis=1) - np.count_nonzero(lowest, axis=1))
+    best = int(np.argmin(CUT_COST * cuts + imbalance))
+    return normals[best], heights[best]
+
+
+def _starts(group: list[Piece]) -> NDArray[np.intp]:
+    """Where each piece begins among the corners of all."""
+    return np.cumsum([0] + [len(piece.corners) for piece in group[:-1]])
 
 
 def _gaps(
@@ -90,11 +98,12 @@ def _gaps(
 ) -> tuple[list[Array], list[float]]:
     """Planes across x, y or z that pass between solids without touching any."""
     solids = np.array([piece.solid for piece in group])
+    by_solid = np.argsort(solids, kind="stable")
+    firsts = np.flatnonzero(np.diff(solids[by_solid], prepend=-1))
     low = np.minimum.reduceat(corners, starts, axis=0)
     high = np.maximum.reduceat(corners, starts, axis=0)
-    names = np.unique(solids)
-    lows = np.array([low[solids == name].min(axis=0) for name in names])
-    highs = np.array([high[solids == name].max(axis=0) for name in names])
+    lows = np.minimum.reduceat(low[by_solid], firsts, axis=0)
+    highs = np.maximum.reduceat(high[by_solid], firsts, axis=0)
     normals: list[Array] = []
     offsets: list[float] = []
     for axis in range(3):
@@ -107,30 +116,33 @@ def _gaps(
     return normals, offsets
 
 
-def _divide(
-    group: list[Piece], normal: Array, offset: float
-) -> tuple[list[Piece], list[Piece], list[Piece]]:
+def _divide(group: list[Piece], heights: Array) -> tuple[list[Piece], list[Piece], list[Piece]]:
     """Pieces in front of a plane, in it, and behind it; those across it are cut."""
     front: list[Piece] = []
     level: list[Piece] = []
     back: list[Piece] = []
-    for piece in group:
-        heights = piece.corners @ normal - offset
-        above, below = bool((heights > NEAR).any()), bool((heights < -NEAR).any())
-        if above and below:
-            for side, part in ((front, _part(piece, heights)), (back, _part(piece, -heights))):
+    starts = _starts(group)
+    above = (np.maximum.reduceat(heights, starts) > NEAR).tolist()
+    below = (np.minimum.reduceat(heights, starts) < -NEAR).tolist()
+    for piece, start, is_above, is_below in zip(group, starts.tolist(), above, below, strict=True):
+        if is_above and is_below:
+            own = heights[start : start + len(piece.corners)].tolist()
+            for side, part in (
+                (front, _part(piece, own)),
+                (back, _part(piece, [-height for height in own])),
+            ):
                 if part is not None:
                     side.append(part)
-        elif above:
+        elif is_above:
             front.append(piece)
-        elif below:
+        elif is_below:
             back.append(piece)
         else:
             level.append(piece)
     return front, level, back
 
 
-def _part(piece: Piece, heights: Array) -> Piece | None:
+def _part(piece: Piece, heights: list[float]) -> Piece | None:
     """The part of a piece where the heights of its corners are positive."""
     corners: list[Array] = []
     outlined: list[bool] = []

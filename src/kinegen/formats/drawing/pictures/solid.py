@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, Plate, Primitive, Sphere
 from kinegen.mechanism.shapes.solid import drawn_outline
 
-__all__ = ["Solid", "tessellate"]
+__all__ = ["Solid", "corners_of", "tessellate"]
 
 Array = NDArray[np.float64]
 
@@ -32,12 +33,18 @@ class Solid:
     @property
     def offsets(self) -> Array:
         """Distance of each face's plane from the origin, shape (face_count,)."""
-        return np.array(
-            [
-                self.normals[i] @ self.vertices[list(face)].mean(axis=0)
-                for i, face in enumerate(self.faces)
-            ]
-        )
+        corners, starts, counts = corners_of(self.faces)
+        middles = np.add.reduceat(self.vertices[corners], starts) / counts[:, None]
+        return np.asarray((self.normals * middles).sum(axis=1))
+
+
+def corners_of(
+    faces: Sequence[tuple[int, ...]],
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """All corners, face after face; where each face begins among them; how many it has."""
+    counts = np.array([len(face) for face in faces], dtype=np.intp)
+    corners = np.array([corner for face in faces for corner in face], dtype=np.intp)
+    return corners, np.cumsum(counts) - counts, counts
 
 
 def tessellate(shape: Primitive, sides: int) -> Solid | None:
@@ -110,12 +117,13 @@ def _lathe(profile: list[tuple[float, float]], pole: float, sides: int) -> Solid
 
 
 def _solid(vertices: Array, faces: list[tuple[int, ...]]) -> Solid:
-    normals = []
-    for face in faces:
-        corners = vertices[list(face)]
-        # Newell's sum: right for any flat polygon, also where neighbouring corners are close.
-        after = np.roll(corners, -1, axis=0)
-        normal = np.cross(corners, after).sum(axis=0)
-        length = float(np.linalg.norm(normal))
-        normals.append(normal / length if length > 0 else np.array([0.0, 0.0, 1.0]))
-    return Solid(vertices, faces, np.array(normals))
+    corners, starts, counts = corners_of(faces)
+    following = np.arange(1, len(corners) + 1)
+    following[starts + counts - 1] = starts
+    points = vertices[corners]
+    # Newell's sum: right for any flat polygon, also where neighbouring corners are close.
+    normals = np.add.reduceat(np.cross(points, points[following]), starts)
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    flat = np.divide(normals, lengths, out=np.tile([0.0, 0.0, 1.0], (len(faces), 1)),
+                     where=lengths > 0)  # fmt: skip
+    return Solid(vertices, faces, flat)

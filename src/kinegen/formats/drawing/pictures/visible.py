@@ -19,6 +19,8 @@ NEAR = 1e-4
 """Distance [px] by which a piece may stick out of a solid and still count as inside."""
 SAMPLES = 2
 """Samples per pixel and direction when looking for covered pieces."""
+EDGE = 1e-9
+"""Area [px²] between a sample and an edge below which the sample counts as inside."""
 
 
 def without_inside(
@@ -59,12 +61,16 @@ def without_covered(
     """
     canvas = np.zeros((SAMPLES * size[1], SAMPLES * size[0]), dtype=np.int32)
     pieces = [piece for batch in batches for piece in batch]
+    if not pieces:
+        return []
     seen = np.zeros(len(pieces) + 1, dtype=bool)
-    for number, piece in enumerate(pieces, start=1):
-        corners = SAMPLES * camera.to_page(piece.corners)
+    places = SAMPLES * camera.to_page(np.concatenate([piece.corners for piece in pieces]))
+    ends = np.cumsum([len(piece.corners) for piece in pieces])
+    for number, (piece, end) in enumerate(zip(pieces, ends, strict=True), start=1):
+        corners = places[end - len(piece.corners) : end]
         # What is smaller than the samples cannot be judged, and stays.
         seen[number] = piece.normal is None or not _fill(canvas, corners, number)
-    seen[np.unique(canvas)] = True
+    seen |= np.bincount(canvas.ravel(), minlength=len(seen)) > 0
     return _kept(batches, seen[1:])
 
 
@@ -83,11 +89,17 @@ def _fill(canvas: NDArray[np.int32], corners: Array, number: int) -> bool:
         return False
     x = np.arange(low[0], high[0]) + 0.5
     y = np.arange(low[1], high[1]) + 0.5
-    inside = np.ones((len(y), len(x)), dtype=bool)
-    # The page's y points down, so that the corners run clockwise on it.
-    for one, other in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        dx, dy = other - one
-        inside &= (dx * (y - one[1]))[:, None] <= (dy * (x - one[0]))[None, :] + 1e-9
+    # The page's y points down, so that the corners run clockwise on it. Each edge bounds x in every
+    # row of samples, from the left or from the right.
+    starts = corners[:, :, None]
+    dx, dy = np.roll(corners, -1, axis=0).T[:, :, None] - corners.T[:, :, None]
+    reach = dx * (y - starts[:, 1]) - EDGE
+    steep = np.where(dy == 0, 1.0, dy)
+    bounds = starts[:, 0] + reach / steep
+    left = np.where(dy > 0, bounds, -np.inf).max(axis=0)
+    right = np.where(dy < 0, bounds, np.inf).min(axis=0)
+    right[((dy == 0) & (reach > 0)).any(axis=0)] = -np.inf
+    inside = (x >= left[:, None]) & (x <= right[:, None])
     if not inside.any():
         return False
     canvas[low[1] : high[1], low[0] : high[0]][inside] = number

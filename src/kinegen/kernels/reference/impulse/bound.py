@@ -33,7 +33,7 @@ class _Touching:
     margin: float
 
     def find(self, w: World) -> tuple[Ints, Floats]:
-        """Each is a point of one body before a plane of the other: (n, 3), (n, 13)."""
+        """Each is a point of one body before a plane of the other: (n, 3), (n, 15)."""
         R, p = [quat_to_matrix(pose[:4]) for pose in w.poses], w.poses[:, 4:]
         X, fastest = np.empty((len(self.bodies), 12)), 0.0
         for link, (body, X_BL) in enumerate(zip(self.bodies, self.X_BL, strict=True)):
@@ -45,14 +45,14 @@ class _Touching:
                 fastest = max(fastest, float(linear + far * angular))
         self.shapes.place(X)
         found = find_contacts(self.shapes, max(self.margin, 2 * w.step * fastest))
-        touches, numbers = np.zeros((len(found[3]), 3), np.int32), np.zeros((len(found[3]), 13))
+        touches, numbers = np.zeros((len(found[3]), 3), np.int32), np.zeros((len(found[3]), 15))
         for i, ((one, other), at, n, distance) in enumerate(zip(*found, strict=True)):
             a, b = (self.bodies[self.shapes.all[k].link] for k in (other, one))
             touches[i, 1:] = a, b
             numbers[i, :3] = (at + 0.5 * distance * n - p[a]) @ R[a]
             numbers[i, 4:7] = (at - 0.5 * distance * n - p[b]) @ R[b]
             numbers[i, 7:10] = n @ R[b]
-            numbers[i, 11:] = join_surfaces(self.surfaces[one], self.surfaces[other])[:2]
+            numbers[i, 11:] = join_surfaces(self.surfaces[one], self.surfaces[other])
         return touches, numbers
 
 
@@ -79,7 +79,7 @@ class BoundImpulse:
 
     def set_touches(self, touches: Ints, numbers: Floats, /) -> None:
         w = self._world
-        w.touches, w.touch_numbers = touches.reshape(-1, 3), numbers.reshape(-1, 13)
+        w.touches, w.touch_numbers = touches.reshape(-1, 3), numbers.reshape(-1, 15)
 
     def run(
         self, steps: int, efforts: Floats, loads: Ints, load_numbers: Floats, /

@@ -20,6 +20,8 @@ DOUBTFUL_MASS, DOUBTFUL_SHARE = 100.0, 0.005
 moves less by this share when their load grows."""
 LIMIT_SWEEPS, LIMIT_ACCURACY = 300, 1e-12
 """Sweeps over all limits, and the change against the largest impulse at which they end."""
+PAIRED = ("slide", "roll")
+"""Kinds whose limits come in pairs, which share a disc."""
 SWING_RETURN = 0.1
 """Speed at which an overrun swing limit is taken back [rad/s]."""
 
@@ -127,7 +129,7 @@ def list_touch(w: World, i: int, when: str, V: Floats) -> None:
     aim = {"impact": -numbers[12] * u, "ahead": reachable(gap) / h, "now": 0.0}[when]
     normal = len(w.limits)
     w.limits.append(Limit("touch", row, 0.0, np.inf, aim, of=i))
-    if not numbers[11] > 0:
+    if not (numbers[11] > 0 or numbers[13] > 0 or numbers[14] > 0):
         return
     arms = {body: place - w.poses[body, 4:] for body in (a, b)}
     slip = V[a, :3] + cross(V[a, 3:], arms[a]) - V[b, :3] - cross(V[b, 3:], arms[b])
@@ -136,20 +138,26 @@ def list_touch(w: World, i: int, when: str, V: Floats) -> None:
         slip = cross(n, np.eye(3)[int(np.argmin(np.abs(n)))])
     slip = slip / np.linalg.norm(slip)
     points = tuple((body, rotation(w.poses[body, :4]).T @ arms[body]) for body in (b, a))
-    for d in (slip, cross(n, slip)):
-        w.limits.append(
-            Limit(
-                "slide",
-                pair_row(w, "along", d, place, b, a, 0.0),
-                0,
-                0,
-                of=i,
-                normal=normal,
-                friction=numbers[11],
-                direction=d,
-                points=points,
+    side = cross(n, slip)
+    ways = [("slide", d, numbers[11]) for d in (slip, side)]
+    ways += [("spin", n, numbers[13])]
+    ways += [("roll", d, numbers[14]) for d in (slip, side)]
+    for kind, d, share in ways:
+        if share > 0:
+            along = "along" if kind == "slide" else "about"
+            w.limits.append(
+                Limit(
+                    kind,
+                    pair_row(w, along, d, place, b, a, 0.0),
+                    0,
+                    0,
+                    of=i,
+                    normal=normal,
+                    friction=share,
+                    direction=d,
+                    points=points,
+                )
             )
-        )
 
 
 def look_at_limits(w: World, poses: Floats) -> Floats:
@@ -166,6 +174,8 @@ def look_at_limits(w: World, poses: Floats) -> Floats:
                 for x, local in ((a, in_a), (b, in_b))
             ]  # fmt: skip
             out.append(float(limit.direction @ (moved[0] - moved[1])) / w.step)
+        elif limit.kind in ("spin", "roll"):
+            out.append(float(limit.row @ w.twists.ravel()))
         else:
             type_, _, _, q0, v0 = w.bonds[limit.bond]
             if is_ball(type_) and limit.kind == "dry":
@@ -215,14 +225,18 @@ def meet_limits(w: World, value: Floats, responses: Responses, V: Floats) -> Flo
         for i, limit in enumerate(w.limits):
             own = float(limit.row @ inverse_mass_rows(w, limit.row[None]).ravel())
             # friction: both directions at once, into the disc
-            part = slice(i, i + 2) if limit.kind == "slide" else slice(i, i + 1)
+            paired = limit.kind in PAIRED
+            part = slice(i, i + 2) if paired else slice(i, i + 1)
             stiff = float(np.diag(G)[part].max())
-            if stiff <= 1e-9 * own or (limit.kind == "slide" and i == limit.normal + 2):
+            before_it = w.limits[i - 1]
+            if paired and before_it.kind == limit.kind and before_it.of == limit.of:
+                continue  # the second of a pair
+            if stiff <= 1e-9 * own:
                 continue
             pair = w.limits[part]
             old = np.array([one.p for one in pair])
             p = old + (np.array([one.aim for one in pair]) - value[part]) / stiff
-            if limit.kind == "slide":
+            if limit.normal >= 0:
                 rim = limit.friction * w.limits[limit.normal].p
                 p *= min(1.0, rim / max(float(np.linalg.norm(p)), 1e-300))
             else:

@@ -42,10 +42,10 @@ def add_flight_work(w: World, was: Floats, V: Floats, flown: Floats, *, starts: 
     quiet = QUIET + 4 * w.step * float(np.linalg.norm(w.gravity))
     near, far = (now, was) if starts else (was, now)
     for i, limit in enumerate(w.limits):
-        n = limit.normal if limit.kind == "slide" else i
+        n = limit.normal if limit.normal >= 0 else i
         mean, ends = 0.5 * (near + other), far[i]
         rests = abs(mean[n]) < quiet and abs(far[n]) < quiet
-        if is_looped(w) and rests and limit.kind in ("touch", "slide"):
+        if is_looped(w) and rests and limit.kind in ("touch", "slide", "spin", "roll"):
             w.work += limit.p * 0.5 * float(mean[i] + ends)
             continue
         w.work += limit.p * 0.5 * float(near[i] + ends)

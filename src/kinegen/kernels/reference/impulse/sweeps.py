@@ -88,7 +88,7 @@ def close_by_sweeps(w: World, V: Floats) -> Look:
                 continue
             p = limit.p + (limit.aim - look_at_limits(w, fly_bodies(w, V)[0])[i]) / own
             low, high = limit.low, limit.high
-            if limit.kind == "slide":
+            if limit.normal >= 0:
                 high = limit.friction * w.limits[limit.normal].p
                 low = -high
             p = max(low, min(high, p))

@@ -34,7 +34,7 @@ class Limit:
     """An impulse with bounds: dry friction, an end of travel, a contact or friction in it."""
 
     kind: str
-    """dry, lower, upper, touch or slide"""
+    """dry, lower, upper, touch, slide, spin or roll"""
     row: Floats
     """Its speed by the twists of all bodies, (6 bodies,)."""
     low: float
@@ -50,7 +50,7 @@ class Limit:
     of: int = -1
     """Its variable in v, or its pair that may touch."""
     normal: int = -1
-    """The limit that presses where this one slides."""
+    """The limit that presses where this one rubs."""
     friction: float = 0.0
     direction: Floats = field(default_factory=lambda: np.zeros(3))
     """In which it slides, world axes."""
@@ -124,8 +124,8 @@ class World:
     """Place in the body, force and moment in world axes, (loads, 9)."""
     touches: Ints = field(default_factory=lambda: np.zeros((0, 3), np.int32))
     """Pairs that may touch: kind, a, b."""
-    touch_numbers: Floats = field(default_factory=lambda: np.zeros((0, 13)))
-    """Their places, radii, normal, friction and restitution, (touches, 13)."""
+    touch_numbers: Floats = field(default_factory=lambda: np.zeros((0, 15)))
+    """Their places, radii, normal, friction and restitution, (touches, 15)."""
 
     # Where they are
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats, Ints
+from kinegen.kernels.reference.contact.impulses import Kind, Rows, solve_impulses
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, read_cuts
 from kinegen.kernels.reference.reduced.forces import energy_of
-from kinegen.kernels.reference.reduced.impulses import Kind, Rows, solve_impulses
 from kinegen.kernels.reference.reduced.islands import find_islands
 from kinegen.kernels.reference.reduced.stops import without_excess
 from kinegen.kernels.reference.reduced.system import factor_masses, settle, solve_rows

@@ -45,6 +45,9 @@ SOON = 0.5
 _BAD, _TOO_SLOW, _NO_SESSION, _ENDED = 1008, 1013, 4404, 4410
 
 
+_WHILE_IT_RUNS = (
+    wire.Touch, wire.Release, wire.SetTarget, wire.OverrideSignal, wire.SetAttribute,
+)  # fmt: skip
 _FOR_PROGRAMS = (
     wire.ShowItem, wire.HideItem, wire.InputItem, wire.Hand, wire.PictureTaken, wire.Played,
 )  # fmt: skip
@@ -171,7 +174,7 @@ class Connection:
             raise WireError(ONLY_WATCHES, request=getattr(message, "request", 0))
         if isinstance(message, wire.Cancel):
             self._cancel(message)
-        elif isinstance(message, (wire.Touch, wire.Release, wire.SetTarget, wire.OverrideSignal)):
+        elif isinstance(message, _WHILE_IT_RUNS):
             self._room.live.touch(self._client, message)
         elif isinstance(message, _FOR_PROGRAMS):
             self._room.programs.take(self._client, message, len(text))

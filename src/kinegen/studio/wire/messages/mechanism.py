@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from kinegen.studio.wire.message import Entry, Json
@@ -216,3 +216,7 @@ class WorldData:
     """[s]"""
     sensors: list[str]
     agents: list[str]
+    seed: int = 0
+    """Of all noise."""
+    engines: dict[str, str] = field(default_factory=dict)
+    """Engines of links that have their own."""

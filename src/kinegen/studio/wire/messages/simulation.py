@@ -9,10 +9,15 @@ from kinegen.studio.wire.message import Delivery, Length, Message, Quat, Range, 
 from kinegen.studio.wire.messages.mechanism import MotorMode
 
 __all__ = [
+    "CameraData",
     "LiveSettings",
+    "NodeData",
     "OverrideSignal",
+    "PictureHead",
     "PlanCheck",
     "Release",
+    "SensorData",
+    "SetAttribute",
     "SetTarget",
     "SignalData",
     "Simulate",
@@ -55,9 +60,14 @@ class LiveSettings:
     resume: Literal["keep", "rejoin", "stop"] = "rejoin"
     """What comes after a hand has led it."""
 
+    seed: Annotated[int, Range(0, 2**53 - 1)] | None = None
+    """Of all noise in a world; None: as in the file."""
+    pictures: Annotated[list[str], Length(0, 20)] = field(default_factory=list)
+    """Signals of cameras whose pictures the page shows."""
+
     def same_engine(self, other: LiveSettings) -> bool:
         """Whether what runs can continue with the other settings."""
-        live = {"speed", "firmness", "damping", "reactions", "resume"}
+        live = {"speed", "firmness", "damping", "reactions", "resume", "pictures"}
         return all(
             getattr(self, one.name) == getattr(other, one.name)
             for one in fields(self)
@@ -91,7 +101,65 @@ class SignalData:
     writer: str
     """Name of the sensor, agent or joint that writes it."""
     override: str
-    """What stands between writer and readers, in words: 'forced to 0.05'; '' for nothing."""
+    """What stands between writer and readers, in words: 'forced to 0.05 m'; '' for nothing."""
+
+
+@dataclass(slots=True)
+class CameraData:
+    """What a camera's pictures are like."""
+
+    width: int
+    height: int
+    """[pixels]"""
+    opening: float
+    """Vertical [rad]."""
+    near: float
+    far: float
+    """[m]"""
+    images: list[str]
+    """Which it takes: color, depth, segmentation."""
+    is_drawn: bool
+    """Whether the studio draws them; else the page shows its own view from there."""
+
+
+@dataclass(slots=True)
+class SensorData:
+    """A sensor of a running world, as a page draws it."""
+
+    name: str
+    type: str
+    node: str
+    """Link or object that it is mounted on; '' where it has no place."""
+    place: list[float]
+    """There: wxyz xyz."""
+    signals: list[str]
+    """What it writes."""
+    range: float
+    """Farthest distance that it measures [m]; 0 where it measures none."""
+    camera: CameraData | None = None
+
+
+@dataclass(slots=True)
+class PictureHead:
+    """What a picture of a camera is; it follows as a PNG file."""
+
+    signal: str
+    time: float
+    """When it was taken [s]."""
+    low: float
+    high: float
+    """The least and greatest depth in it [m]; 0 where it has none."""
+
+
+@dataclass(slots=True)
+class NodeData:
+    """A node of a running world, and the attributes that it was given."""
+
+    name: str
+    type: str
+    parent: str
+    attributes: dict[str, str]
+    """In words; those that are numbers are signals too."""
 
 
 @dataclass(slots=True)
@@ -116,6 +184,10 @@ class Simulation(Message):
     """Why forces in the joints are unknown, in words; '' where they are known."""
     signals: list[SignalData] = field(default_factory=list)
     """Of a world, in the order of the frames; none where there are no sensors and agents."""
+    sensors: list[SensorData] = field(default_factory=list)
+    """Of a world; their rays come in the order of the sensors."""
+    nodes: list[NodeData] = field(default_factory=list)
+    """Of a world."""
 
 
 @dataclass(slots=True)
@@ -124,7 +196,7 @@ class Simulate(Message):
 
     KIND: ClassVar[str] = "simulate"
     request: int
-    verb: Literal["start", "play", "pause", "step", "set", "undo", "end"]
+    verb: Literal["start", "play", "pause", "step", "set", "undo", "go_to", "end"]
     settings: LiveSettings = field(default_factory=LiveSettings)
     """For start and set: all of them."""
     q: list[float] | None = None
@@ -132,6 +204,8 @@ class Simulate(Message):
     """For start: whether it runs at once."""
     count: Annotated[int, Range(1, 100_000)] = 1
     """For step."""
+    time: Annotated[float, Range(0.0, 1e9)] = 0.0
+    """For go_to: a time that a world has passed, or a log has [s]."""
 
 
 @dataclass(slots=True)
@@ -185,3 +259,14 @@ class OverrideSignal(Message):
     standard deviation in the signal's unit."""
     offset: float = 0.0
     """Of scale: what is added, in the signal's unit."""
+
+
+@dataclass(slots=True)
+class SetAttribute(Message):
+    """Give a node of the running world an attribute; no answer."""
+
+    KIND: ClassVar[str] = "set_attribute"
+    node: Annotated[str, Length(1, 200)]
+    name: Annotated[str, Length(1, 100)]
+    value: Annotated[float, Range(-1e300, 1e300)]
+    unit: Annotated[str, Length(0, 20)] = ""

@@ -4,9 +4,9 @@
 // direct step finds it in one or two, and the sweeps say whether it was right.
 #pragma once
 
+#include "kernel/base/rotation.hpp"
 #include "kernel/linalg/skyline.hpp"
 #include "kernel/linalg/square.hpp"
-#include "kernel/reduced/implicit.hpp"
 
 namespace kinegen {
 
@@ -52,7 +52,7 @@ struct ImpulseRows {
 
     const double* row(int32_t i) const { return Y + (int64_t)i * stride; }
     double* row(int32_t i) { return Y + (int64_t)i * stride; }
-    double* column(int32_t active) const { return C + (int64_t)active * stride; }
+    double* column(int32_t a) const { return C + (int64_t)a * stride; }
     int32_t* cols_of(int32_t i) const { return cols + (int64_t)push[i] * stride; }
 };
 

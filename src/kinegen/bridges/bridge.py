@@ -1,0 +1,174 @@
+"""Bridge: a simulated robot on wires, for a Python program; it runs in processes of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from types import TracebackType
+from typing import IO, Any, Literal, Self
+
+from kinegen.bridges import pipes
+from kinegen.bridges.hub import Hub, HubOptions
+from kinegen.errors import KinegenError, UsageError
+from kinegen.formats.load import load
+from kinegen.mechanism.any_model import AnyModel
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.model import Model
+
+__all__ = ["Bridge"]
+
+
+class Bridge:
+    """A simulated robot that unmodified control software talks to.
+
+    Its protocols and its simulation have processes of their own: a program that is busy does not
+    delay an answer. Use it in a ``with`` block, or :meth:`close` it.
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str] | AnyModel,
+        kinds: Sequence[str] = ("feetech",),
+        *,
+        host: str = "127.0.0.1",
+        port: int | None = None,
+        tcp: bool = False,
+        clock: Literal["wall", "client"] = "wall",
+        period: float = 0.02,
+        hold: bool | None = None,
+        **world: Any,
+    ) -> None:
+        """Start a robot and open its wires.
+
+        Args:
+            source: Name of a library mechanism, a RAFF file or text, a mechanism or a model.
+            kinds: Protocols, such as 'feetech' and 'dynamixel'; 'rosbridge:9090' gives a port.
+            host: Address that TCP protocols listen on.
+            port: Of the protocol with a TCP address.
+            tcp: Whether serial protocols have TCP addresses instead of pseudo terminals.
+            clock: 'wall': simulated time follows the clock on the wall; 'client': it stands still
+                until a client reads positions, or :meth:`advance`.
+            period: By how much a client's cycle moves time on, where clients hold the clock [s].
+            hold: Whether motors are on at the start; None: as the real robots have it, bus servos
+                off, robots with controllers on.
+            world: ``engine``, ``step``, ``seed``, ``floor``, ``gravity``, ``q``, ``log`` (a file)
+                of the world.
+        """
+        options = HubOptions(
+            (kinds,) if isinstance(kinds, str) else tuple(kinds), host, port, tcp, clock, period,
+            hold, world,
+        )  # fmt: skip
+        self._lock = threading.Lock()
+        self._process = pipes.start("kinegen.bridges.bridge")
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._orders: IO[bytes] = self._process.stdin
+        self._answers: IO[bytes] = self._process.stdout
+        self.wires: list[dict[str, Any]]
+        """Each wire: ``bridge`` (its protocol), ``endpoint``, ids and speeds."""
+        try:
+            self.wires = self._ask("start", (_mechanism(source), options))
+        except BaseException:
+            self.close()
+            raise
+
+    def __repr__(self) -> str:
+        return f"Bridge({', '.join(f'{k}: {e}' for k, e in self.endpoints.items())})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        self.close()
+
+    @property
+    def endpoints(self) -> dict[str, str]:
+        """Device path or ``host:port`` of each protocol."""
+        return {one["bridge"]: one["endpoint"] for one in self.wires}
+
+    @property
+    def world(self) -> dict[str, Any]:
+        """The robot now: ``time`` [s], ``tick``, ``servos`` and ``sensors`` by name, ``q``.
+
+        ``reason`` says why the simulation stopped; it is empty while it runs.
+        """
+        state: dict[str, Any] = self._ask("state")
+        return state
+
+    def traffic(self, count: int = 20) -> list[dict[str, Any]]:
+        """What went over each wire: counts, and the last packets in words."""
+        rows: list[dict[str, Any]] = self._ask("traffic", count)
+        return rows
+
+    def advance(self, seconds: float | None = None) -> float:
+        """Advance time where clients hold the clock, None: by a period; the time reached [s]."""
+        time: float = self._ask("advance", seconds)
+        return time
+
+    def close(self) -> None:
+        """Close all wires and end the simulation."""
+        pipes.end(self._process)
+
+    def _ask(self, word: str, value: Any = None) -> Any:
+        with self._lock:
+            try:
+                pipes.send(self._orders, (word, value))
+                good, answer = pipes.receive(self._answers)
+            except (EOFError, OSError, ValueError):
+                raise KinegenError("the bridge is closed") from None
+        if not good:
+            raise UsageError(answer)
+        return answer
+
+
+def _mechanism(source: Any) -> Mechanism:
+    if isinstance(source, Mechanism):
+        return source
+    if isinstance(source, Model):
+        return source.compiled_from
+    return load(source)
+
+
+async def _serve(orders: IO[bytes], answers: IO[bytes]) -> None:
+    """What the process of a bridge does until its pipe is closed."""
+    loop = asyncio.get_running_loop()
+    hub: Hub | None = None
+
+    async def answer(word: str, value: Any) -> Any:
+        nonlocal hub
+        if word == "start":
+            hub = Hub(*value)
+            await hub.open()
+            return hub.rows()
+        assert hub is not None
+        if word == "advance":
+            hub.robot.advance(value)
+            return hub.robot.time
+        return hub.traffic(value) if word == "traffic" else hub.state()
+
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            word, value = await loop.run_in_executor(None, pipes.receive, orders)
+            try:
+                pipes.send(answers, (True, await answer(word, value)))
+            except KinegenError as error:
+                pipes.send(answers, (False, str(error)))
+    if hub is not None:
+        await hub.close()
+
+
+def main() -> None:
+    """The process of a bridge."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    asyncio.run(_serve(sys.stdin.buffer, answers))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,344 @@
+"""Plant: the simulated world behind all wires; it takes commands and writes what is measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from kinegen.bridges.block import Block
+from kinegen.bridges.layout import (
+    CLOCK,
+    Command,
+    Layout,
+    Measured,
+    Picture,
+    SensorSignal,
+    ServoData,
+)
+from kinegen.dynamics.motors.heat import Heat
+from kinegen.dynamics.motors.motor import Mode, motor_rows
+from kinegen.dynamics.motors.servos import Drive
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.graph import Mechanism
+from kinegen.raff.formula import Formula
+from kinegen.world.island import Island
+from kinegen.world.sensors.camera import Camera
+from kinegen.world.signal import Signal
+from kinegen.world.world import World
+
+__all__ = ["Plant"]
+
+RATED = (1.9, 100.0)
+"""Effort that counts as full load where the file gives none [N m, N]: a common hobby servo."""
+STALL_CURRENT, STALL_VOLTAGE = 2.4, 7.4
+"""Of a servo without thermal data, at its largest effort [A, V]; representative."""
+TO_AIR, CAPACITY = 20.0, 15.0
+"""Cooling [K/W] and heat capacity [J/K] of a servo without thermal data; representative."""
+_MODES = (Mode.POSITION, Mode.POSITION, Mode.TORQUE)
+"""Of motors by the mode of a command: a velocity is a position that moves on (see _Axis.roll)."""
+
+
+class Plant:
+    """A world with its servos, driven by one block and described by another."""
+
+    def __init__(self, mechanism: Mechanism, *, hold: bool, options: Mapping[str, Any]) -> None:
+        """Set up the world.
+
+        Args:
+            mechanism: What is simulated.
+            hold: Whether motors are on at the start, as those of a robot with brakes; else all
+                joints move freely until someone commands them, as those of bus servos.
+            options: Of :class:`~kinegen.world.world.World`; ``log``: a file to write a log to.
+        """
+        given = dict(options)
+        log = given.pop("log", None)
+        self.world = World(mechanism, keyframes=0, **given)
+        whole = mechanism.compile()
+        self._axes = _axes(self.world)
+        if not self._axes:
+            raise UsageError(
+                f"mechanism '{mechanism.name}' has no motors that a wire could command; give "
+                "joints 'motor: true' or a fuller description"
+            )
+        self._heats = [_Warmth(island) for island in self.world.islands]
+        self._places = [
+            (island, joint, whole.joint(joint.name))
+            for island in self.world.islands
+            for joint in island.model.joints
+            if joint.name in mechanism.joints and joint.q.stop > joint.q.start
+        ]
+        servos = tuple(
+            axis.data(whole.joint(axis.joint.name).q.start + axis.k) for axis in self._axes
+        )
+        bare = Layout(servos, whole.nq, whole.nv, (), self.world.step_length)
+        self.layout = Layout(
+            servos, whole.nq, whole.nv, _signals(self.world, bare.signal_start), bare.step,
+            _pictures(self.world),
+        )  # fmt: skip
+        self._signals = [self.world.signals[one.name] for one in self.layout.signals]
+        self._state = np.zeros(self.layout.state_size)
+        self.state = Block.local(self.layout.state_size)
+        self.commands = Block.local(self.layout.command_size)
+        self.pictures = [Block.local(one.size) for one in self.layout.pictures]
+        self._shown = [0] * len(self.pictures)
+        self._heard = self.commands.sequence
+        for axis in self._axes:
+            if not hold:
+                axis.let_go()
+        self.world.drivers.append(self._obey)
+        self.world.watchers.append(self._write)
+        self._write(self.world)
+        if log is not None:
+            self.world.log(log)
+
+    def share(self) -> None:
+        """Put the blocks where another process can open them."""
+        self.state = Block.shared(self.layout.state_size)
+        self.commands = Block.shared(self.layout.command_size)
+        self.pictures = [Block.shared(one.size) for one in self.layout.pictures]
+        self._heard = self.commands.sequence
+        self._write(self.world)
+
+    def advance(self, steps: int) -> None:
+        """Make some steps."""
+        for _ in range(steps):
+            self.world.step()
+
+    def close(self) -> None:
+        """End it."""
+        self.world.close()
+        for one in (self.state, self.commands, *self.pictures):
+            one.remove()
+
+    # Every step
+
+    def _obey(self, world: World) -> None:
+        """Bring new commands to the motors."""
+        if self.commands.sequence != self._heard:
+            self._heard = self.commands.sequence
+            rows = self.commands.read().reshape(len(self._axes), len(Command))
+            for axis, row in zip(self._axes, rows, strict=True):
+                axis.obey(row)
+        for axis in self._axes:
+            if axis.rolls:
+                axis.roll(world.step_length)
+
+    def _write(self, world: World) -> None:
+        """Write the state of this step."""
+        out, layout = self._state, self.layout
+        out[0], out[1] = world.count, world.time
+        nq, nv = layout.nq, layout.nv
+        for island, joint, place in self._places:
+            last = island.state
+            out[CLOCK : CLOCK + nq][place.q] = last.q[joint.q]
+            out[CLOCK + nq : CLOCK + nq + nv][place.v] = last.v[joint.v]
+            out[CLOCK + nq + nv : CLOCK + nq + 2 * nv][place.v] = island.simulation.efforts[joint.v]
+        for heat in self._heats:
+            heat.warm(world.step_length)
+        table = out[layout.servo_start : layout.signal_start].reshape(-1, len(Measured))
+        for axis, row in zip(self._axes, table, strict=True):
+            heat = self._heats[axis.number]
+            last = axis.island.state
+            row[Measured.POSITION] = last.q[axis.q]
+            row[Measured.VELOCITY] = last.v[axis.v]
+            row[Measured.EFFORT] = axis.island.simulation.efforts[axis.v]
+            row[Measured.CURRENT], row[Measured.TEMPERATURE] = heat.of(axis.v)
+        for signal, one in zip(self._signals, layout.signals, strict=True):
+            out[one.start] = signal.time
+            out[one.start + 1 : one.start + 1 + one.size] = np.ravel(signal.value)
+        if self.pictures:
+            self._show(world)
+        self.state.write(out)
+
+    def _show(self, world: World) -> None:
+        """Write the pictures that are new."""
+        for i, (one, block) in enumerate(zip(self.layout.pictures, self.pictures, strict=True)):
+            signal = world.signals[one.name]
+            if signal.version == self._shown[i] or signal.value is None:
+                continue
+            self._shown[i] = signal.version
+            numbers = np.zeros(one.size)
+            numbers[0] = signal.time
+            pixels = np.asarray(signal.value, one.dtype).tobytes()
+            numbers[1:].view(np.uint8)[: len(pixels)] = np.frombuffer(pixels, np.uint8)
+            block.write(numbers)
+
+
+class _Axis:
+    """One motor of the world."""
+
+    def __init__(self, island: Island, number: int, joint: Any, k: int, target: Signal) -> None:
+        self.island, self.number, self.joint, self.k = island, number, joint, k
+        self.q, self.v = joint.q.start + k, joint.v.start + k
+        self._target = target
+        assert island.simulation.servos is not None
+        self._base = island.simulation.servos.drive(self.v)
+        motors = island.simulation.servos.motors
+        rated = RATED[joint.type.info.variables[k][1] == "length"]
+        largest = float(motors.effort_at_rest[self.v])
+        self.largest = largest if math.isfinite(largest) else rated
+        self.fastest = float(min(motors.speed[self.v], motors.no_load[self.v]))
+        self._seen = np.zeros(len(Command))
+        self._rate = 0.0
+        self._goal = 0.0
+
+    def data(self, index: int) -> ServoData:
+        """For the other side; the index is that of its variable in the whole model."""
+        (name, quantity), parts = self.joint.type.info.variables[self.k], self.joint.type.info.nv
+        model = self.island.model
+        return ServoData(
+            self.joint.name if parts == 1 else f"{self.joint.name}.{name}",
+            self.joint.name, index, quantity == "length",
+            float(model.lower[self.v]), float(model.upper[self.v]), self.largest, self.fastest,
+        )  # fmt: skip
+
+    @property
+    def rolls(self) -> bool:
+        """Whether it turns at a velocity."""
+        return bool(self._seen[Command.ON]) and self._seen[Command.MODE] == 1
+
+    def let_go(self) -> None:
+        """Torque off."""
+        base = self._base
+        self._set(Drive(False, base.mode, base.kp, base.kd, base.effort))
+
+    def obey(self, row: Floats) -> None:
+        """Do what a row of commands says, if it is new."""
+        if row[Command.COUNT] == self._seen[Command.COUNT]:
+            return
+        before, self._seen = self._seen, row.copy()
+        base, mode = self._base, int(row[Command.MODE])
+        speed, acceleration = float(row[Command.SPEED]), float(row[Command.ACCELERATION])
+        if mode:
+            speed = acceleration = math.inf
+        drive = Drive(
+            bool(row[Command.ON]), _MODES[mode], base.kp * float(row[Command.KP]),
+            base.kd * float(row[Command.KD]), self._limit(float(row[Command.LIMIT])),
+            speed, acceleration,
+        )  # fmt: skip
+        self._set(drive)
+        if mode == 1 and not (before[Command.ON] and before[Command.MODE] == 1):
+            state = self.island.state
+            self._goal, self._rate = float(state.q[self.q]), float(state.v[self.v])
+        elif mode == 0:
+            self._aim(float(row[Command.POSITION]))
+        elif mode == 2:
+            self._aim(float(row[Command.EFFORT]))
+
+    def roll(self, step: float) -> None:
+        """Let the position that it follows move on: a velocity loop with an integral part.
+
+        The position runs no farther ahead than where the motor gives all it can.
+        """
+        wanted, most = float(self._seen[Command.VELOCITY]), float(self._seen[Command.ACCELERATION])
+        self._rate += min(max(wanted - self._rate, -most * step), most * step)
+        kp = self._base.kp * float(self._seen[Command.KP])
+        lead = self.largest / kp if kp > 0 else math.inf
+        here = float(self.island.state.q[self.q])
+        self._goal = min(max(self._goal + self._rate * step, here - lead), here + lead)
+        self._aim(self._goal)
+
+    def _limit(self, share: float) -> float:
+        return self._base.effort if share >= 1 else self.largest * share
+
+    def _aim(self, value: float) -> None:
+        target = self._target
+        if target.shape == ():
+            target.write(value)
+        else:
+            numbers = target.written
+            numbers[self.k] = value
+            target.write(numbers)
+
+    def _set(self, drive: Drive) -> None:
+        island = self.island
+        assert island.actuators is not None
+        island.actuators.set_drive(island.simulation, self.v, drive)
+
+
+class _Warmth:
+    """Currents and temperatures of the motors of an island, those without thermal data too."""
+
+    def __init__(self, island: Island) -> None:
+        self._island = island
+        servos = island.simulation.servos
+        self._heat: Heat | None = None
+        if servos is None:
+            return
+        most = servos.motors.effort_at_rest
+        gear = np.ones(island.model.nv)
+        rows: list[Mapping[str, Any] | None] = []
+        for i, row in enumerate(motor_rows(island.simulation.system)):
+            effort = float(most[i]) if math.isfinite(most[i]) else RATED[0]
+            numbers = {
+                "torque_constant": effort / STALL_CURRENT,
+                "resistance": STALL_VOLTAGE / STALL_CURRENT,
+                "thermal_resistance": TO_AIR,
+                "heat_capacity": CAPACITY,
+            }
+            thermal = {key: Formula.constant(one) for key, one in numbers.items()}
+            rows.append(None if row is None else {"thermal": thermal})
+        self._heat = Heat(rows, gear, {})
+        self._own = servos.heat.has
+
+    def warm(self, seconds: float) -> None:
+        """A step of time."""
+        if self._heat is not None:
+            self._heat.warm(self._island.simulation.efforts, seconds)
+
+    def of(self, v: int) -> tuple[float, float]:
+        """Current [A] and temperature [°C] of a motor."""
+        servos = self._island.simulation.servos
+        assert servos is not None and self._heat is not None
+        heat = servos.heat if self._own[v] else self._heat
+        return float(heat.current[v]), float(heat.temperature[v])
+
+
+def _axes(world: World) -> list[_Axis]:
+    """All motors in the order of the file; those of joints that turn freely have no servo."""
+    found: dict[str, list[_Axis]] = {}
+    for number, island in enumerate(world.islands):
+        for joint in island.model.joints if island.actuators is not None else ():
+            rows = motor_rows(island.simulation.system)
+            if joint.has_motor and not joint.type.info.has_quaternion:
+                target = world.signals[f"{joint.name}.target"]
+                found[joint.name] = [
+                    _Axis(island, number, joint, k, target)
+                    for k in range(joint.v.stop - joint.v.start)
+                    if rows[joint.v.start + k] is not None
+                ]
+    return [axis for name in world.mechanism.joints for axis in found.get(name, [])]
+
+
+def _signals(world: World, start: int) -> tuple[SensorSignal, ...]:
+    """The numbers that sensors measure."""
+    found = []
+    for sensor in world.sensors.values():
+        for signal in sensor.signals:
+            if signal.shape is None:
+                continue
+            one = SensorSignal(signal.name, signal.unit, signal.shape, sensor.name, start)
+            start += 1 + one.size
+            found.append(one)
+    return tuple(found)
+
+
+_PIXELS = {"color": "uint8", "depth": "float32", "segmentation": "int32"}
+
+
+def _pictures(world: World) -> tuple[Picture, ...]:
+    """The pictures that cameras take."""
+    return tuple(
+        Picture(
+            signal.name, camera.name,
+            (camera.height, camera.width, *((3,) if image == "color" else ())), _PIXELS[image],
+            camera.intrinsics, tuple(camera.names),
+        )
+        for camera in world.sensors.values()
+        if isinstance(camera, Camera)
+        for image, signal in zip(camera.images, camera.signals, strict=True)
+    )  # fmt: skip

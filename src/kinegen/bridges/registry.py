@@ -1,0 +1,26 @@
+"""Which protocol a word stands for; protocols are plug-ins, Kinegen's own too."""
+
+from __future__ import annotations
+
+from kinegen.bridges.wire import Wire
+from kinegen.plug_ins import PlugIns
+
+__all__ = ["BRIDGES", "BUILT_IN", "GROUP"]
+
+GROUP = "kinegen.bridges"
+"""Entry-point group: every entry names a :class:`~kinegen.bridges.wire.Wire`."""
+
+BUILT_IN = {
+    "dynamixel": "kinegen.bridges.wires.dynamixel:DynamixelBus",
+    "dynamixel1": "kinegen.bridges.wires.dynamixel1:Dynamixel1Bus",
+    "feetech": "kinegen.bridges.wires.feetech:FeetechBus",
+    "ssc32": "kinegen.bridges.wires.ssc32:Ssc32Board",
+}
+"""Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
+
+
+def _is_wire(one: object) -> bool:
+    return isinstance(one, type) and issubclass(one, Wire)
+
+
+BRIDGES = PlugIns[type[Wire]]("bridge", GROUP, BUILT_IN, _is_wire, "a Wire class")

@@ -1,0 +1,187 @@
+"""Robot: the simulated robot as protocols see it: servos, sensors, one clock."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from kinegen.bridges.block import Block
+from kinegen.bridges.layout import CLOCK, Command, Layout, Measured, Picture
+from kinegen.bridges.servo import Servo
+from kinegen.errors import UsageError, unknown_name
+from kinegen.kernels import Floats
+from kinegen.mechanism.graph import Mechanism
+
+__all__ = ["Physics", "Robot"]
+
+
+class Physics(Protocol):
+    """What moves the robot: a process of its own, or a world in this one."""
+
+    layout: Layout
+    state: Block
+    commands: Block
+    pictures: list[Block]
+
+    @property
+    def reason(self) -> str:
+        """Why it stopped; empty while it runs."""
+
+    def advance(self, steps: int) -> None:
+        """Make some steps and return when they are done; only where clients hold the clock."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+class Robot:
+    """Servos and sensors of a simulated robot, on the side of the protocols.
+
+    Nothing here waits for the simulation: :meth:`look` takes the newest state, of one step for all
+    servos and sensors, and :meth:`send` hands over all commands since the last one together.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        physics: Physics,
+        *,
+        clock: Literal["wall", "client"] = "wall",
+        period: float = 0.02,
+        hold: bool = False,
+    ) -> None:
+        """Look at a simulation.
+
+        Args:
+            mechanism: What is simulated.
+            physics: What moves it.
+            clock: What advances simulated time: the clock on the wall, or clients.
+            period: By how much a cycle of a client that holds the clock moves it on [s].
+            hold: Whether the motors are on.
+        """
+        self.mechanism, self.physics, self.clock, self.period = mechanism, physics, clock, period
+        self.model = mechanism.compile()
+        """With q and v in the order of :attr:`q` and :attr:`v`."""
+        layout = self.layout = physics.layout
+        self.asked: Floats = np.zeros((len(layout.servos), len(Command)))
+        """What servos are asked, a row each with the columns of Command."""
+        self.asked[:, Command.ON] = hold
+        self.asked[:, [Command.SPEED, Command.ACCELERATION]] = math.inf
+        self.asked[:, [Command.KP, Command.KD, Command.LIMIT]] = 1.0
+        self._is_new = False
+        self.look()
+        self.asked[:, Command.POSITION] = self.table[:, Measured.POSITION]
+        self.servos = tuple(Servo(self, i, data) for i, data in enumerate(layout.servos))
+        """In the order of the file."""
+        self._signals = {one.name: one for one in layout.signals}
+
+    def __repr__(self) -> str:
+        return f"Robot('{self.mechanism.name}', {len(self.servos)} servos, at {self.time:g} s)"
+
+    # Looking
+
+    def look(self) -> None:
+        """Take the newest state: until the next look all that is read is of one step."""
+        layout = self.layout
+        state = self.state = self.physics.state.read()
+        rows = state[layout.servo_start : layout.signal_start]
+        self.table: Floats = rows.reshape(len(layout.servos), len(Measured))
+        """What servos measure, a row each with the columns of Measured."""
+
+    @property
+    def tick(self) -> int:
+        """Steps of the world that were made."""
+        return int(self.state[0])
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return float(self.state[1])
+
+    @property
+    def q(self) -> Floats:
+        """Configuration of the model, (nq,)."""
+        return self.state[CLOCK : CLOCK + self.layout.nq]
+
+    @property
+    def v(self) -> Floats:
+        """Velocities, (nv,)."""
+        start = CLOCK + self.layout.nq
+        return self.state[start : start + self.layout.nv]
+
+    @property
+    def efforts(self) -> Floats:
+        """Of all motors, (nv,) [N m, N]."""
+        start = CLOCK + self.layout.nq + self.layout.nv
+        return self.state[start : start + self.layout.nv]
+
+    def servo(self, name: str) -> Servo:
+        """A servo by the name of its joint."""
+        for one in self.servos:
+            if one.name == name:
+                return one
+        raise unknown_name("servo", name, f"'{self.mechanism.name}'", [s.name for s in self.servos])
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """Names of what sensors measure."""
+        return tuple(self._signals)
+
+    def signal(self, name: str) -> tuple[float, Any]:
+        """When a sensor's signal was measured [s], and its value: a float or an array."""
+        if name not in self._signals:
+            raise unknown_name("signal", name, f"'{self.mechanism.name}'", self._signals)
+        one = self._signals[name]
+        values = self.state[one.start + 1 : one.start + 1 + one.size]
+        if one.shape == ():
+            return float(self.state[one.start]), float(values[0])
+        return float(self.state[one.start]), values.reshape(one.shape)
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """What cameras take pictures of, and how large they are."""
+        return self.layout.pictures
+
+    def picture(self, name: str) -> tuple[float, Any] | None:
+        """When a camera's last picture was taken [s], and its pixels; None before the first."""
+        names = [one.name for one in self.pictures]
+        if name not in names:
+            raise unknown_name("picture", name, f"'{self.mechanism.name}'", names)
+        one, block = self.pictures[names.index(name)], self.physics.pictures[names.index(name)]
+        if not block.sequence:
+            return None
+        numbers = block.read()
+        pixels = numbers[1:].view(one.dtype)[: math.prod(one.shape)]
+        return float(numbers[0]), pixels.reshape(one.shape)
+
+    # Asking
+
+    def ask(self, servo: int, column: Command, value: float) -> None:
+        """Note a command; :meth:`send` hands it over."""
+        if not math.isnan(value):
+            self.asked[servo, column] = value
+            self.asked[servo, Command.COUNT] += 1
+            self._is_new = True
+
+    def send(self) -> None:
+        """Hand over all commands that are new: they take effect in one step."""
+        if self._is_new:
+            self._is_new = False
+            self.physics.commands.write(self.asked.ravel())
+
+    def advance(self, seconds: float | None = None) -> None:
+        """Let simulated time move on, then look; None: by one period.
+
+        Raises:
+            UsageError: Clients do not hold the clock.
+        """
+        if self.clock != "client":
+            raise UsageError("time runs by itself: start the bridge with --clock client")
+        self.send()
+        wanted = self.period if seconds is None else seconds
+        if not (math.isfinite(wanted) and wanted >= 0):
+            raise UsageError(f"time moves on by a number of seconds, got {seconds!r}")
+        self.physics.advance(round(wanted / self.layout.step))
+        self.look()

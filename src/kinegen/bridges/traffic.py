@@ -1,0 +1,90 @@
+"""Traffic: what went over a wire: counts, and the last packets in words."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Packet", "Traffic"]
+
+KEPT = 200
+"""Packets that are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """One packet, for people."""
+
+    time: float
+    """Since the bridge was started [s]."""
+    sender: str
+    """'client' or 'robot'."""
+    data: bytes
+    words: str
+    """What it says."""
+
+
+class Traffic:
+    """Counts and the last packets of a wire; packets are put into words only when asked for."""
+
+    def __init__(self, words: Callable[[bytes, bool], str]) -> None:
+        """Nothing yet; ``words`` says what a packet means, by whether it is an answer."""
+        self._words = words
+        self._begun = time.monotonic()
+        self._last: deque[tuple[float, bool, bytes]] = deque(maxlen=KEPT)
+        self.received = self.sent = self.bytes_received = self.bytes_sent = self.errors = 0
+        """Packets, bytes, and packets that could not be read."""
+
+    def heard(self, packet: bytes) -> None:
+        """A packet of the client."""
+        self.received += 1
+        self.bytes_received += len(packet)
+        self._last.append((time.monotonic(), False, packet))
+
+    def said(self, packet: bytes) -> None:
+        """A packet of the robot."""
+        self.sent += 1
+        self.bytes_sent += len(packet)
+        self._last.append((time.monotonic(), True, packet))
+
+    def wrong(self) -> None:
+        """Bytes that are no packet."""
+        self.errors += 1
+
+    def counts(self) -> dict[str, int]:
+        """All counts by name."""
+        names = ("received", "sent", "bytes_received", "bytes_sent", "errors")
+        return {name: getattr(self, name) for name in names}
+
+    def last(self, count: int = 20) -> list[Packet]:
+        """The last packets, oldest first."""
+        rows = list(self._last)[-count:]
+        return [
+            Packet(
+                at - self._begun, "robot" if answers else "client", data, self._word(data, answers)
+            )
+            for at, answers, data in rows
+        ]
+
+    def _word(self, data: bytes, answers: bool) -> str:
+        try:
+            return self._words(data, answers)
+        except Exception as error:  # a packet may be anything: watching must not disturb the wire
+            return f"? ({error})"
+
+    def to_dict(self, count: int = 20) -> dict[str, Any]:
+        """Counts and last packets, for JSON."""
+        return self.counts() | {
+            "last": [
+                {
+                    "time": one.time,
+                    "sender": one.sender,
+                    "data": one.data.hex(" "),
+                    "words": one.words,
+                }
+                for one in self.last(count)
+            ]
+        }

@@ -1,0 +1,67 @@
+"""Wire: one protocol at one address; what plug-ins of the group ``kinegen.bridges`` are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from kinegen.bridges.robot import Robot
+from kinegen.bridges.traffic import Traffic
+
+__all__ = ["Wire", "WireOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class WireOptions:
+    """Where a wire is, and what a user says about it."""
+
+    host: str = "127.0.0.1"
+    port: int | None = None
+    """Of a TCP address; None: the protocol's own, or any that is free."""
+    tcp: bool = False
+    """Whether a serial protocol has a TCP address instead of a terminal."""
+    more: dict[str, Any] = field(default_factory=dict)
+    """Options that only some protocols have."""
+
+
+class Wire(ABC):
+    """A protocol at an address. All methods run in one event loop, that of all wires.
+
+    A method must not wait: robot.look() and robot.send() return at once.
+    """
+
+    holds: ClassVar[bool] = False
+    """Whether a robot with this wire has its motors on when it is switched on."""
+
+    uses_port: ClassVar[bool] = True
+    """Whether it has a TCP address by nature; serial protocols have one only on request."""
+
+    def __init__(self, kind: str, robot: Robot, options: WireOptions) -> None:
+        """Not open yet.
+
+        Args:
+            kind: The name it was asked for by.
+            robot: What it speaks for.
+            options: Its address.
+        """
+        self.kind, self.robot, self.options = kind, robot, options
+        self.traffic = Traffic(self.words)
+        self.endpoint = ""
+        """Device path or ``host:port``, when it is open."""
+
+    @abstractmethod
+    async def open(self) -> None:
+        """Begin to listen, and set :attr:`endpoint`."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Give back all it holds."""
+
+    def words(self, packet: bytes, answers: bool) -> str:
+        """What a packet says, for people; ``answers``: whether the robot sent it."""
+        return packet.decode("ascii", "backslashreplace").strip()
+
+    def facts(self) -> dict[str, Any]:
+        """What a user wants to know besides the endpoint: ids, baud rate."""
+        return {}

@@ -1,0 +1,1 @@
+"""Protocols of servo boards and buses: one module per make."""

@@ -1,0 +1,159 @@
+"""Wiring: which servo has which number on a bus, and how its shaft turns with its joint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kinegen.bridges.robot import Robot
+from kinegen.bridges.servo import Servo
+from kinegen.errors import UsageError
+
+__all__ = ["Maker", "Wired", "wire_servos"]
+
+CABLE = 0.15
+"""Of the supply and its cables [ohm]; representative: the voltage of a bus sags by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """What a maker's servos are where a file says nothing."""
+
+    kind: str
+    """Of the bus."""
+    ticks: float
+    """Steps of the encoder per turn."""
+    baud: int
+    """[bit/s]"""
+    voltage: float
+    """[V]"""
+    span: float
+    """How far a shaft can turn, from end to end [rad]."""
+    slide: float = math.pi
+    """How far a shaft turns for the whole range of a joint that slides [rad]."""
+    middle: bool = False
+    """Whether the middle of a joint's range is in the middle of its servo; else its zero is, where
+    the range fits."""
+
+
+@dataclass(slots=True, eq=False)
+class Wired:
+    """A servo on a bus; angles are those of its shaft from its middle [rad]."""
+
+    servo: Servo
+    id: int
+    offset: float
+    """Value of the joint in the middle [rad, m]."""
+    per_unit: float
+    """Radians of the shaft per radian or metre of the joint, with sign."""
+    ticks: float
+    baud: int
+    voltage: float
+    """Of the supply [V]."""
+
+    @property
+    def angle(self) -> float:
+        """Where the shaft is [rad]."""
+        return self.to_angle(self.servo.position)
+
+    @property
+    def rate(self) -> float:
+        """How fast the shaft turns [rad/s]."""
+        return self.servo.velocity * self.per_unit
+
+    @property
+    def load(self) -> float:
+        """Effort as a share of the largest; positive turns the shaft to larger angles."""
+        return math.copysign(1.0, self.per_unit) * self.servo.load
+
+    @property
+    def current(self) -> float:
+        """[A], signed as the load."""
+        return math.copysign(1.0, self.per_unit) * self.servo.current
+
+    def to_angle(self, value: float) -> float:
+        """The shaft's angle at a value of the joint."""
+        return (value - self.offset) * self.per_unit
+
+    def to_value(self, angle: float) -> float:
+        """The joint's value at an angle of the shaft."""
+        return angle / self.per_unit + self.offset
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Angles of the shaft at the joint's limits, least first; infinite where it has none."""
+        data = self.servo.data
+        ends = [self.to_angle(data.lower), self.to_angle(data.upper)]
+        return min(ends), max(ends)
+
+
+def wire_servos(robot: Robot, maker: Maker) -> list[Wired]:
+    """The servos on a bus, in the order of the file.
+
+    Those whose motors name this bus; where none does, all of them, so that any arm can be driven
+    by any protocol. Ids that the file does not give are counted from 1.
+
+    Raises:
+        UsageError: Two servos have the same id.
+    """
+    rows = [_row(robot, servo) for servo in robot.servos]
+    chosen = [i for i, row in enumerate(rows) if row.get("bus") == maker.kind]
+    chosen = chosen or list(range(len(rows)))
+    values = dict(robot.model.parameters)
+    taken: dict[int, str] = {}
+    made: list[Wired] = []
+    for place, i in enumerate(chosen):
+        servo = robot.servos[i]
+        numbers = {
+            key: float(one.evaluate(values)) for key, one in rows[i].items() if key in _NUMBERS
+        }
+        one = _wired(servo, numbers, maker, place + 1)
+        if one.id in taken:
+            raise UsageError(
+                f"the servos of '{taken[one.id]}' and '{servo.name}' both have id {one.id} on bus "
+                f"'{maker.kind}': give each its own 'motor: {{id: …}}'"
+            )
+        taken[one.id] = servo.name
+        made.append(one)
+    return made
+
+
+def sagged(wired: list[Wired]) -> float:
+    """Voltage of a bus under its present load [V]."""
+    current = sum(abs(one.servo.current) for one in wired)
+    return max(wired[0].voltage - CABLE * current, 0.0)
+
+
+_NUMBERS = ("id", "offset", "direction", "ratio", "travel", "ticks", "baud", "voltage")
+
+
+def _row(robot: Robot, servo: Servo) -> Mapping[str, Any]:
+    """The keys of a servo's motor as in the file."""
+    joint = robot.mechanism.joints[servo.data.joint]
+    k = servo.data.index - robot.model.joint(joint.name).q.start
+    return joint.motors[k] or {}
+
+
+def _wired(servo: Servo, numbers: Mapping[str, float], maker: Maker, place: int) -> Wired:
+    data = servo.data
+    limited = math.isfinite(data.lower) and math.isfinite(data.upper)
+    per_unit = numbers.get("ratio", 1.0)
+    if data.is_slide:
+        travel = numbers.get("travel")
+        if travel is None:
+            reach = data.upper - data.lower if limited else 0.1
+            travel = reach * 2 * math.pi / maker.slide
+        per_unit = 2 * math.pi / travel
+    per_unit *= numbers.get("direction", 1.0)
+    made = Wired(
+        servo, round(numbers.get("id", place)), numbers.get("offset", 0.0), per_unit,
+        numbers.get("ticks", maker.ticks), round(numbers.get("baud", maker.baud)),
+        numbers.get("voltage", maker.voltage),
+    )  # fmt: skip
+    if "offset" not in numbers and limited:
+        low, high = made.limits
+        if maker.middle or max(-low, high) > maker.span / 2 + 1e-9:
+            made = replace(made, offset=(data.lower + data.upper) / 2)
+    return made
