@@ -26,6 +26,7 @@ from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,
     Cylinder,
+    Heights,
     MeshRef,
     Plate,
     Sphere,
@@ -172,7 +173,7 @@ class Renderer:
                 kind, sizes = kinds.mjGEOM_CAPSULE, [radius, length / 2, 0]
             case Plate(outline=outline, thickness=thickness):
                 kind, sizes = kinds.mjGEOM_BOX, [*np.ptp(outline, axis=0) / 2, thickness / 2]
-            case MeshRef() as shape:
+            case MeshRef() | Heights() as shape:
                 mesh = meshes.of(shape)
                 if mesh is None:
                     return
