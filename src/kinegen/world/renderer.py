@@ -31,6 +31,7 @@ from kinegen.mechanism.shapes.shapes import (
     Plate,
     Sphere,
 )
+from kinegen.plug_ins import PlugIns
 from kinegen.spatial.rotation import SO3
 from kinegen.world.drawn import Meshes, Part, bodies_of
 
@@ -38,7 +39,14 @@ if TYPE_CHECKING:
     from kinegen.world.mount import Mount
     from kinegen.world.stage import Stage
 
-__all__ = ["DrawingError", "Renderer", "View"]
+__all__ = ["RENDERERS", "DrawingError", "Renderer", "View"]
+
+RENDERERS = PlugIns[Any](
+    "renderer", "kinegen.renderers", {"mujoco": "kinegen.world.renderer:Renderer"}, callable,
+    "callable",
+)  # fmt: skip
+"""Entry-point group: every entry names a class such as :class:`Renderer`, with the same arguments,
+``names``, ``take`` and ``close``."""
 
 PATIENCE = 30.0
 """Real time that a picture may take [s]; software drivers are slow at first."""
