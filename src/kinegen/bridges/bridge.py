@@ -91,7 +91,7 @@ class Bridge:
     def endpoints(self) -> dict[str, str]:
         """Device path or ``host:port`` of each protocol, as ``'feetech'``.
 
-        Robots of one file that have a bus each are told apart: ``'feetech left'``.
+        Robots of one file that have a bus each add their name: ``'feetech left'``.
         """
         return {
             " ".join(filter(None, (one["bridge"], one.get("robot")))): one["endpoint"]
