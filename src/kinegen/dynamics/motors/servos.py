@@ -17,7 +17,8 @@ import numpy.typing as npt
 from kinegen.dynamics.engines.engine import Loads
 from kinegen.dynamics.motors.backlash import BacklashRotors
 from kinegen.dynamics.motors.heat import Heat
-from kinegen.dynamics.motors.motor import Mode, Motors, motor_rows
+from kinegen.dynamics.motors.laws import MotorLaws
+from kinegen.dynamics.motors.motor import Mode, Motors, motor_mobility, motor_rows
 from kinegen.dynamics.motors.profiles import Profiles
 from kinegen.dynamics.motors.targets import Targets, TargetValue, targets_of
 from kinegen.dynamics.simulation.starts import beyond_limits, closed_start
@@ -122,12 +123,17 @@ class Servos:
         self._backlash = BacklashRotors.of(self.motors, step)
         if self._backlash is not None:
             self.model.blocks.real_part("rotor")[self._backlash.index] = 0.0
+            which = np.isin(np.flatnonzero(self.motors.driven), self._backlash.index)
+            mobility = motor_mobility(self.model, closed, self.motors.driven)
+            self._backlash.soften(mobility[np.ix_(which, which)])
         self._torques = MotionTorques(self.system)
         rows = motor_rows(self.system)
         part = self.model.blocks.real_part
         self.heat = Heat(rows, part("gear"), dict(self.model.parameters))
         """Currents and temperatures of motors with thermal data."""
         self.profiles = Profiles(self.model, rows, self.motors.modes, self.motors.speed, step)
+        self.laws = MotorLaws(self.model, rows, self.motors, step)
+        """Controllers and actuators of the file."""
         self._masks = {mode: self._mask(mode) for mode in Mode}
         self.is_stiff = step > STIFF * self.stable_step
         """Whether the gains are treated implicitly."""
@@ -153,6 +159,7 @@ class Servos:
         self._saturations = np.zeros(self.model.nv)
         self.heat.reset()
         self.profiles.reset(q)
+        self.laws.reset()
         if self._backlash is not None:
             self._backlash.reset(q[self._backlash_q])
 
@@ -173,7 +180,7 @@ class Servos:
         motors = self.motors
         return self._drives.get(v) or Drive(
             bool(self.on[v]), motors.modes[v], float(motors.kp[v]), float(motors.kd[v]),
-            float(motors.effort[v]),
+            float(motors.effort[v]), *self.profiles.limits(v),
         )  # fmt: skip
 
     def set_drive(self, v: int, drive: Drive, at: tuple[float, float]) -> None:
@@ -239,14 +246,16 @@ class Servos:
             # the motor's own angle is what its servo sees
             error, speed = self._backlash.seen(error, q[self._backlash_q], v)
         wanted = self._wanted(q, v, error, speed, aim)
+        self.laws.control(time, q, v, aim, wanted)
         low, high = self.motors.span(speed, self.step)
         if self.heat.has.any():
             left = self.heat.left_of(self.motors.effort_at_rest)
             low, high = np.maximum(low, -left), np.minimum(high, left)
         efforts = np.where(self.on, np.clip(wanted, low, high), 0.0)
         # a motor whose target is a torque does not brake when it runs too fast
-        freely = self._masks[Mode.TORQUE]
+        freely = self._masks[Mode.TORQUE] & ~self.laws.controlled
         efforts[freely] = np.where(efforts * wanted < 0, 0.0, efforts)[freely]
+        self.laws.act(time, q, v, efforts)
         saturated = self.on & (np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted)))
         if self._backlash is not None:
             efforts = self._backlash.through(efforts, q[self._backlash_q], v)
@@ -309,7 +318,7 @@ class Servos:
 
     def _mask(self, mode: Mode) -> npt.NDArray[np.bool_]:
         which = np.array([one is mode for one in self.motors.modes], dtype=bool)
-        return np.asarray(self.on & which, dtype=bool)
+        return np.asarray(self.on & which & ~self.laws.controlled, dtype=bool)
 
     @property
     def _backlash_q(self) -> npt.NDArray[np.int64]:
