@@ -20,7 +20,7 @@ MOST_PARTS = 32
 MOST_CORNERS = 64
 """Of a part: more make contacts slower and hardly better."""
 SEARCH = {"resolution": 500, "mcts_nodes": 10, "mcts_iterations": 40}
-"""How hard coacd searches for good cuts: its own defaults take about ten times as long."""
+"""How hard coacd searches for good cuts: its own defaults take longer."""
 
 
 def main(given: str, made: str) -> None:
