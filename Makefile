@@ -9,7 +9,7 @@ PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 READY := $(VENV)/.installed $(VENV)/.tools $(CLIENT)
 
-.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots test-step fuzz tidy sanitize docs gallery screenshots plugins test-plugins test-notebook clean
+.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots test-step fuzz tidy sanitize docs gallery worlds screenshots plugins test-plugins test-notebook clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -29,7 +29,7 @@ test:
 # What to run while working: two minutes, most of what can break.
 test-fast: setup
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest -n auto -q -m "not slow" tests
+	$(BIN)/python -m pytest -n auto --dist worksteal -q -m "not slow" tests
 
 # The page's checks run beside those of Python and C++.
 check:
@@ -160,6 +160,10 @@ docs: installed
 
 gallery: $(VENV)/.installed
 	$(BIN)/python docs/make_gallery.py
+
+worlds: setup
+	$(PIP) 'matplotlib>=3.8' 'mujoco>=3.2'
+	$(BIN)/python docs/make_worlds.py
 
 screenshots: setup browser
 	$(BIN)/python docs/make_screenshots.py

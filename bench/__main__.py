@@ -24,11 +24,13 @@ FOLDER = Path(__file__).resolve().parent
 SHORT = {
     "analytic": ["--poses", "20"],
     "assembly": ["--poses", "500", "--attempts", "50"],
+    "bridges": ["--reads", "200"],
     "cloud": ["--points", "100000"],
     "contact": ["--rounds", "1"],
     "drag": ["--rounds", "1"],
     "dynamics": ["--rounds", "1"],
     "edit": ["--rounds", "1"],
+    "gym": ["--rounds", "1", "--envs", "2", "--steps", "5", "--mechanism", "so101"],
     "haptic": ["--rounds", "1", "--seconds", "0.5"],
     "iftomm": ["--problem", "A01", "--engine", "reduced"],
     "import": ["--rounds", "1"],

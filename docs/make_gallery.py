@@ -30,7 +30,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("amtec-7", "arm-6", "arm-and-wall", "serial-5", "redundant-7"),
     ),
     "Trees and floating bases": ("humanoid-30", "cart", "crawler"),
-    "Worlds": ("exploring-cart",),
     "Planar linkages": (
         *("four-bar", "slider-crank", "five-bar", "five-bar-b", "eight-bar", "eight-bar-b"),
         *("peaucellier", "quick-return", "3-rrr"),
@@ -51,6 +50,8 @@ INTRODUCTION = """\
 This page shows every mechanism of the library in its start pose. `kinegen draw` draws each of them
 from its file alone; link shapes are derived from the joints if the file states none. The degrees of
 freedom are those of all joints together; each loop removes some of them.
+
+[Worlds](worlds.md) move, and have a page of their own.
 
 The [figures of two papers](#figures-of-two-papers) follow, each with its command. `make gallery`
 creates this page and its pictures.

@@ -268,7 +268,7 @@ struct Follows {
                 raise_usage("starts must increase from 0 to the number of sources");
             if (cam[i] < -1 || cam[i] >= m.coupling_count || (cam[i] >= 0 && !is_cam(m, cam[i])))
                 raise_usage("cams names coupling " + std::to_string(cam[i]) +
-                            ", which is no cam of the model");
+                            ", which is not a cam of the model");
             made.push_back({target[i], start[i + 1] - start[i], source + start[i],
                             weight + start[i], base[i]});
         }

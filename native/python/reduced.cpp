@@ -10,6 +10,8 @@
 #include "python/reduced/contacts.hpp"
 #include "python/reduced/graph.hpp"
 #include "python/reduced/loops.hpp"
+#include "python/reduced/servos.hpp"
+#include "python/threads.hpp"
 #include "python/turns.hpp"
 
 using namespace kinegen;
@@ -119,6 +121,76 @@ public:
             stop.end();
         }
         return report(done);
+    }
+    // Motors that are driven by servos in drive_reduced: stiff?, mode per v, rows of numbers
+    // (SERVO_ROWS × nv). They begin where the engine is.
+    void mount_servos(bool is_stiff, nb::handle modes, nb::handle rows) {
+        const Turn::Taken taken(turn_);
+        servos_.mount(model_, engine_.system.tree, is_stiff, modes, rows);
+        servos_.reset(model_, engine_.q);
+    }
+    void reset_servos() {
+        const Turn::Taken taken(turn_);
+        servos_.reset(model_, engine_.q);
+    }
+    // Temperatures of the windings, (nv,).
+    nb::object temperatures() const {
+        const Turn::Taken taken(turn_);
+        return vector(servos_.servos().temperature, model_.nv);
+    }
+
+    // Steps of several engines under their servos, on several threads (0: all cores). Row i of the
+    // targets holds q, v and efforts for engine i; its q, v, efforts of the last step and status
+    // are written to row i of the others.
+    static void drive(const nb::list& engines, int64_t steps, nb::handle targets, nb::handle q,
+                      nb::handle v, nb::handle efforts, nb::handle status, int threads) {
+        std::vector<BoundReduced*> all;
+        std::vector<std::unique_ptr<Turn::Taken>> taken;
+        int64_t nq = 0, nv = 0;
+        for (nb::handle one : engines) {
+            BoundReduced* own = nb::cast<BoundReduced*>(one);
+            if (all.empty()) {
+                nq = own->model_.nq;
+                nv = own->model_.nv;
+            }
+            if (own->model_.nq != nq || own->model_.nv != nv)
+                raise_usage("engines that are driven together must be of one mechanism");
+            if (!own->servos_.are_mounted()) raise_usage("an engine has no servos to drive it");
+            taken.push_back(std::make_unique<Turn::Taken>(own->turn_));
+            own->fetch();
+            own->make_room();
+            own->sift();
+            all.push_back(own);
+        }
+        const int64_t count = (int64_t)all.size(), wide = nq + 2 * nv;
+        const Borrowed targets_(targets, "targets"), q_(q, "q", true), v_(v, "v", true);
+        const Borrowed efforts_(efforts, "efforts", true), status_(status, "status", true);
+        const double* from = targets_.numbers<double>(count * wide);
+        double *to_q = q_.numbers<double>(count * nq), *to_v = v_.numbers<double>(count * nv);
+        double* to_tau = efforts_.numbers<double>(count * nv);
+        int32_t* to_status = status_.numbers<int32_t>(count);
+        nb::gil_scoped_release release;
+        in_parallel(count, threads, 1, [&](int64_t begin, int64_t end, SharedStop& stop) {
+            for (int64_t i = begin; i < end; ++i) {
+                BoundReduced& own = *all[(size_t)i];
+                ReducedEngine& e = own.engine_;
+                own.servos_.aim(own.model_, from + i * wide);
+                e.has_wrenches = false;
+                e.servos = &own.servos_.servos();
+                e.system.tree.kept = e.servos->is_stiff ? e.servos->mass : nullptr;
+                clear_all(e.tau, nv);
+                if (own.contacts_.are_found())
+                    own.contacts_.run(steps, own.trial_, stop);
+                else
+                    run_reduced(e, steps, own.trial_, stop);
+                e.servos = nullptr;
+                e.system.tree.kept = nullptr;
+                copy_all(to_q + i * nq, e.q, nq);
+                copy_all(to_v + i * nv, e.v, nv);
+                copy_all(to_tau + i * nv, e.tau, nv);
+                to_status[i] = e.report.status;
+            }
+        });
     }
     // Whether stops and friction wait for meet().
     void meet_later(bool later) {
@@ -411,6 +483,7 @@ private:
     ReducedEngine engine_{};
     ReducedContacts contacts_{engine_};
     ReducedGraphMemory graph_;
+    ReducedServos servos_;
     int32_t held_ = 0;
     std::vector<int32_t> sprung_;  // cut joints that have rows for their springs
     double trial_ = 0;
@@ -436,6 +509,9 @@ void bind_reduced(nb::module_& module) {
         .def("stiffness", &BoundReduced::stiffness)
         .def("run", &BoundReduced::run, nb::arg("steps"), nb::arg("tau"),
              nb::arg("wrenches").none())
+        .def("mount_servos", &BoundReduced::mount_servos)
+        .def("reset_servos", &BoundReduced::reset_servos)
+        .def_prop_ro("temperatures", &BoundReduced::temperatures)
         .def("meet_later", &BoundReduced::meet_later)
         .def("meet", &BoundReduced::meet)
         .def("touch", &BoundReduced::touch, nb::arg("arrays"), nb::arg("reach"), nb::arg("margin"))
@@ -452,4 +528,5 @@ void bind_reduced(nb::module_& module) {
         .def_prop_ro("held", &BoundReduced::held)
         .def_prop_ro("q", &BoundReduced::q)
         .def_prop_ro("v", &BoundReduced::v);
+    module.def("drive_reduced", &BoundReduced::drive);
 }

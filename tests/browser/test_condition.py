@@ -70,7 +70,7 @@ def test_a_mechanism_that_cannot_be_assembled_is_shown_as_such_everywhere(studio
 def test_text_with_problems_is_no_green_dot(studio: Studio) -> None:
     studio.value("s.editText(a[0])", "raff: 1\njoints:\n  - {name: A, parnt: base}\n")
     studio.page.locator("footer .lamp[data-level=danger]").wait_for()
-    assert "the last text without" in studio.page.locator("footer").inner_text()
+    assert "the last version without problems" in studio.page.locator("footer").inner_text()
 
 
 def test_answers_of_another_pose_or_length_are_grey(studio: Studio) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -90,10 +89,9 @@ def test_a_file_changed_on_disk_is_shown_beside_mine_or_followed(
     studio.wait("s.snapshot.dirty && !s.welcome.files.includes('shown-mine.raff')")
 
 
-def test_theirs_is_taken_and_can_be_undone(
-    pages: Opener, folder: Path, profile: Callable[..., Any]
-) -> None:
-    studio, file = pages(profile(color_scheme="dark")), folder / "taken.raff"
+def test_theirs_is_taken_and_can_be_undone(blank: Studio, folder: Path) -> None:
+    studio, file = blank, folder / "taken.raff"
+    studio.page.emulate_media(color_scheme="dark")
     edited(studio, file)
     file.write_text(TEXT.replace("lower: 200", "lower: 150"))
     studio.button("Compare…").click()

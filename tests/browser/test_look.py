@@ -44,11 +44,10 @@ def inside(a: Box, b: Box) -> bool:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_panels_neither_overlap_nor_overflow(
-    pages: Opener, profile: Callable[..., Any], size: str
-) -> None:
+def test_panels_neither_overlap_nor_overflow(blank: Studio, size: str) -> None:
+    studio = blank
     width, height = SIZES[size]
-    studio = pages(profile(viewport={"width": width, "height": height}))
+    studio.page.set_viewport_size({"width": width, "height": height})
     studio.open("stewart")
     studio.keys("b")
     studio.page.get_by_role("region", name="Charts").wait_for()
@@ -137,8 +136,9 @@ def luminance(studio: Studio, selector: str) -> float:
     return float(0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]) / 255
 
 
-def test_light_and_dark(pages: Opener, profile: Callable[..., Any]) -> None:
-    studio = pages(profile(color_scheme="dark"))
+def test_light_and_dark(blank: Studio) -> None:
+    studio = blank
+    studio.page.emulate_media(color_scheme="dark")
     studio.open("five-bar")
     # as the system
     assert luminance(studio, "aside.left") < 0.2
@@ -200,8 +200,9 @@ def contrast(studio: Studio, selector: str) -> list[tuple[str, float]]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_can_be_read(pages: Opener, profile: Callable[..., Any], scheme: str) -> None:
-    studio = pages(profile(color_scheme=scheme))
+def test_texts_can_be_read(blank: Studio, scheme: str) -> None:
+    studio = blank
+    studio.page.emulate_media(color_scheme=scheme)
     studio.open("five-bar")
     faint = {}
     for tab in ("Joints", "Numbers", "Frames", "Analysis", "Scene"):

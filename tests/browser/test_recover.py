@@ -12,7 +12,7 @@ import pytest
 from kinegen.studio.session.journals.autosave import Journal
 from tests.browser.conftest import Opener
 from tests.browser.server import RunningServer
-from tests.browser.studio import HANG, READY, Studio
+from tests.browser.studio import CHEAP, HANG, READY, Studio
 
 
 @pytest.fixture
@@ -122,10 +122,9 @@ def test_a_new_page_is_offered_the_work(
 
 
 def test_a_page_says_when_the_studio_has_another_token(
-    mortal: RunningServer, pages: Opener, profile: Callable[..., Any]
+    mortal: RunningServer, pages: Opener, context: Any
 ) -> None:
-    context = profile()
-    studio = pages(context, mortal.address)
+    studio = pages(at=mortal.address)
     studio.open("five-bar")
     studio.tab("Numbers")
     studio.enter("crank [mm]", "133")
@@ -136,6 +135,7 @@ def test_a_page_says_when_the_studio_has_another_token(
     studio.page.get_by_text("The studio no longer knows this browser").wait_for()
     # the bare address says the same; the new link, in any tab, lets this page in again
     bare = context.new_page()
+    bare.add_init_script(CHEAP)
     bare.goto(studio.address)
     bare.get_by_text("Open the complete link").wait_for()
     bare.goto(mortal.address)

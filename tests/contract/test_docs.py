@@ -23,6 +23,8 @@ from kinegen.cli import main
 from kinegen.cli.main import COMMANDS
 from tests.support.markdown import Block, Command, blocks, commands, headings, links
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
@@ -153,14 +155,27 @@ def test_every_joint_type_is_in_the_conventions() -> None:
     assert [kind.value for kind in kg.JointType if f"| `{kind.value}` |" not in text] == []
 
 
-@pytest.fixture(scope="module")
-def gallery() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_gallery", DOCS / "make_gallery.py")
+def maker(name: str) -> ModuleType:
+    """A program of the documentation as a module."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # a dataclass looks its own module up
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def gallery() -> ModuleType:
+    return maker("make_gallery")
+
+
+def test_the_page_of_worlds_is_current_and_has_a_film_of_each() -> None:
+    worlds = maker("make_worlds")
+    assert sorted(worlds.SHOTS) == kg.world.world_names()
+    assert worlds.PAGE.read_text(encoding="utf-8") == worlds.page(), "run `make worlds`"
+    for name in worlds.SHOTS:
+        assert 10_000 < (worlds.FILMS / f"{name}.webp").stat().st_size < worlds.LARGEST
 
 
 def test_gallery_page_is_current(gallery: ModuleType) -> None:

@@ -14,6 +14,8 @@ import pytest
 
 from kinegen.cli import main
 
+pytestmark = pytest.mark.slow
+
 DOCS = Path(__file__).parents[2] / "docs"
 REMAKE = "run `make gallery` and look at the pictures that changed"
 

@@ -9,6 +9,8 @@ import pytest
 from kinegen.kernels import backend, layout
 from tests.support.processes import answer, run_python
 
+pytestmark = pytest.mark.slow
+
 NAME = "from kinegen.kernels import name; print(name())"
 FK = ("-m", "kinegen", "fk", "puma560", "--json")
 HIDE_NATIVE = "import sys; sys.modules['kinegen.kernels._native'] = None; "

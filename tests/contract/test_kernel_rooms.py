@@ -76,3 +76,8 @@ def test_parts_of_bindings_are_named_after_their_kernels() -> None:
 def test_compiled_readers_have_a_twin() -> None:
     for room, twins in READERS.items():
         assert (NATIVE / room / "urdf.hpp").is_file() and (twins / "urdf.py").is_file(), room
+
+
+def test_the_page_about_kernels_lists_every_room() -> None:
+    page = (ROOT / "docs" / "kernels.md").read_text(encoding="utf-8")
+    assert [room for room in sorted(rooms(NATIVE / "kernel")) if f"| `{room}` |" not in page] == []

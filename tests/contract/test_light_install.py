@@ -12,6 +12,8 @@ import pytest
 
 from tests.support.packaging import ROOT
 
+pytestmark = pytest.mark.slow
+
 ALONE = '''
 import runpy, sys
 
@@ -88,5 +90,5 @@ def test_the_declared_dependencies() -> None:
     core = {re.split(r"[><=]", need)[0] for need in project["dependencies"]}
     assert core == {"numpy", "PyYAML"}
     everything = project["optional-dependencies"]["all"]
-    extras = "studio,notebook,motion,plot,cluster,dynamics,contacts,xacro,workshop"
+    extras = "studio,notebook,motion,plot,cluster,dynamics,contacts,xacro,workshop,gym"
     assert everything == [f"kinegen[{extras}]"]

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 LARGEST = 500_000
 """Bytes. Everybody who clones downloads every version of every file."""
-BINARY = {".png", ".jpg", ".ico", ".woff2", ".glb", ".stl"}
+BINARY = {".png", ".webp", ".jpg", ".ico", ".woff2", ".glb", ".stl"}
 LONGEST_MODULE = 600
 """Lines of a Python file in src; the house stops to think at 400."""
 

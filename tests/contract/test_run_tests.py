@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 MAIN = runpy.run_path(str(Path(__file__).parents[2] / ".ci" / "run_tests.py"))["main"]
 TESTS = """
 from pathlib import Path

@@ -31,6 +31,8 @@ from tests.support.packaging import (
     run,
 )
 
+pytestmark = pytest.mark.slow
+
 if not (ROOT / "CMakeLists.txt").is_file():
     pytest.skip("the sources are not here: nothing to build", allow_module_level=True)
 pytest.importorskip("build", reason="the package 'build' is not installed")
@@ -69,6 +71,8 @@ def test_content(wheel: Path) -> None:
     names = [name for name in names if name not in page]
     library = {Path(name).stem for name in names if re.match(r"kinegen/mechanism/library/", name)}
     assert library == set(kg.library_names())
+    worlds = {Path(name).stem for name in names if re.match(r"kinegen/world/library/.*raff", name)}
+    assert worlds == set(kg.world.world_names())
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
     top = {name.partition("/")[0] for name in names}
     assert {name for name in top if not name.endswith(".dist-info")} == {"kinegen"}

@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PHRASES = {
     r"anew": "again",
-    r"(goes?|going|gone) on( with)?": "continue",
+    r"(go|goes|going|gone|went) on( with)?": "continue",
     r"freedoms": "degrees of freedom",
     r"square to": "perpendicular to",
     r"puts? away": "close, remove",

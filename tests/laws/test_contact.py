@@ -14,6 +14,8 @@ from kinegen.kinematics.positions import poses
 from tests.support.simulated import falling_ball
 from tests.support.touching import block_on_incline
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
 G = 9.81

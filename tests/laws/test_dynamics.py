@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinegen as kg
 from tests.support.dynamic_models import heavy_model, random_state
+
+pytestmark = pytest.mark.slow
 
 seeds = st.integers(0, 10_000)
 # Central differences of step 1e-5: their square times third derivatives of energies up to 1e4 J.

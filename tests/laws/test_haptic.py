@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinegen as kg
 from kinegen.kernels import HapticSettings
 from tests.support.haptic_network import World
+
+pytestmark = pytest.mark.slow
 
 RESERVE = HapticSettings().reserve
 ROUNDING = 1.05

@@ -14,6 +14,8 @@ from hypothesis.extra.numpy import arrays
 from kinegen.errors import UsageError
 from kinegen.kernels.backend import name as backend_name
 
+pytestmark = pytest.mark.slow
+
 MODULES = ["reference.linalg.linalg"] + ["_native"] * (backend_name() == "native")
 EPS = float(np.finfo(float).eps)
 

@@ -4,6 +4,7 @@ import random
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,8 @@ from kinegen.formats.load import load
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import library_file, library_names
 from tests.support.examples import examples
+
+pytestmark = pytest.mark.slow
 
 EVERYTHING = Path(__file__).parents[1] / "unit" / "raff" / "everything.raff"
 TEXTS = [file.read_text(encoding="utf-8") for file in map(library_file, library_names())]

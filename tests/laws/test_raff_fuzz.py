@@ -18,6 +18,8 @@ from kinegen.raff.formula_parser import parse_formula
 from kinegen.raff.tokens import FormulaError
 from tests.support.examples import examples
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 FIVE_BAR = """raff: 1
 name: five-bar

@@ -11,6 +11,8 @@ import kinegen as kg
 from kinegen.kinematics.limits import past_swing, swing_angles
 from tests.support.ball_mechanisms import BALL_LOOP, BALL_PENDULUM
 
+pytestmark = pytest.mark.slow
+
 SLACK = {"reduced": 1e-9, "impulse": 1e-5}
 """How far beyond a limit an engine may leave a joint [rad]."""
 BOUNCE_SLACK = {"reduced": 1e-9, "impulse": 3e-3}

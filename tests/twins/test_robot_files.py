@@ -28,10 +28,10 @@ DOCS = Path(__file__).parents[2] / "docs" / "formats.md"
 REFUSED = {
     # URDF
     "ur3.urdf": "the robot has no links",
-    "rtbdata/data/test.urdf": "this is not sound XML: syntax error",
+    "rtbdata/data/test.urdf": "this is not well-formed XML: syntax error",
     "bike.urdf": 'xyz="0.07, 0, -0.69" in <origin> must be 3 numbers',
     "biped2d_pybullet.urdf": 'lower="-1.57." in <limit> is not a number',
-    "humanoid/humanoid.urdf": "288:1: this is not sound XML",
+    "humanoid/humanoid.urdf": "288:1: this is not well-formed XML",
     "husky.urdf": "$(optenv HUSKY_IMU_XYZ 0.19 0 0.149)",
     "microtaur.urdf": 'rpy="0 1.57079 0 0" in <origin> must be 3 numbers',
     "torus_deform.urdf": "the robot has no links",

@@ -19,6 +19,8 @@ from kinegen.memory import (
     names_memory,
 )
 
+pytestmark = pytest.mark.slow
+
 GB = 10**9
 
 

@@ -69,7 +69,7 @@ enum SearchEnd : int32_t {
 enum BranchKind : int32_t {
     BRANCH_BENDS = 0,  // ``joint`` bends: the other way or back, if something led here.
     BRANCH_IN_PLACE = 1,  // ``joint`` and ``other`` turn while the frame stands still.
-    BRANCH_ONWARD = 2,  // At a branch point: all go on as before.
+    BRANCH_ONWARD = 2,  // At a branch point: all continue as before.
     BRANCH_BACK = 3,  // All go back.
     BRANCH_PARTS = 4,  // ``joint`` continues (``same``) or turns, while ``other`` continues (``goes_on``) or back.
 };

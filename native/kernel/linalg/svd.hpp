@@ -79,7 +79,7 @@ struct SvdRows {
         swap_rows(G, k, i, j);
     }
 
-    // A row that is nothing but rounding becomes zero: it would go on shrinking for ever. So does
+    // A row that is nothing but rounding becomes zero: it would shrink for ever. So does
     // one whose square loses its digits by its smallness.
     void clear_rounding(int32_t i) const {
         const double rounding = DBL_EPSILON * k;

@@ -104,9 +104,9 @@ inline int32_t finite_mobility_along(Trials& t, const double* q, int32_t count, 
 }
 
 // How many of the free directions in t.basis survive a finite motion from q: the largest number on
-// any way out of the pose. Mixed motions in all directions are tried first; if they go on as they
-// began, all survive. Else every direction is tried, and those in which branches of motion cross,
-// and degrees of freedom are counted in the poses reached.
+// any way out of the pose. Mixed motions in all directions are tried first; if they continue as
+// they began, all survive. Else every direction is tried, and those in which branches of motion
+// cross, and degrees of freedom are counted in the poses reached.
 inline int32_t finite_mobility(Trials& t, const double* q, int32_t count, double tolerance) {
     if (count == 0 || goes_on(t, q, t.basis, count, tolerance)) return count;
     Draws draws{2};

@@ -49,6 +49,8 @@ enum Method : int32_t {
     BY_EARS = 3,      // the same, along a tree with short loops even if it takes more work
 };
 
+struct Servos;
+
 struct ReducedEngine {
     ReducedSystem system;
     ReducedGraph graph;
@@ -90,7 +92,8 @@ struct ReducedEngine {
     double* damper;          // per v: viscous friction and the spring's damper
     double *tau, *wrenches;  // loads: (nv), six per link
     bool has_wrenches;
-    double *q, *v;  // the state
+    Servos* servos;  // where they are, tau is what they push with; null: tau is given
+    double *q, *v;   // the state
     double *q_try, *v_try, *q_half, *v_half, *xi, *p0, *p, *a1, *a2, *a3, *a4;
     double *saved_q, *saved_v;  // states before steps that may be repeated, one per level
     double* stiffening;         // per variable

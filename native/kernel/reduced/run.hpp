@@ -3,6 +3,7 @@
 
 #include "kernel/base/never.hpp"
 #include "kernel/reduced/implicit.hpp"
+#include "kernel/reduced/servos.hpp"
 
 namespace kinegen {
 
@@ -250,6 +251,7 @@ inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial, Stop&
     int64_t done = 0;
     const double start = e.time;
     for (; done < steps && e.report.status == RUN_OK && !stop(); ++done) {
+        if (e.servos != nullptr) push_servos(e, *e.servos);
         contacts.begin(e);
         step_to_stops(e, h, trial);
         read_cuts(e, e.q);

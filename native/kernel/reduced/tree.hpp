@@ -35,6 +35,7 @@ struct ReducedTree {
     int32_t* row_at;  // per variable: where column 0 of its row of H would be
     int32_t H_size;
     double* inverse;  // per variable: 1 / diagonal of the factor
+    double* kept;     // where the mass matrix is kept before it is factored; null: nowhere
     const double* q;  // where it was placed last
     const double* v;  // how it was moved last
 

@@ -129,7 +129,7 @@ inline int32_t monitor_watch(SingularityMonitor& c, const double* q, int32_t* ai
     return c.stack.overflow ? MORE_MEMORY : DONE;
 }
 
-// Lets a monitor with more memory go on from where another one is.
+// Lets a monitor with more memory continue from where another one is.
 inline void continue_watch(const SingularityMonitor& from, SingularityMonitor& to) {
     const Model& m = *to.probe.s.m;
     if (!from.watching) return;

@@ -169,7 +169,7 @@ private:
             copy_all(own.v_start_.data(), e.v, own.model().nv);
             bool pressed = false;
             for (int32_t i = 0; i < own.found_; ++i)
-                pressed = pressed || own.known_impulses_[(size_t)(CONTACT_ROWS * i)] > 0;
+                pressed = pressed || own.known_impulses_[(size_t)CONTACT_ROWS * (size_t)i] > 0;
             double fast = 0;
             for (int32_t i = 0; i < own.model().nv; ++i) fast = larger(fast, fabs(e.v[i]));
             const bool easy = own.eases_ && pressed && fast * e.step < CALM;

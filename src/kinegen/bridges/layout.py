@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import IntEnum
 
-__all__ = ["CLOCK", "Command", "Layout", "Measured", "SensorSignal", "ServoData"]
+import numpy as np
+
+__all__ = ["CLOCK", "Command", "Layout", "Measured", "Picture", "SensorSignal", "ServoData"]
 
 CLOCK = 2
 """Numbers at the start of the state: steps made, and time [s]."""
@@ -74,10 +77,28 @@ class SensorSignal:
     @property
     def size(self) -> int:
         """Numbers, without the time."""
-        size = 1
-        for one in self.shape:
-            size *= one
-        return size
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A signal of a camera, which has a block of its own."""
+
+    name: str
+    sensor: str
+    shape: tuple[int, ...]
+    """Height, width, and 3 where it has colours."""
+    dtype: str
+    """Of NumPy: uint8 for colours, float32 for depths [m], int32 for segments."""
+    intrinsics: tuple[float, float, float, float]
+    """fx, fy, cx, cy [pixels]."""
+    names: tuple[str, ...]
+    """Of what the numbers of segments stand for."""
+
+    @property
+    def size(self) -> int:
+        """Numbers of its block: the time, and all pixels."""
+        return 1 + (math.prod(self.shape) * np.dtype(self.dtype).itemsize + 7) // 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +111,7 @@ class Layout:
     signals: tuple[SensorSignal, ...]
     step: float
     """Of the world [s]."""
+    pictures: tuple[Picture, ...] = ()
 
     @property
     def servo_start(self) -> int:

@@ -34,6 +34,7 @@ class LocalPhysics:
         self.plant = Plant(mechanism, hold=hold, options=options)
         self.layout: Layout = self.plant.layout
         self.state, self.commands = self.plant.state, self.plant.commands
+        self.pictures = self.plant.pictures
 
     @property
     def reason(self) -> str:
@@ -83,8 +84,8 @@ class PhysicsProcess:
         if word == "error":
             self.close()
             raise UsageError(found)
-        self.layout, state, commands = found
-        self.state, self.commands = Block.opened(state), Block.opened(commands)
+        self.layout, paths = found
+        self.state, self.commands, *self.pictures = (Block.opened(path) for path in paths)
         threading.Thread(target=self._listen, daemon=True).start()
 
     @property
@@ -120,7 +121,8 @@ def main() -> None:
         return
     except EOFError:
         return
-    pipes.send(answers, ("ready", (plant.layout, plant.state.path, plant.commands.path)))
+    paths = [one.path for one in (plant.state, plant.commands, *plant.pictures)]
+    pipes.send(answers, ("ready", (plant.layout, paths)))
     world, closed = plant.world, threading.Event()
 
     def listen() -> None:

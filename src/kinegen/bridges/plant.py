@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from kinegen.bridges.block import Block
-from kinegen.bridges.layout import CLOCK, Command, Layout, Measured, SensorSignal, ServoData
+from kinegen.bridges.layout import (
+    CLOCK,
+    Command,
+    Layout,
+    Measured,
+    Picture,
+    SensorSignal,
+    ServoData,
+)
 from kinegen.dynamics.motors.heat import Heat
 from kinegen.dynamics.motors.motor import Mode, motor_rows
 from kinegen.dynamics.motors.servos import Drive
@@ -18,6 +26,7 @@ from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.formula import Formula
 from kinegen.world.island import Island
+from kinegen.world.sensors.camera import Camera
 from kinegen.world.signal import Signal
 from kinegen.world.world import World
 
@@ -67,12 +76,15 @@ class Plant:
         )
         bare = Layout(servos, whole.nq, whole.nv, (), self.world.step_length)
         self.layout = Layout(
-            servos, whole.nq, whole.nv, _signals(self.world, bare.signal_start), bare.step
-        )
+            servos, whole.nq, whole.nv, _signals(self.world, bare.signal_start), bare.step,
+            _pictures(self.world),
+        )  # fmt: skip
         self._signals = [self.world.signals[one.name] for one in self.layout.signals]
         self._state = np.zeros(self.layout.state_size)
         self.state = Block.local(self.layout.state_size)
         self.commands = Block.local(self.layout.command_size)
+        self.pictures = [Block.local(one.size) for one in self.layout.pictures]
+        self._shown = [0] * len(self.pictures)
         self._heard = self.commands.sequence
         for axis in self._axes:
             if not hold:
@@ -87,6 +99,7 @@ class Plant:
         """Put the blocks where another process can open them."""
         self.state = Block.shared(self.layout.state_size)
         self.commands = Block.shared(self.layout.command_size)
+        self.pictures = [Block.shared(one.size) for one in self.layout.pictures]
         self._heard = self.commands.sequence
         self._write(self.world)
 
@@ -98,8 +111,8 @@ class Plant:
     def close(self) -> None:
         """End it."""
         self.world.close()
-        self.state.remove()
-        self.commands.remove()
+        for one in (self.state, self.commands, *self.pictures):
+            one.remove()
 
     # Every step
 
@@ -137,7 +150,22 @@ class Plant:
         for signal, one in zip(self._signals, layout.signals, strict=True):
             out[one.start] = signal.time
             out[one.start + 1 : one.start + 1 + one.size] = np.ravel(signal.value)
+        if self.pictures:
+            self._show(world)
         self.state.write(out)
+
+    def _show(self, world: World) -> None:
+        """Write the pictures that are new."""
+        for i, (one, block) in enumerate(zip(self.layout.pictures, self.pictures, strict=True)):
+            signal = world.signals[one.name]
+            if signal.version == self._shown[i] or signal.value is None:
+                continue
+            self._shown[i] = signal.version
+            numbers = np.zeros(one.size)
+            numbers[0] = signal.time
+            pixels = np.asarray(signal.value, one.dtype).tobytes()
+            numbers[1:].view(np.uint8)[: len(pixels)] = np.frombuffer(pixels, np.uint8)
+            block.write(numbers)
 
 
 class _Axis:
@@ -297,3 +325,20 @@ def _signals(world: World, start: int) -> tuple[SensorSignal, ...]:
             start += 1 + one.size
             found.append(one)
     return tuple(found)
+
+
+_PIXELS = {"color": "uint8", "depth": "float32", "segmentation": "int32"}
+
+
+def _pictures(world: World) -> tuple[Picture, ...]:
+    """The pictures that cameras take."""
+    return tuple(
+        Picture(
+            signal.name, camera.name,
+            (camera.height, camera.width, *((3,) if image == "color" else ())), _PIXELS[image],
+            camera.intrinsics, tuple(camera.names),
+        )
+        for camera in world.sensors.values()
+        if isinstance(camera, Camera)
+        for image, signal in zip(camera.images, camera.signals, strict=True)
+    )  # fmt: skip

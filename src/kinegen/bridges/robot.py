@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from kinegen.bridges.block import Block
-from kinegen.bridges.layout import CLOCK, Command, Layout, Measured
+from kinegen.bridges.layout import CLOCK, Command, Layout, Measured, Picture
 from kinegen.bridges.servo import Servo
 from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats
@@ -23,6 +23,7 @@ class Physics(Protocol):
     layout: Layout
     state: Block
     commands: Block
+    pictures: list[Block]
 
     @property
     def reason(self) -> str:
@@ -137,6 +138,23 @@ class Robot:
         if one.shape == ():
             return float(self.state[one.start]), float(values[0])
         return float(self.state[one.start]), values.reshape(one.shape)
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """What cameras take pictures of, and how large they are."""
+        return self.layout.pictures
+
+    def picture(self, name: str) -> tuple[float, Any] | None:
+        """When a camera's last picture was taken [s], and its pixels; None before the first."""
+        names = [one.name for one in self.pictures]
+        if name not in names:
+            raise unknown_name("picture", name, f"'{self.mechanism.name}'", names)
+        one, block = self.pictures[names.index(name)], self.physics.pictures[names.index(name)]
+        if not block.sequence:
+            return None
+        numbers = block.read()
+        pixels = numbers[1:].view(one.dtype)[: math.prod(one.shape)]
+        return float(numbers[0]), pixels.reshape(one.shape)
 
     # Asking
 

@@ -125,7 +125,7 @@ def _parser(wanted: str | None) -> Parser:
             one.epilog = "examples:\n" + "\n".join(f"  {line}" for line in module.EXAMPLES)
             module.add_arguments(one)
             one.add_argument(
-                JSON, action="store_true", help="print the answer as JSON, for programs"
+                JSON, action="store_true", help="print the result as JSON, for programs"
             )
             one.set_defaults(run=module.run)
     return parser

@@ -18,7 +18,7 @@ from kinegen.kernels import Floats
 __all__ = ["Facing", "even_lines", "pipe_lines", "pipe_seam", "seams"]
 
 Facing = Literal["between", "first", "second"]
-"""Whose normal the tool follows: halfway between both (a weld), or that of one solid."""
+"""Surface whose normal the tool follows: halfway between both (a weld), or that of one solid."""
 
 _Points = Callable[[Floats, Floats | float], Floats]
 _Parts = Callable[[Floats], tuple[Floats, Floats, Floats]]

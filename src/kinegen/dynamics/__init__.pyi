@@ -12,6 +12,7 @@ from kinegen.dynamics.motors.servos import ServoReport as ServoReport
 from kinegen.dynamics.motors.servos import Servos as Servos
 from kinegen.dynamics.motors.targets import Target as Target
 from kinegen.dynamics.motors.targets import Targets as Targets
+from kinegen.dynamics.simulation.batch import SimulationBatch as SimulationBatch
 from kinegen.dynamics.simulation.run import Run as Run
 from kinegen.dynamics.simulation.system import System as System
 from kinegen.dynamics.touch.touch import Impedance as Impedance

@@ -218,7 +218,7 @@ def _mechanism_of(given: AnyModel | object) -> Mechanism:
     masses = fresh.inertia, given.inertia  # what follows from shapes is filled in by asking
     if not (np.array_equal(*masses) and np.array_equal(fresh.reals, given.reals, equal_nan=True)):
         raise UsageError(
-            f"numbers of model '{given.name}' were set by hand: set them in the mechanism with "
+            f"numbers of model '{given.name}' were changed: change them in the mechanism with "
             "mechanism.set_number and export that"
         )
     return mechanism

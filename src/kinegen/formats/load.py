@@ -65,7 +65,7 @@ def load(
         reader = _reader_of(file, text)
     if reader is None or reader.name == "raff":
         if values or options:
-            raise UsageError(f"{file} is RAFF: it has its values in itself, and takes no options")
+            raise UsageError(f"{file} is RAFF: it contains its values and takes no options")
         return load_raff(source, folder=folder)  # by its place, so that what it includes is found
     assert reader.read is not None
     reader.check_options(options or {})

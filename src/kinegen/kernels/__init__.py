@@ -3,6 +3,7 @@
 from kinegen.kernels.backend import (
     bind,
     clearance,
+    drive_reduced,
     dynamics,
     evaluator,
     free_motion,
@@ -50,6 +51,8 @@ from kinegen.kernels.reduced_protocol import (
     Method,
     ReducedReport,
     RunStatus,
+    ServoMode,
+    ServoRow,
 )
 
 __all__ = [
@@ -79,6 +82,8 @@ __all__ = [
     "Outcome",
     "ReducedReport",
     "RunStatus",
+    "ServoMode",
+    "ServoRow",
     "ShapeArrays",
     "ShapeKind",
     "TaskKind",
@@ -86,6 +91,7 @@ __all__ = [
     "WrongField",
     "bind",
     "clearance",
+    "drive_reduced",
     "dynamics",
     "evaluator",
     "free_motion",

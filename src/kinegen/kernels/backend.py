@@ -34,6 +34,7 @@ __all__ = [
     "UrdfReader",
     "bind",
     "clearance",
+    "drive_reduced",
     "dynamics",
     "evaluator",
     "free_motion",
@@ -141,6 +142,19 @@ def reduced(
         ints, reals, link_a, point_a, link_b, point_b, numbers
     )
     return made
+
+
+def drive_reduced(
+    engines: list[BoundReduced], steps: int, targets: Floats, q: Floats, v: Floats,
+    efforts: Floats, status: Ints, threads: int,
+) -> None:  # fmt: skip
+    """Steps of several engines of one mechanism under their servos, on several threads.
+
+    Row i of ``targets`` (n, nq + 2 nv) holds positions, velocities and efforts for engine i. Its q,
+    v, efforts over the last step and :class:`RunStatus` are written to row i of the other arrays.
+    The number of threads (0: all cores) changes no result.
+    """
+    module().drive_reduced(engines, steps, targets, q, v, efforts, status, threads)
 
 
 def impulse(*arrays: Floats | Ints) -> BoundImpulse:

@@ -12,7 +12,15 @@ from typing import Any, NamedTuple, Protocol
 from kinegen.kernels.contact_protocol import ShapeArrays
 from kinegen.kernels.layout import Floats, Ints
 
-__all__ = ["BoundReduced", "Integrator", "Method", "ReducedReport", "RunStatus"]
+__all__ = [
+    "BoundReduced",
+    "Integrator",
+    "Method",
+    "ReducedReport",
+    "RunStatus",
+    "ServoMode",
+    "ServoRow",
+]
 
 
 class Integrator(enum.IntEnum):
@@ -47,6 +55,47 @@ class RunStatus(enum.IntEnum):
     OPEN = 2
     MASSLESS = 3
     SMALL = 4
+
+
+class ServoMode(enum.IntEnum):
+    """What the target of a servo inside the steps is."""
+
+    NONE = -1
+    POSITION = 0
+    VELOCITY = 1
+    TORQUE = 2
+
+
+class ServoRow(enum.IntEnum):
+    """Rows of the numbers of motors, one number per v each; SI units, seen from the joint."""
+
+    KP = 0
+    KD = 1
+    SPEED = 2
+    """Largest, as EFFORT is."""
+    EFFORT = 3
+    STALL = 4
+    """Effort at rest, and NO_LOAD the speed without effort."""
+    NO_LOAD = 5
+    INERTIA = 6
+    """What the motor moves."""
+    HALF = 7
+    """Of the backlash; 0: none."""
+    ROTOR = 8
+    FLANK_STIFFNESS = 9
+    FLANK_DAMPING = 10
+    PER_AMPERE = 11
+    """Effort; infinite: no thermal data."""
+    RESISTANCE = 12
+    """Of the winding at 25 °C."""
+    TO_AIR = 13
+    """Thermal resistance."""
+    CAPACITY = 14
+    """Of heat."""
+    AMBIENT = 15
+    DERATE = 16
+    """Temperature from which on the effort falls, to 0 at LIMIT."""
+    LIMIT = 17
 
 
 class ReducedReport(NamedTuple):
@@ -107,6 +156,24 @@ class BoundReduced(Protocol):
 
     def run(self, steps: int, tau: Floats, wrenches: Floats | None, /) -> Any:
         """Run steps under loads; a tuple as :class:`ReducedReport`."""
+        ...
+
+    def mount_servos(self, is_stiff: bool, modes: Ints, rows: Floats, /) -> None:
+        """Let motors be driven by servos in ``drive_reduced``, from the present state on.
+
+        ``is_stiff``: whether gains act on the state after a step; ``modes`` (nv,) as
+        :class:`ServoMode`; ``rows`` (rows, nv) as :class:`ServoRow`. Motors of cut joints are
+        refused.
+        """
+        ...
+
+    def reset_servos(self) -> None:
+        """Rotors in the middle of their backlash and windings cold, at the present state."""
+        ...
+
+    @property
+    def temperatures(self) -> Floats:
+        """Of the windings of motors with servos, (nv,) [°C]."""
         ...
 
     def meet_later(self, later: bool, /) -> None:

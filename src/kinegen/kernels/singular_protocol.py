@@ -79,7 +79,7 @@ class BranchKind(enum.IntEnum):
     IN_PLACE = 1
     """``joint`` and ``other`` turn while the frame stands still."""
     ONWARD = 2
-    """At a branch point: all go on as before."""
+    """At a branch point: all continue as before."""
     BACK = 3
     """All go back."""
     PARTS = 4

@@ -20,7 +20,7 @@ from kinegen.live.address import Address
 from kinegen.live.core import Core
 from kinegen.live.requests import Requests
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import find_file, is_text, library_names
+from kinegen.mechanism.load import find_file, is_in_library, is_text, library_names, world_names
 from kinegen.studio.server.entry.tokens import kept_token
 from kinegen.studio.server.serve import open_browser
 from kinegen.studio.session.journals.autosave import state_folder
@@ -108,7 +108,7 @@ def _source(
             "expected a mechanism, a library name, a file or a RAFF text, got "
             f"{type(source).__name__}"
         )
-    if isinstance(source, str) and source in library_names():
+    if isinstance(source, str) and is_in_library(source):
         return "library", source, place
     if isinstance(source, str) and is_text(source):
         return "text", source, place
@@ -121,7 +121,7 @@ def _source(
 
 
 def _library_files() -> set[str]:
-    return {str(find_file(name)) for name in library_names()}
+    return {str(find_file(name)) for name in (*library_names(), *world_names())}
 
 
 def _in_studio(folder: Path, name: str | None, loop: asyncio.AbstractEventLoop | None) -> Core:

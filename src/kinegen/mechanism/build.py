@@ -94,13 +94,16 @@ class _Builder(RowBuilder):
             self.add_robot(row, reading)
         if "world" in root and self.prefix:
             line, column = reading.source.position(root["world"].node.start)
-            message = "the world of an included file is not used: that of the outermost file counts"
+            message = (
+                "the world of an included file is not used: only that of the outermost file is"
+            )
             self.mechanism.remarks += (Problem(reading.source.file, line, column, message),)
         if "world" in root and not self.prefix:
             table = root["world"].values
             self.mechanism.world.update(self.plain(root["world"], FILE.keys["world"].kind))
-            if "engines" in table:
-                self.mechanism.world["engines"] = dict(table["engines"].values)
+            for key in ("engines", "modes"):
+                if key in table:
+                    self.mechanism.world[key] = dict(table[key].values)
         for row in root.get("robots", ()):
             if "engine" in row.values:
                 engines = self.mechanism.world.setdefault("engines", {})

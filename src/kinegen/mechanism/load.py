@@ -17,6 +17,7 @@ from kinegen.raff.rules.names import rows_of
 
 __all__ = [
     "find_file",
+    "is_in_library",
     "is_text",
     "library_file",
     "library_names",
@@ -24,9 +25,11 @@ __all__ = [
     "load_raff",
     "make_opener",
     "read",
+    "world_names",
 ]
 
 _LIBRARY = Path(__file__).parent / "library"
+_WORLDS = Path(__file__).parent.parent / "world" / "library"
 _SUFFIX = ".raff"
 
 
@@ -35,11 +38,22 @@ def library_names() -> list[str]:
     return list(names_in(str(_LIBRARY)))
 
 
+def world_names() -> list[str]:
+    """The names of the ready worlds, sorted: mechanisms with sensors and agents."""
+    return list(names_in(str(_WORLDS)))
+
+
+def is_in_library(name: object) -> bool:
+    """Whether a word is the name of a ready mechanism or world."""
+    return name in library_names() or name in world_names()
+
+
 def library_file(name: str) -> Path:
-    """The file of a library mechanism; NameNotFoundError when there is none."""
+    """The file of a library mechanism or world; NameNotFoundError when there is none."""
     # Only names: nothing that could leave the folder.
-    if name in library_names():
-        return _LIBRARY / f"{name}{_SUFFIX}"
+    for folder in (_LIBRARY, _WORLDS):
+        if name in names_in(str(folder)):
+            return folder / f"{name}{_SUFFIX}"
     raise _not_found(name)
 
 
@@ -131,8 +145,8 @@ def read(
 
 def find_file(source: str | os.PathLike[str]) -> Path:
     """The file of a library name or a path; NameNotFoundError when there is none."""
-    if isinstance(source, str) and source in library_names():
-        return library_file(source)
+    if is_in_library(source):
+        return library_file(str(source))
     path = Path(source)
     if os.path.isfile(path):  # unlike Path.is_file, it never raises
         return path
@@ -153,7 +167,7 @@ def _name_of(file: str) -> str:
 
 
 def _not_found(name: str) -> NameNotFoundError:
-    names = library_names()
+    names = [*library_names(), *world_names()]
     if Path(name).suffix or "/" in name or os.sep in name:
         return NameNotFoundError(f"file '{name[:200]}' does not exist", name=name)
     hint = did_you_mean(name, names)

@@ -237,7 +237,7 @@ def _run(
 
 
 def _keep_branch(runner: Runner, index: int, before: Floats, signs: BranchSigns | None) -> None:
-    """Behind a gap: go on in the branch from before it, where that reaches the curve again."""
+    """Behind a gap: continue in the branch from before it, where that reaches the curve again."""
     if signs is None or signs.signs(runner.q) == signs.signs(before):
         return
     for other in runner.branches(index, before):

@@ -98,7 +98,7 @@ def _whole(found: re.Match[str], indices: Indices) -> str:
     unknown = sorted(formula.names - set(indices))
     if unknown:
         listed = ", ".join(indices)
-        what = f"'{{{short(written)}}}': '{unknown[0]}' is no index here; indices: {listed}"
+        what = f"'{{{short(written)}}}': '{unknown[0]}' is not an index here; indices: {listed}"
         raise FormulaError(what, text=found.string, offset=found.start())
     try:
         value = formula.evaluate({name: float(index) for name, index in indices.items()})

@@ -74,7 +74,7 @@ class Sheets:
         return self.found
 
     def _begin(self, place: int, attempts: int, progress: Progress | None) -> bool:
-        """Follow every new answer at a place; whether to go on."""
+        """Follow every new answer at a place; whether to continue."""
         self._tried.append(place)
         handle = Handle(self.frame, self.points[:, place], self.rotation)
         answers: Sequence[Solution] = solve_all(

@@ -1,5 +1,6 @@
 """Worlds: robots, objects, sensors and agents, and the one cycle that moves them."""
 
+from kinegen.mechanism.load import world_names as world_names
 from kinegen.world.agents.seen import Seen as Seen
 from kinegen.world.events import Event as Event
 from kinegen.world.log.player import LogPlayer as LogPlayer

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["color_of"]
+from typing import TypeAlias
+
+__all__ = ["Color", "color_of"]
+
+Color: TypeAlias = tuple[float, float, float]
+"""Red, green and blue from 0 to 1."""
 
 _NAMED = {
     "black": "000000", "blue": "0000ff", "brown": "a52a2a", "coral": "ff7f50",
@@ -20,7 +25,7 @@ _USUAL = ("9aa7b4", "4c78a8", "f58518", "54a24b", "b279a2", "e45756", "72b7b2", 
 """Of links whose file gives no colour, in turn; the first is the ground's."""
 
 
-def color_of(given: str | None, index: int) -> tuple[float, float, float]:
+def color_of(given: str | None, index: int) -> Color:
     """Red, green and blue from 0 to 1.
 
     Args:

@@ -74,7 +74,7 @@ class Island:
 
     @property
     def reason(self) -> str:
-        """Why it cannot go on; empty while it can."""
+        """Why it cannot continue; empty while it can."""
         return self.simulation.reason
 
     def act(self) -> None:

@@ -48,7 +48,7 @@ def make_islands(
         )
         return [Island(system, signals, settings, q=q)]
     if model is not None:
-        raise UsageError("robots on engines of their own need a mechanism: give no model")
+        raise UsageError("robots with engines of their own need a mechanism, not a model")
     owners = _owners(mechanism, settings.engines)
     _check_joined(mechanism, owners)
     islands = []

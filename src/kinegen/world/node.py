@@ -39,7 +39,7 @@ class Node(MutableMapping[str, Any]):
     def pose(self) -> SE3:
         """Where it is now, X_WN; UsageError for one that is nowhere, such as an agent."""
         if self._mount is None:
-            raise UsageError(f"{self.kind} '{self.name}' has no place in the world")
+            raise UsageError(f"{self.kind} '{self.name}' has no pose in the world")
         return self._mount.pose
 
     @property

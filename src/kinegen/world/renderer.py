@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.dynamics.engines.mujoco.mjcf import import_mujoco
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
@@ -25,15 +26,12 @@ from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,
     Cylinder,
+    MeshRef,
     Plate,
-    Primitive,
     Sphere,
-    link_shapes,
-    shapes_from_spec,
 )
-from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
-from kinegen.world.colors import color_of
+from kinegen.world.drawn import Meshes, Part, bodies_of
 
 if TYPE_CHECKING:
     from kinegen.world.mount import Mount
@@ -43,6 +41,10 @@ __all__ = ["DrawingError", "Renderer", "View"]
 
 PATIENCE = 30.0
 """Real time that a picture may take [s]; software drivers are slow at first."""
+SHADOWS = 8.0
+"""How far from the middle of the world shadows fall [m]."""
+WITHOUT_SHADOWS = 64
+"""Pixels a side below which a picture has no shadows."""
 INSTALL = (
     "a camera draws with MuJoCo: pip install 'kinegen[dynamics]', and a driver for drawing without "
     "a window (on Debian and Ubuntu: apt install libegl1 libgl1-mesa-dri, or libosmesa6 with "
@@ -65,6 +67,8 @@ class View:
     near: float
     far: float
     """[m]"""
+    tiles: bool = False
+    """Whether the floor is drawn with tiles of half a metre, which show motion."""
 
 
 class Renderer:
@@ -83,7 +87,7 @@ class Renderer:
         """Links and objects, in the order of the numbers of a segmentation."""
         self._asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._mj, self._spec = self._scene()
+        self._mj, self._spec = self._scene(sensor)
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
         error = self._answers.get()
@@ -98,7 +102,7 @@ class Renderer:
         self._asked.put((np.array(places), mount.place(), tuple(images)))
         found = self._answers.get(timeout=PATIENCE)
         if isinstance(found, Exception):
-            raise UsageError(f"a camera cannot draw any more: {found}")
+            raise UsageError(f"a camera can no longer draw: {found}")
         pictures: list[Any] = found
         return pictures
 
@@ -109,7 +113,7 @@ class Renderer:
 
     # The scene, as MuJoCo draws it
 
-    def _scene(self) -> tuple[Any, Any]:
+    def _scene(self, sensor: str) -> tuple[Any, Any]:
         try:
             mujoco = import_mujoco("a camera")
         except UsageError:
@@ -118,69 +122,69 @@ class Renderer:
         spec.visual.quality.offsamples = 0  # soft edges and shadows cost ten times the rest
         spec.visual.global_.offwidth, spec.visual.global_.offheight = view.width, view.height
         spec.visual.map.znear, spec.visual.map.zfar = view.near, view.far
+        spec.visual.quality.shadowsize = _shadow_size(view)
+        spec.visual.map.shadowclip = SHADOWS
         spec.stat.extent = 1.0
         world = spec.worldbody
         for xyz, strength in (((2.0, -3.0, 6.0), 0.6), ((-4.0, 3.0, 5.0), 0.3)):
-            light = world.add_light(pos=xyz, diffuse=[strength] * 3)
-            light.dir = [-x for x in xyz]
+            light = world.add_light(pos=xyz, diffuse=[strength] * 3, castshadow=strength > 0.5)
+            light.dir, light.specular = [-x for x in xyz], [0.1] * 3
+            light.type = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+        _add_sky(mujoco, spec)
         world.add_camera(name="eye", fovy=float(np.degrees(view.opening)))
-        colors = {
-            row["name"]: row.get("color") for row in self._stage.mechanism.scene.get("objects", ())
-        }
-        for number, island in enumerate(self._stage.islands):
-            model, values = island.model, dict(island.model.parameters)
-            drawn = link_shapes(model, values=values, colors=model.link_colors)
-            for link, shapes in enumerate(drawn):
-                body = world.add_body(name=f"{number}:{link}", mocap=True)
-                self.names.append(model.link_names[link])
-                if link or number == 0:
-                    self._add(mujoco, body, shapes, SE3.identity(), link, None)
-            system = island.simulation.system
-            for row in system.fixed_objects if number == 0 else ():
-                self.names.append(row["name"])
-                shapes = shapes_from_spec(row["shape"], (), values)
-                self._add(mujoco, world, shapes, row["pose"], 0, colors.get(row["name"]))
-            if number == 0 and system.contacts.floor is not None:
-                self.names.append("floor")
-                up = system.contacts.up
-                turned = SO3.exp(_turn_to(up))
-                made = world.add_geom(
-                    type=mujoco.mjtGeom.mjGEOM_PLANE, size=[50, 50, 1],
-                    pos=system.contacts.floor * up, quat=turned.quat, rgba=[0.75, 0.78, 0.8, 1],
-                )  # fmt: skip
-                self._mark(made)
+        meshes = Meshes(self._stage.mechanism)
+        links: dict[tuple[int, int], Any] = {}
+        for drawn in bodies_of(self._stage.mechanism, self._stage.islands):
+            place = drawn.island, drawn.link
+            if not drawn.is_object:
+                links[place] = world.add_body(name=f"{place[0]}:{place[1]}", mocap=True)
+            self.names.append(drawn.name)
+            for part in drawn.parts:
+                self._add(mujoco, spec, world if drawn.is_object else links[place], part, meshes)
+        for remark in meshes.remarks:
+            self._stage.notify(sensor, remark)
+        contacts = self._stage.islands[0].simulation.system.contacts
+        if contacts.floor is not None:
+            self.names.append("floor")
+            turned = SO3.exp(_turn_to(contacts.up))
+            made = world.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_PLANE, size=[50, 50, 1],
+                pos=contacts.floor * contacts.up, quat=turned.quat, rgba=[0.75, 0.78, 0.8, 1],
+                material=_tiles(mujoco, spec) if view.tiles else "",
+            )  # fmt: skip
+            self._mark(made)
         return mujoco, spec
 
     def _mark(self, geom: Any) -> None:
         geom.contype = geom.conaffinity = 0
         geom.userdata = [len(self.names) - 1]
 
-    def _add(
-        self, mj: Any, body: Any, shapes: Sequence[Primitive], X_BO: SE3, index: int,
-        color: str | None,
-    ) -> None:  # fmt: skip
-        kinds = mj.mjtGeom
-        for shape in shapes:
-            X_OS = SE3(SO3.from_matrix(shape.rotation), np.array(shape.translation))
-            X = X_BO @ X_OS
-            match shape:
-                case Box(size=size):
-                    kind, sizes = kinds.mjGEOM_BOX, [s / 2 for s in size]
-                case Sphere(radius=radius):
-                    kind, sizes = kinds.mjGEOM_SPHERE, [radius, 0, 0]
-                case Cylinder(radius=radius, length=length):
-                    kind, sizes = kinds.mjGEOM_CYLINDER, [radius, length / 2, 0]
-                case Capsule(radius=radius, length=length):
-                    kind, sizes = kinds.mjGEOM_CAPSULE, [radius, length / 2, 0]
-                case Plate(outline=outline, thickness=thickness):
-                    low, high = np.min(outline, axis=0), np.max(outline, axis=0)
-                    X = X @ SE3(SO3.identity(), np.array([*(low + high) / 2, 0]))
-                    kind, sizes = kinds.mjGEOM_BOX, [*(high - low) / 2, thickness / 2]
-                case _:
-                    continue  # a mesh is drawn by the page alone
-            rgba = [*color_of(color or shape.color, index), 1.0]
-            made = body.add_geom(type=kind, size=sizes, pos=X.translation, quat=X.quat, rgba=rgba)
-            self._mark(made)
+    def _add(self, mj: Any, spec: Any, body: Any, part: Part, meshes: Meshes) -> None:
+        kinds, more = mj.mjtGeom, {}
+        match part.shape:
+            case Box(size=size):
+                kind, sizes = kinds.mjGEOM_BOX, [s / 2 for s in size]
+            case Sphere(radius=radius):
+                kind, sizes = kinds.mjGEOM_SPHERE, [radius, 0, 0]
+            case Cylinder(radius=radius, length=length):
+                kind, sizes = kinds.mjGEOM_CYLINDER, [radius, length / 2, 0]
+            case Capsule(radius=radius, length=length):
+                kind, sizes = kinds.mjGEOM_CAPSULE, [radius, length / 2, 0]
+            case Plate(outline=outline, thickness=thickness):
+                kind, sizes = kinds.mjGEOM_BOX, [*np.ptp(outline, axis=0) / 2, thickness / 2]
+            case MeshRef() as shape:
+                mesh = meshes.of(shape)
+                if mesh is None:
+                    return
+                kind, sizes, more["meshname"] = kinds.mjGEOM_MESH, [0, 0, 0], _mesh(mj, spec, mesh)
+            case _:
+                return
+        rgba = [*part.color, 1.0]
+        X = part.X_BS
+        made = body.add_geom(
+            type=kind, size=sizes, pos=X.translation, quat=X.quat, rgba=rgba, **more
+        )
+        self._mark(made)
 
     # In the thread
 
@@ -260,6 +264,42 @@ def _draw_without_window() -> None:
                 if name in sys.modules:
                     sys.modules[name].__dict__["GLContext"] = context
             return
+
+
+def _add_sky(mj: Any, spec: Any) -> None:
+    """A pale sky, where the picture would be black."""
+    spec.add_texture(
+        name="sky", type=mj.mjtTexture.mjTEXTURE_SKYBOX, builtin=mj.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=[0.90, 0.93, 0.96], rgb2=[0.70, 0.76, 0.82], width=64, height=384,
+    )  # fmt: skip
+
+
+def _tiles(mj: Any, spec: Any) -> str:
+    """The name of a material for the floor: tiles with thin joints."""
+    spec.add_texture(
+        name="tiles", type=mj.mjtTexture.mjTEXTURE_2D, builtin=mj.mjtBuiltin.mjBUILTIN_FLAT,
+        rgb1=[0.97, 0.98, 0.99], markrgb=[0.78, 0.81, 0.84], mark=mj.mjtMark.mjMARK_EDGE,
+        width=256, height=256,
+    )  # fmt: skip
+    made = spec.add_material(name="tiles", texrepeat=[2, 2], texuniform=True, specular=0.1)
+    made.textures[mj.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
+    return "tiles"
+
+
+def _mesh(mj: Any, spec: Any, mesh: TriangleMesh) -> str:
+    """The name of a mesh that was added; open surfaces are drawn too."""
+    name = f"mesh{len(spec.meshes)}"
+    spec.add_mesh(
+        name=name, uservert=mesh.vertices.ravel().tolist(), userface=mesh.faces.ravel().tolist(),
+        inertia=mj.mjtMeshInertia.mjMESH_INERTIA_SHELL,
+    )  # fmt: skip
+    return name
+
+
+def _shadow_size(view: View) -> int:
+    """Pixels of the map of shadows a side: with software drivers it costs more than the picture."""
+    longest = max(view.width, view.height)
+    return 0 if longest < WITHOUT_SHADOWS else min(4 * longest, 2048)
 
 
 def _turn_to(up: Floats) -> Floats:

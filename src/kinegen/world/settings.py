@@ -68,5 +68,24 @@ class Settings:
         engines = {link: name for link, name in row.get("engines", {}).items() if name != engine}
         for name in (engine, *engines.values()):
             engine_maker(name)  # an unknown name is reported here
-        others = {key: given[key] for key in ("gravity", "motors", "modes") if key in given}
+        others: dict[str, Any] = {key: given[key] for key in ("gravity", "motors") if key in given}
+        others["modes"] = _modes(mechanism, row.get("modes", {})) | dict(given.get("modes") or {})
         return cls(engine, float(step), seed, float(time), floor, engines, **others)
+
+
+def _modes(mechanism: Mechanism, given: Mapping[str, str]) -> dict[str, Mode | str]:
+    """The modes of a file by joint: a robot's name stands for all of its motors."""
+    motors = [
+        name
+        for name, joint in mechanism.joints.items()
+        if any(row is not None for row in joint.motors)
+    ]
+    found: dict[str, Mode | str] = {}
+    for name, mode in sorted(given.items(), key=lambda one: one[0] in motors):  # joints last
+        named = [one for one in motors if one == name or one.startswith(f"{name}.")]
+        if not named:
+            raise UsageError(
+                f"'{name}' under 'modes' of the world has no motor; motors: {', '.join(motors)}"
+            )
+        found |= dict.fromkeys(named, mode)
+    return found

@@ -119,7 +119,7 @@ class Signal:
         except (TypeError, ValueError):
             raise UsageError(f"signal '{self.name}' takes numbers, got {value!r}") from None
         if self.shape is None:
-            raise UsageError(f"signal '{self.name}' is no number: freeze or cut it")
+            raise UsageError(f"signal '{self.name}' is not a number: freeze or cut it")
         if numbers.shape not in (self.shape, ()) or not np.isfinite(numbers).all():
             count = int(np.prod(self.shape))
             raise UsageError(
@@ -173,7 +173,7 @@ class Signal:
 
     def _numbers_only(self, what: str, *numbers: float) -> None:
         if self.shape is None and what != "delayed":
-            raise UsageError(f"signal '{self.name}' is no number and cannot be {what}")
+            raise UsageError(f"signal '{self.name}' is not a number and cannot be {what}")
         for number in numbers:
             if isinstance(number, bool) or not np.isscalar(number) or not np.isfinite(number):
                 raise UsageError(f"signal '{self.name}' is {what} by a number, got {number!r}")

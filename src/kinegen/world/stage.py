@@ -94,8 +94,8 @@ class Stage:
                 if row["name"] == place:
                     return Mount(island, 0, row["pose"] @ X_PS)
         raise UsageError(
-            f"'{place}' is no link, frame or object of world '{self.mechanism.name}' that a sensor "
-            "could be mounted on"
+            f"'{place}' is not a link, frame or object of world '{self.mechanism.name}'; a sensor "
+            "must be mounted on one"
         )
 
     def cast(self, mount: Mount, directions_S: Floats, farthest: float) -> Floats:

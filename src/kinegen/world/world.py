@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time as clock
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
@@ -28,6 +27,7 @@ from kinegen.world.island import Island
 from kinegen.world.islands import make_islands
 from kinegen.world.keyframes import Keyframes
 from kinegen.world.log.log import Log, open_log
+from kinegen.world.motor_settings import set_motor
 from kinegen.world.node import Node
 from kinegen.world.nodes import make_nodes
 from kinegen.world.sensors.registry import SENSORS
@@ -153,7 +153,7 @@ class World:
         self.count = 0
         """Steps that were made."""
         self.reason = ""
-        """Why it stopped; empty while it can go on."""
+        """Why it stopped; empty while it can continue."""
         self.keyframes = Keyframes(keyframes, self.settings.step)
         """Moments that :meth:`go_to` begins from."""
         self.signals.watch = self._override_changed
@@ -192,7 +192,7 @@ class World:
 
     @property
     def is_running(self) -> bool:
-        """Whether it can go on."""
+        """Whether it can continue."""
         return not self.reason
 
     # The cycle
@@ -310,42 +310,9 @@ class World:
         Returns:
             How it is set now.
         """
-        island, v = self.motor_place(name)
-        known = [one.name for one in fields(Drive)]
-        for key, value in changes.items():
-            if key not in known:
-                raise unknown_name("setting", key, f"motor '{name}'", known)
-            fits = (
-                isinstance(value, bool) if key == "on"
-                else key == "mode" or (is_number(value) and value >= 0) or value == math.inf
-            )  # fmt: skip
-            if not fits:
-                wanted = "True or False" if key == "on" else "a number of 0 or more"
-                raise UsageError(f"'{key}' of motor '{name}' is {value!r}: give {wanted}")
-        if "mode" in changes:
-            changes["mode"] = Mode(changes["mode"])
-        assert island.actuators is not None and island.simulation.servos is not None
-        drive = replace(island.simulation.servos.drive(v), **changes)
-        island.actuators.set_drive(island.simulation, v, drive)
+        drive = set_motor(self, name, changes)
         self._has_changed = True
         return drive
-
-    def motor_place(self, name: str) -> tuple[Island, int]:
-        """The island of a motor and its place in v; the name as for :meth:`set_motor`."""
-        known = []
-        for island in self.islands if self.settings.motors else ():
-            for joint in island.model.joints:
-                if not joint.has_motor:
-                    continue
-                parts = [variable for variable, _ in joint.type.info.variables]
-                if len(parts) == 1:
-                    names = [joint.name]
-                else:
-                    names = [f"{joint.name}.{part}" for part in parts]
-                known += names
-                if name in names:
-                    return island, joint.v.start + names.index(name)
-        raise unknown_name("motor", name, f"world '{self.name}'", known)
 
     def node(self, name: str) -> Node:
         """A robot, link, object, sensor or agent."""
@@ -420,7 +387,7 @@ class World:
         somebody intervenes: then the world takes another way.
         """
         if not is_number(time) or time < 0:
-            raise UsageError(f"a world goes to a time of 0 s or later, got {time!r}")
+            raise UsageError(f"the time must be at least 0 s, got {time!r}")
         last = round(time / self.settings.step)
         start = self.keyframes.before(last)
         if last < self.count:

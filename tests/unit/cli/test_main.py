@@ -20,6 +20,8 @@ from kinegen.cli.main import COMMANDS, EXIT_INPUT, EXIT_OK, EXIT_STOPPED, EXIT_U
 from kinegen.cli.run import run_command
 from tests.unit.cli.conftest import Run, surroundings
 
+pytestmark = pytest.mark.slow
+
 WRITTEN = [verb for verb in COMMANDS if importlib.util.find_spec(f"kinegen.cli.commands.{verb}")]
 
 TAKE_A_MECHANISM = {

@@ -17,6 +17,8 @@ from kinegen.spatial.rotation import SO3
 from tests.support.haptic_network import World
 from tests.support.waiting import needs_thread, wait_for
 
+pytestmark = pytest.mark.slow
+
 BAD = {"delay": 0.02, "jitter": 0.01, "loss": 0.3, "double": 0.2}
 """20 ms and more late, in disorder, a third lost, a fifth twice."""
 RESERVE = HapticSettings().reserve

@@ -17,6 +17,8 @@ import kinegen as kg
 from kinegen.errors import KernelError
 from kinegen.kernels import backend
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 
 

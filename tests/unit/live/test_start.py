@@ -18,6 +18,8 @@ from kinegen.live.requests import Requests
 from kinegen.studio.server.serve import open_browser
 from tests.support.live import until
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 import sys, kinegen as kg
 view = kg.show("four-bar", browser=False, name="again.py")

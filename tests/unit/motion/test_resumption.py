@@ -1,4 +1,4 @@
-"""How motions go on beside their plans: begun where they are, smooth, to the right end."""
+"""How motions continue beside their plans: begun where they are, smooth, to the right end."""
 
 from __future__ import annotations
 

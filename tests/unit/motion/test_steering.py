@@ -16,6 +16,8 @@ from kinegen.kinematics.configurations import difference, integrate
 from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.motion.recording import Recording
 
+pytestmark = pytest.mark.slow
+
 HELD = 1e-4
 """Torques are held for a millisecond: the arm lags by about vdot h / (2 rate) [rad]."""
 

@@ -29,7 +29,7 @@ def test_indices_are_filled_in() -> None:
     assert fill("leg{i}-{ i + 1 }", {"i": 2}) == "leg2-3"
     assert fill("plain", {"i": 2}) == "plain"
     assert fill_formula(parse_formula("2*i^2 + r*k"), {"i": -1, "k": 3}).text == "2*(-1)^2 + r*3"
-    with pytest.raises(FormulaError, match="'k' is no index here; indices: i"):
+    with pytest.raises(FormulaError, match="'k' is not an index here; indices: i"):
         fill("leg{k}", {"i": 2})
 
 

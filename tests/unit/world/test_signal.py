@@ -94,7 +94,7 @@ def test_a_picture_can_be_frozen_but_not_scaled() -> None:
     signal.freeze()
     signal.write(np.ones((2, 2, 3), np.uint8))
     assert signal.value.max() == 0
-    with pytest.raises(UsageError, match="is no number"):
+    with pytest.raises(UsageError, match="is not a number"):
         signal.scale(2)
     signal.cut()
     assert signal.value is None

@@ -60,7 +60,7 @@ export function shapesFromSpec(spec: unknown, automatic: Primitive[]): Primitive
     ];
   }
   if (typeof spec !== "object" || !isBody(spec))
-    throw new Error(`this is no shape: ${JSON.stringify(spec)}`);
+    throw new Error(`this is not a shape: ${JSON.stringify(spec)}`);
   const placed: Placed = {
     ...look,
     translation: spec.xyz ?? [0, 0, 0],

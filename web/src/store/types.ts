@@ -51,7 +51,7 @@ export interface DragStatus {
   outcome: SolveReport["outcome"];
   /** One sentence: reached, or what stands in the way. */
   words: string;
-  /** Joints that stand at a limit and would go on. */
+  /** Joints that stand at a limit and would move beyond it. */
   limits: readonly HeldLimit[];
   /** What each handle lacks. */
   lacks: readonly HandleResidual[];

@@ -34,7 +34,7 @@ export function troubleWords(trouble: Trouble, units: Units): string {
       return reason === null ? where : `cannot be assembled: ${where}`;
     }
     case "problems":
-      return `the text has ${trouble.count === 1 ? "a problem" : `${trouble.count} problems`}: the view shows the last text without`;
+      return `the text has ${trouble.count === 1 ? "a problem" : `${trouble.count} problems`}: the view shows the last version without problems`;
     case "stopped":
     case "refused":
       return trouble.reason;

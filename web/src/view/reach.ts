@@ -116,7 +116,7 @@ export class Reach implements Part {
     this.words.at = status.target;
     this.words.text =
       status.outcome === "stuck"
-        ? "cannot go on from here"
+        ? "cannot move further from here"
         : `${lengthText(status.distance, studio.settings.lengthUnit)} out of reach`;
   }
 

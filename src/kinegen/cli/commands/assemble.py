@@ -32,7 +32,7 @@ from kinegen.kinematics.solving.named_mode import mode_keys
 from kinegen.mechanism.editing.starts import write_starts
 from kinegen.mechanism.editing.structure import set_key
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import library_names
+from kinegen.mechanism.load import is_in_library
 from kinegen.mechanism.model import Model
 
 EXAMPLES = [
@@ -116,7 +116,7 @@ def _write_mode(options: argparse.Namespace, mechanism: Mechanism, keys: list[st
 
 def _check_file(options: argparse.Namespace) -> None:
     """Refuse to write where a file would not be what was meant."""
-    if options.mechanism in library_names():
+    if is_in_library(options.mechanism):
         raise UsageError(
             f"'{options.mechanism}' is in the library, which is read-only; make a file of your "
             f"own: kinegen convert {options.mechanism} my.raff"

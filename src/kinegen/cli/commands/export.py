@@ -18,10 +18,10 @@ from kinegen.cli.out import check_place
 from kinegen.formats.export import ZIP, export, writer_of
 
 EXAMPLES = [
-    "kinegen export stewart page.html      # one page to drag it in, opens anywhere",
+    "kinegen export stewart page.html      # a page in which to drag it, for any browser",
     "kinegen export my-arm.raff arm.glb    # 3D model, recorded motions as animations",
     "kinegen export my-arm.raff wave.csv --motion wave",
-    "kinegen export five-bar bars.urdf     # for ROS; says where the loop was cut",
+    "kinegen export five-bar bars.urdf     # for ROS; reports where the loop was cut",
     "kinegen export stewart stewart.xml    # for MuJoCo, loops closed",
     "kinegen export my-arm.raff arm.sdf.zip",
 ]

@@ -41,13 +41,19 @@ SUFFIXES = (".csv", ".json", ".npz")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, object, how it is approached, where to write."""
     add_mechanism(parser)
-    parser.add_argument("object", nargs="?", help="an object of the scene; or --at and --box")
-    parser.add_argument("--at", metavar='"X Y Z"', help="where the object is; default: as its file")
-    parser.add_argument("--rpy", metavar='"R P Y"', help="and how it is turned, with --at")
-    parser.add_argument("--box", metavar='"X Y Z"', help="the size of an object that is no scene's")
+    parser.add_argument(
+        "object", nargs="?", help="an object of the scene; otherwise give --at and --box"
+    )
+    parser.add_argument(
+        "--at", metavar='"X Y Z"', help="position of the object; default: as in the file"
+    )
+    parser.add_argument("--rpy", metavar='"R P Y"', help="its orientation, with --at")
+    parser.add_argument(
+        "--box", metavar='"X Y Z"', help="size of the object, if it is not in the scene"
+    )
     parser.add_argument("--frame", metavar="F", help="the tool; default: the last frame")
     parser.add_argument("--clearance", help="where the straight approach begins, such as '8 cm'")
-    parser.add_argument("--time", default="5 s", help="of the whole motion; default: 5 s")
+    parser.add_argument("--time", default="5 s", help="duration of the motion; default: 5 s")
     parser.add_argument(
         "--out", metavar="FILE", help=f"the motion as a joint table: {', '.join(SUFFIXES)}"
     )

@@ -16,11 +16,14 @@ from kinegen.cli.options.arguments import (
     add_parameters,
     load_mechanism,
     numbers_of,
+    parse_modes,
 )
 from kinegen.cli.output import count, print_table
 from kinegen.dynamics.engines.registry import engine_names
+from kinegen.dynamics.motors.motor import Mode
 from kinegen.errors import UsageError
 from kinegen.world.log.log import SUFFIXES, check_suffix
+from kinegen.world.quantities import quantity_of_unit
 from kinegen.world.signal import Signal
 from kinegen.world.world import World
 
@@ -35,11 +38,6 @@ PROGRESS = 1.0
 """Seconds after which a long run reports its progress."""
 MOST_STEPS = 1e12
 """Steps of one run: months of work."""
-_QUANTITIES = {
-    "m": "length", "rad": "angle", "m/s": "speed", "rad/s": "angular speed", "N": "force",
-    "N m": "torque", "m/s²": "acceleration",
-}  # fmt: skip
-"""What a unit measures, for numbers with units."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_mechanism(parser)
     add = parser.add_argument
     add("--time", help="duration; plain numbers are seconds; default: as in the file, or 5 s")
-    add("--seed", help="of all noise; default: as in the file, or 0")
+    add("--seed", help="seed of all noise; default: as in the file, or 0")
     add("--step", help="time step; plain numbers are seconds; default: as in the file, or 1 ms")
     add("--engine", metavar="NAME", help=f"one of {', '.join(engine_names())}; default: as in the "
         "file, or reduced")  # fmt: skip
@@ -58,13 +56,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--force", metavar="SIGNAL=VALUE", action="append", default=[],
         help="replace a signal by a value: left.distance=5cm; may be repeated")  # fmt: skip
     add("--cut", metavar="SIGNAL", action="append", default=[],
-        help="let a signal have no value, as if its cable were cut; may be repeated")  # fmt: skip
+        help="remove the value of a signal, as if its cable were cut; may be repeated")  # fmt: skip
+    add("--target", metavar="VALUES", help='targets of motors that no agent drives, by name: '
+        '"elbow=30 deg, wheel=5 rad/s"')  # fmt: skip
+    add("--mode", metavar="MODES", help="modes of motors, by name (\"elbow=torque\"): "
+        f"{', '.join(mode.value for mode in Mode)}; default: as in the file")  # fmt: skip
     add("--no-cameras", action="store_true", help="take no pictures: nothing that draws is needed")
     add("--out", metavar="FILE", help=f"log of all signals, by suffix: {', '.join(SUFFIXES)}")
     add("--rate", help="rows per second of the log; default: 100 Hz")
-    add(
-        "--list-signals", action="store_true", help="list all signals with their units, run nothing"
-    )
+    add("--list-signals", action="store_true", help="list all signals with their units, and exit")
     add_parameters(parser)
 
 
@@ -81,9 +81,12 @@ def run(options: argparse.Namespace) -> int:
         step=_positive("--step", options.step, "time"),
         seed=None if seed is None else int(seed),
         floor=_optional("--floor", options.floor, "length"),
+        modes=parse_modes(options.mode),
         keyframes=0,
         cameras=not options.no_cameras,
     ) as world:
+        if options.target:
+            world.command(_targets(world, options.target))
         for word in options.force:
             _force(world, word)
         for name in options.cut:
@@ -183,9 +186,26 @@ def _force(world: World, word: str) -> None:
     size = 1
     for number in one.shape or ():
         size *= number
-    quantity = _QUANTITIES.get(one.unit, "")
+    quantity = quantity_of_unit(one.unit)
     values = numbers_of(f"--force {name}", text, [quantity] * size)
     one.force(values if one.shape else values[0])
+
+
+def _targets(world: World, text: str) -> dict[str, float | list[float]]:
+    """Targets by joint; an agent that drives the joint may change them."""
+    found: dict[str, float | list[float]] = {}
+    for word in (part.strip() for part in text.split(",")):
+        name, equals, value = (part.strip() for part in word.partition("="))
+        if not (name and equals and value):
+            raise UsageError(f"--target takes JOINT=VALUE, got '{word}'")
+        signal = world.signals[f"{name}.target"]
+        if signal.shape:
+            raise UsageError(
+                f"--target: joint '{name}' takes {signal.shape[0]} numbers: use Python"
+            )
+        quantity = quantity_of_unit(signal.unit)
+        found[name] = numbers_of(f"--target {name}", value, [quantity])[0]
+    return found
 
 
 def _plain(signal: Signal) -> Any:

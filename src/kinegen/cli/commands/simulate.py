@@ -17,6 +17,7 @@ from kinegen.cli.options.arguments import (
     add_q,
     load_mechanism,
     numbers_of,
+    parse_modes,
     parse_speeds,
     parse_start,
     parse_targets,
@@ -90,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
     system = surrounded(options, mechanism, parse_gravity(options.gravity))
     if options.mode and not (options.hold or options.target):
         raise UsageError("--mode needs driven motors: give --hold or --target too")
-    modes = _modes(options.mode)
+    modes = parse_modes(options.mode)
     targets = parse_targets(system.model, options.target, _target_quantities(system, modes))
     step = _number("--step", options.step, "time")
     if step > 0 and seconds / step > MOST_STEPS:
@@ -172,17 +173,6 @@ def _go(simulation: Simulation, seconds: float, *, quiet: bool) -> bool:
 
 def _is_main() -> bool:
     return threading.current_thread() is threading.main_thread()
-
-
-def _modes(text: str | None) -> dict[str, Mode | str]:
-    modes: dict[str, Mode | str] = {}
-    for part in (text or "").replace(";", ",").split(","):
-        name, equals, word = (side.strip() for side in part.partition("="))
-        if equals:
-            modes[name] = word
-        elif name:
-            raise UsageError(f"--mode: '{part.strip()}' is not NAME=MODE")
-    return modes
 
 
 _QUANTITIES = {

@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--linger",
         type=float,
         metavar="SECONDS",
-        help="stop when no page and no program has been connected for so long; default: never",
+        help="stop when no page and no program has been connected for this long; default: never",
     )
     parser.add_argument(
         "--agents",
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"the studio needs the package {error.name}: pip install 'kinegen[studio]'"
         ) from None
-    from kinegen.mechanism.load import library_names
+    from kinegen.mechanism.load import is_in_library
 
     if options.quota < 0:
         raise UsageError(f"--quota takes a number of MB, got {options.quota}")
@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
         folder = Path(options.folder) if options.folder else Path(options.mechanism).parent
         replay = _inside(folder, Path(options.mechanism))
         first = _world_of(folder, Path(options.mechanism), options.world)
-    elif options.mechanism in library_names():
+    elif is_in_library(options.mechanism):
         first = options.mechanism
     elif options.mechanism:
         file = Path(options.mechanism)
@@ -169,14 +169,14 @@ def _inside(folder: Path, file: Path) -> str:
 
 def _world_of(folder: Path, log: Path, given: str | None) -> str:
     """What a log is shown with: a library name, or a file that is written where there is none."""
-    from kinegen.mechanism.load import library_names
+    from kinegen.mechanism.load import is_in_library
     from kinegen.world.log.player import open_player
 
     if given is not None:
-        return given if given in library_names() else _inside(folder, Path(given))
+        return given if is_in_library(given) else _inside(folder, Path(given))
     with open_player(log) as player:
         world, text = player.world, player.text
-    if world in library_names():
+    if is_in_library(world):
         return world
     beside = log.with_suffix(".raff")
     if not text:

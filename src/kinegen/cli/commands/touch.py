@@ -77,8 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="after this time the last state is used again; default: 1 ms")  # fmt: skip
     add("--force", default="20 N", help="largest force on the hand; default: 20 N")
     add("--supply", metavar="WATTS",
-        help="largest power that motors and weight of the mechanism give the hand; default: "
-        f"{SUPPLY} W, over a link without a key: 0")  # fmt: skip
+        help="largest power that the motors and weight of the mechanism give to the hand; default: "
+        f"{SUPPLY} W, or 0 W over a link without a key")  # fmt: skip
     add(
         "--listen",
         metavar="HOST:PORT",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kinegen.cli.output import count
+from kinegen.dynamics.motors.motor import Mode
 from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
 from kinegen.formats.load import load
 from kinegen.kernels import Floats
@@ -33,6 +34,7 @@ __all__ = [
     "load_mechanism",
     "numbers_of",
     "parse_closed",
+    "parse_modes",
     "parse_q",
     "parse_speeds",
     "parse_start",
@@ -343,3 +345,15 @@ def _within(value: float, what: str) -> float:
     if not abs(value) <= LARGEST:
         raise OutOfRangeError(f"{what} is too large: the largest number is {LARGEST:g}")
     return value
+
+
+def parse_modes(text: str | None) -> dict[str, Mode | str]:
+    """Modes of motors by joint, from ``elbow=torque, wrist=computed``."""
+    modes: dict[str, Mode | str] = {}
+    for part in (text or "").replace(";", ",").split(","):
+        name, equals, word = (side.strip() for side in part.partition("="))
+        if equals:
+            modes[name] = word
+        elif name:
+            raise UsageError(f"--mode: '{part.strip()}' is not NAME=MODE")
+    return modes

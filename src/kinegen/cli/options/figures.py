@@ -23,7 +23,7 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("pictures (--out FILE.svg, .pdf or .png)").add_argument
     add("--view", default="auto",
         help="auto, iso, front, top, side, or AZIMUTH,ELEVATION in degrees; several views, "
-        "separated by semicolons, stand side by side; default: auto")  # fmt: skip
+        "separated by semicolons, are placed side by side; default: auto")  # fmt: skip
     add("--theme", choices=tuple(THEMES), default="light")
     add("--title", help="title above the picture; default: what it shows")
 

@@ -36,7 +36,7 @@ def add_gravity(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gravity",
         metavar='"X Y Z"',
-        help="gravity instead of that of the file [m/s²], such as '0 -9.81 0'",
+        help="replaces the gravity of the file [m/s²], such as '0 -9.81 0'",
     )
 
 

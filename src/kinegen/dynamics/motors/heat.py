@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import NumberError
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, ServoRow
 
 __all__ = ["COPPER", "Heat"]
 
@@ -70,6 +70,15 @@ class Heat:
         """In the last step, (nv,) [A]."""
         self.temperature: Floats = self.ambient.copy()
         """Of the windings, (nv,) [°C]."""
+
+    def arrays(self) -> dict[ServoRow, Floats]:
+        """The data as the kernels take it."""
+        return {
+            ServoRow.PER_AMPERE: self._per_ampere, ServoRow.RESISTANCE: self._resistance,
+            ServoRow.TO_AIR: self._to_air, ServoRow.CAPACITY: self._capacity,
+            ServoRow.AMBIENT: self.ambient, ServoRow.DERATE: self._begin,
+            ServoRow.LIMIT: self._limit,
+        }  # fmt: skip
 
     def reset(self) -> None:
         """Cold, as the surroundings."""

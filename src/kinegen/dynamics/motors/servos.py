@@ -136,6 +136,11 @@ class Servos:
         self.set_targets(targets)
 
     @property
+    def backlash(self) -> BacklashRotors | None:
+        """Rotors that move by themselves within their backlash; None where there are none."""
+        return self._backlash
+
+    @property
     def stable_step(self) -> float:
         """Longest step [s] at which the gains would be stable if efforts were simply held."""
         return self.motors.stable_step

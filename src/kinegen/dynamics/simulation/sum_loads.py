@@ -37,7 +37,7 @@ def sum_loads(
     q: Floats,
     v: Floats,
 ) -> tuple[Loads | None, str]:
-    """What acts now, summed, and why the run cannot go on; '' when it can."""
+    """What acts now, summed, and why the run cannot continue; '' when it can."""
     asked: list[tuple[str, Control | LoadSource]] = [(_who(source), source) for source in sources]
     if control is not None:
         asked.insert(0, ("the controller", control))

@@ -68,7 +68,7 @@ class Watch:
         loads: Loads | None,
         count: int,
     ) -> str:
-        """Why the run cannot go on, or nothing."""
+        """Why the run cannot continue, or nothing."""
         time = report.time
         numbers = report.kinetic + report.potential + report.gap
         trouble = ""

@@ -171,7 +171,7 @@ class _Reader:
             hint = did_you_mean(method, CALLS)
             raise _Refused(call, f"'{method}' is not read{hint or ';'} {_SUBSET}")
         if self.whole is not None:
-            raise _Refused(call, "a mechanism of kg.load is not changed any more")
+            raise _Refused(call, "a mechanism from kg.load cannot be changed afterwards")
         given = _arguments(call, CALLS[method])
         line = call.lineno
         match method:

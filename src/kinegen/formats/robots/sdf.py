@@ -14,6 +14,6 @@ FORMAT = Format(
     later("kinegen.formats.robots.read.sdf_reader.sdf:read_sdf"),
     later("kinegen.formats.robots.write.sdf:write_sdf"),
     media_type="application/xml",
-    options={"base": "fixed: models that would float stand on the ground; free: as the file says"},
+    options={"base": "fixed: put models without a fixed base on the ground; free: keep them free"},
     recognises=has_text(r"<sdf[\s>]"),
 )

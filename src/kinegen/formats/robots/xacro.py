@@ -12,6 +12,6 @@ FORMAT = Format(
     "URDF with macros (ROS)",
     (".xacro",),
     later("kinegen.formats.robots.read.urdf_reader.xacro:read_xacro"),
-    options={"args": "values for its arguments: name:=value, separated by blanks"},
+    options={"args": "values for its arguments: name:=value, separated by spaces"},
     recognises=has_text(r"<xacro:|\$\{|\$\("),
 )

@@ -187,7 +187,7 @@ FORMAT = Format(
     "flat parts of a planar mechanism for cutting, one layer each [mm]",
     (".dxf",),
     write=_write,
-    options={**FLAT_OPTIONS, "version": "of DXF: R12, R2000 or R2010 (default)"},
+    options={**FLAT_OPTIONS, "version": "version of DXF: R12, R2000 or R2010 (default)"},
     media_type="image/vnd.dxf",
     needs={"ezdxf": "workshop"},
 )

@@ -31,8 +31,8 @@ DENSITIES: Mapping[str, float] = {
 """[kg/m³], as data sheets usually give them; a sheet of wood may differ by a tenth."""
 
 MATERIAL_OPTIONS: Mapping[str, str] = {
-    "material": f"of the parts: {', '.join(DENSITIES)}; or any name with a density",
-    "density": "of the material, such as 1190 kg/m^3",
+    "material": f"material of the parts: {', '.join(DENSITIES)}; or any name with a density",
+    "density": "density of the material, such as 1190 kg/m^3",
 }
 
 

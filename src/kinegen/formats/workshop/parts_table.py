@@ -83,7 +83,7 @@ FORMAT = Format(
     options={
         **SIZE_OPTIONS,
         **MATERIAL_OPTIONS,
-        "frames": "mark (default), hole or no: whether flat parts reach out to named frames",
+        "frames": "mark (default), hole or no: whether flat parts extend to named frames",
     },
     media_type="text/markdown; charset=utf-8",
 )

@@ -28,7 +28,7 @@ LARGEST = 10.0
 SIZE_OPTIONS: Mapping[str, str] = {
     "width": "width of bars, such as 20mm",
     "hole": "diameter of the pins",
-    "clearance": "how much wider than its pin a hole is",
+    "clearance": "how much wider a hole is than its pin",
     "corner": "radius of the corners of bars and plates; default: half the width",
     "thickness": "thickness of the material",
     "spacer": "thickness of the washers between two levels",

@@ -27,6 +27,7 @@ from kinegen.kernels.reference.linalg.spectrum import free_motion as free_motion
 from kinegen.kernels.reference.loops.mobility import BoundMotion as BoundMotion
 from kinegen.kernels.reference.loops.system import BoundLoops as BoundLoops
 from kinegen.kernels.reference.reduced.bound import BoundReduced as BoundReduced
+from kinegen.kernels.reference.reduced.bound import drive_reduced as drive_reduced
 from kinegen.kernels.reference.singular.monitor import BoundMonitor as BoundMonitor
 from kinegen.kernels.reference.solver.bound import BoundSolver as BoundSolver
 from kinegen.kernels.reference.solver.bound import Ticker as Ticker

@@ -61,7 +61,7 @@ class DragResult(Result):
     handles: tuple[HandleResidual, ...]
     """What each handle lacks."""
     limits: tuple[HeldLimit, ...]
-    """Joints that stand at a limit and would go on."""
+    """Joints that stand at a limit and would move beyond it."""
     gap: float
     """Largest loop gap [m; angles times the size of the mechanism]."""
     dof: int

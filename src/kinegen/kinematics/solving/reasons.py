@@ -37,7 +37,7 @@ class HandleResidual:
 
 @dataclass(frozen=True, slots=True)
 class HeldLimit:
-    """A joint that stands at a limit and would go on."""
+    """A joint that stands at a limit and would move beyond it."""
 
     joint: str
     side: str

@@ -73,7 +73,7 @@ class _Finder:
         """The variable of a name; a fault where there is none."""
         found = variable_of(self.mechanism, name)
         if found is None:
-            what = "has no single variable" if name in self.mechanism.joints else "is no joint"
+            what = "has no single variable" if name in self.mechanism.joints else "is not a joint"
             self.fault(owner, key, f"'{name}' {what} that could be coupled")
         return found
 

@@ -147,6 +147,10 @@ WORLD = Section(
             Table(Text(), dotted=True, to="link"),
             "links that move on an engine of their own, with all that they carry",
         ),
+        "modes": Key(
+            Table(Word(("position", "velocity", "torque", "computed")), dotted=True, to="link"),
+            "what the targets of motors set, by joint or robot, instead of the motor's own mode",
+        ),
         "note": NOTE_KEY,
     },
     {"gravity": "gravity is a section of its own", "duration": "it is 'time' here",

@@ -205,7 +205,7 @@ class LiveSimulation:
 
     @property
     def reason(self) -> str:
-        """Why it ended; empty while it can go on."""
+        """Why it ended; empty while it can continue."""
         return self.simulation.reason if self.world is None else self.world.world.reason
 
     def stop(self, reason: str) -> None:
@@ -451,7 +451,7 @@ class LiveSimulation:
         return np.zeros((0, 6)), transmitted
 
     def moment(self) -> tuple[Floats, dict[str, Floats], dict[str, Floats], float]:
-        """Page's q, velocities and places of objects by name, and time: to go on from."""
+        """Page's q, velocities and places of objects by name, and time: to continue from."""
         speeds = {
             joint.name: one.last.v[joint.v].copy()
             for one in self.simulations

@@ -211,7 +211,7 @@ class LiveLoop:
             case SetAttribute():
                 self._world().set_attribute(order)
             case _:
-                raise UsageError(f"{order.KIND} is no order to a simulation")
+                raise UsageError(f"{order.KIND} is not an order to a simulation")
         return None
 
     def _start(self, order: Start) -> Started:

@@ -147,7 +147,7 @@ class LiveWorld:
         ]
 
     def start_at(self, v: Mapping[str, Floats] | None, time: float) -> None:
-        """Go on from another run: with these velocities by joint name, at its time [s]."""
+        """Continue from another run: with these velocities by joint name, at its time [s]."""
         for one in self.simulations:
             start = rates_of(one.model, v) if v else one.system.start_v
             one.reset(one.engine.q, start, time)

@@ -182,7 +182,7 @@ class Agent:
         try:
             numbers = np.array(value, dtype=np.float64)
         except (TypeError, ValueError):
-            raise AgentError(f"commands '{name}' = {value!r:.40}, which is no number") from None
+            raise AgentError(f"commands '{name}' = {value!r:.40}, which is not a number") from None
         if not np.isfinite(numbers).all():
             raise AgentError(f"commands '{name}' = {value!r:.40}, which is not finite")
         if numbers.shape != signal.shape:
@@ -237,7 +237,7 @@ class Agent:
             self._drops = dropped
             self.stage.notify(
                 self.name,
-                f"agent '{self.name}' floods: {dropped} lines that nobody asked for were dropped",
+                f"agent '{self.name}' floods: {dropped} unrequested lines were dropped",
             )
 
     def _mine(self, given: list[str] | None, every: Any) -> list[str]:

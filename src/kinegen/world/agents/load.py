@@ -23,8 +23,18 @@ __all__ = ["AGENTS", "GROUP", "make_runner"]
 
 GROUP = "kinegen.agents"
 """Entry-point group: every entry names a function, or a class, that decides."""
-AGENTS = PlugIns[Any]("agent", GROUP, {"explorer": "kinegen.world.library.explorer:Explorer"},
-                      callable, "callable")  # fmt: skip
+_OWN = {
+    "ball-plate": "kinegen.world.library.ball_plate:BallBalancer",
+    "carriers": "kinegen.world.library.two_arms:Carriers",
+    "crawler": "kinegen.world.library.crawling_robot:crawl",
+    "explorer": "kinegen.world.library.explorer:Explorer",
+    "line-follower": "kinegen.world.library.line_follower:follow",
+    "picker": "kinegen.world.library.pick_and_place:Picker",
+    "segway": "kinegen.world.library.segway:Balancer",
+    "walker": "kinegen.world.library.walking_legs:walk",
+}
+"""Agents of the library's worlds, as in pyproject.toml."""
+AGENTS = PlugIns[Any]("agent", GROUP, _OWN, callable, "callable")
 """Agents that files can use by a name alone."""
 
 

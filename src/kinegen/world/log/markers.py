@@ -12,15 +12,13 @@ from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,
     Cylinder,
+    MeshRef,
     Plate,
-    Primitive,
     Sphere,
-    link_shapes,
-    shapes_from_spec,
 )
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
-from kinegen.world.colors import color_of
+from kinegen.world.drawn import Meshes, Part, bodies_of
 from kinegen.world.log.schemas import pose_message, time_message
 
 if TYPE_CHECKING:
@@ -37,35 +35,22 @@ def bodies(world: World) -> Message:
 
 
 def _entities(world: World) -> Iterator[Message]:
-    for island in world.islands:
-        model = island.model
-        values = dict(model.parameters)
-        ground = model.link_names[0]
-        for index, shapes in enumerate(link_shapes(model, values=values, colors=model.link_colors)):
-            if shapes and (index or island is world.islands[0]):
-                yield _entity(model.link_names[index], model.link_names[index], shapes, index)
-        colors = {row["name"]: row.get("color") for row in world.mechanism.scene.get("objects", ())}
-        for row in island.simulation.system.fixed_objects if island is world.islands[0] else ():
-            shapes = shapes_from_spec(row["shape"], (), values)
-            color = colors.get(row["name"])
-            yield _entity(row["name"], ground, shapes, 0, row["pose"], color)
+    meshes = Meshes(world.mechanism)
+    for body in bodies_of(world.mechanism, world.islands):
+        names = world.islands[body.island].model.link_names
+        if body.parts:
+            made = empty_entity(body.name, names[body.link])
+            for part in body.parts:
+                red, green, blue = part.color
+                _add(made, part, {"r": red, "g": green, "b": blue, "a": 1.0}, meshes)
+            yield made
+    for remark in meshes.remarks:
+        world.stage.notify("log", remark)
 
 
-def _entity(
-    name: str, frame: str, shapes: Sequence[Primitive], index: int,
-    X_FO: SE3 | None = None, color: str | None = None,
-) -> Message:  # fmt: skip
-    made = empty_entity(name, frame)
-    for shape in shapes:
-        X_OS = SE3(SO3.from_matrix(shape.rotation), np.array(shape.translation))
-        X_FS = X_OS if X_FO is None else X_FO @ X_OS
-        red, green, blue = color_of(color or shape.color, index)
-        look = {"r": red, "g": green, "b": blue, "a": 1.0}
-        _add(made, shape, X_FS, look)
-    return made
+def _add(made: Message, part: Part, look: Message, meshes: Meshes) -> None:
+    X = part.X_BS
 
-
-def _add(made: Message, shape: Primitive, X_FS: SE3, look: Message) -> None:
     def body(kind: str, X: SE3, size: Sequence[float], **more: float) -> None:
         x, y, z = (float(one) for one in size)
         made[kind].append(
@@ -73,24 +58,28 @@ def _add(made: Message, shape: Primitive, X_FS: SE3, look: Message) -> None:
         )
 
     straight = {"bottom_scale": 1.0, "top_scale": 1.0}
-    match shape:
+    match part.shape:
         case Box(size=size):
-            body("cubes", X_FS, size)
+            body("cubes", X, size)
         case Sphere(radius=radius):
-            body("spheres", X_FS, [2 * radius] * 3)
+            body("spheres", X, [2 * radius] * 3)
         case Cylinder(radius=radius, length=length):
-            body("cylinders", X_FS, [2 * radius, 2 * radius, length], **straight)
+            body("cylinders", X, [2 * radius, 2 * radius, length], **straight)
         case Capsule(radius=radius, length=length):
-            body("cylinders", X_FS, [2 * radius, 2 * radius, length], **straight)
+            body("cylinders", X, [2 * radius, 2 * radius, length], **straight)
             for end in (-length / 2, length / 2):
-                at = X_FS @ SE3(SO3.identity(), np.array([0, 0, end]))
+                at = X @ SE3(SO3.identity(), np.array([0, 0, end]))
                 body("spheres", at, [2 * radius] * 3)
         case Plate(outline=outline, thickness=thickness):
-            low, high = np.min(outline, axis=0), np.max(outline, axis=0)
-            at = X_FS @ SE3(SO3.identity(), np.array([*(low + high) / 2, 0]))
-            body("cubes", at, [*(high - low), thickness])
-        case _:
-            pass  # meshes are files: viewers get the frames
+            body("cubes", X, [*np.ptp(outline, axis=0), thickness])
+        case MeshRef() as shape:
+            mesh = meshes.of(shape)
+            if mesh is not None:
+                points = [dict(zip("xyz", row, strict=True)) for row in mesh.vertices.tolist()]
+                made["triangles"].append(
+                    {"pose": pose_message(X.pose), "points": points, "color": look, "colors": [],
+                     "indices": mesh.faces.ravel().tolist()}
+                )  # fmt: skip
 
 
 def empty_entity(name: str, frame: str) -> Message:

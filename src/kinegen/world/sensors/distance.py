@@ -49,7 +49,7 @@ class DistanceRay(Sensor):
         """Where it is and how far it sees."""
         self.mount = self.stage.mount(self.parent, self.row.get("at"))
         self.nearest, self.farthest = ranges(self)
-        return (Output("distance", "m"),)
+        return (Output("distance", "m", span=(self.nearest, self.farthest)),)
 
     def measure(self) -> Sequence[Any]:
         """The distance now."""

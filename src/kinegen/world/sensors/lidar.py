@@ -53,7 +53,7 @@ class Lidar(Sensor):
             [np.cos(up) * np.cos(across), np.cos(up) * np.sin(across), np.sin(up)], axis=-1
         ).reshape(-1, 3)
         self._shape = (rays,) if layers == 1 else (layers, rays)
-        return (Output("distances", "m", self._shape),)
+        return (Output("distances", "m", self._shape, (self.nearest, self.farthest)),)
 
     def measure(self) -> Sequence[Any]:
         """All distances now; the farthest where there is nothing."""

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats
+from kinegen.raff.formula import Formula
+from kinegen.raff.quantities import check_quantity, measure
+from kinegen.world.quantities import quantity_of_unit
 from kinegen.world.schedule import Schedule
 from kinegen.world.streams import stream
 
@@ -31,12 +34,16 @@ class Output:
     unit: str = ""
     shape: tuple[int, ...] | None = ()
     """None: a picture or a list, without noise and resolution."""
+    span: tuple[float, float] | None = None
+    """Least and greatest value that it can report; None: any. The greatest means "nothing there",
+    which has no noise."""
 
 
 class Sensor:
     """A sensor of a world. A type overrides :meth:`prepare` and :meth:`measure`.
 
-    A measurement is taken, made noisy, rounded, perhaps lost, and written after its delay.
+    A measurement is taken, made noisy, rounded, brought into the range of the sensor, perhaps lost,
+    and written after its delay.
     """
 
     rate: ClassVar[float | None] = None
@@ -56,7 +63,7 @@ class Sensor:
         """What it is mounted on."""
         self.lost = 0
         """Measurements that were dropped."""
-        outputs = list(self.prepare())
+        outputs = self._outputs = list(self.prepare())
         rate = self.number("rate", self.rate if self.rate is not None else math.nan)
         given = None if math.isnan(rate) else rate
         self.schedule = Schedule(given, stage.step, f"sensor '{self.name}'")
@@ -141,12 +148,17 @@ class Sensor:
     def _marred(self, exact: Sequence[Any]) -> Sequence[Any] | None:
         """A measurement with noise, rounded; None where it is lost."""
         values: list[Any] = []
-        for one, noise, resolution in zip(exact, self._noise, self._resolution, strict=True):
+        for one, noise, resolution, output in zip(
+            exact, self._noise, self._resolution, self._outputs, strict=True
+        ):
             value = one
             if noise:
                 value = value + noise * self._random.standard_normal(np.shape(value))
             if resolution:
                 value = resolution * np.round(np.asarray(value) / resolution)
+            if output.span is not None and (noise or resolution):
+                least, most = output.span
+                value = np.where(np.asarray(one) >= most, most, np.clip(value, least, most))
             values.append(value)
         if self._dropout and self._random.random() < self._dropout:
             return None
@@ -159,9 +171,28 @@ class Sensor:
     def _of_output(self, key: str, output: Output) -> float:
         given = self.row.get(key)
         if isinstance(given, Mapping):
-            return self.stage.number(given.get(output.name), 0.0)
-        if given is not None and output.shape is None:
+            known = [one.name for one in self._outputs]
+            for name in given:
+                if name not in known:
+                    raise unknown_name("output", name, f"sensor '{self.name}'", known)
+            given = given.get(output.name)
+        elif given is not None and output.shape is None:
             raise UsageError(
                 f"sensor '{self.name}' measures a {output.name}, which has no {key}: remove it"
             )
+        self._check_unit(key, output, given)
         return self.stage.number(given, 0.0)
+
+    def _check_unit(self, key: str, output: Output, given: Any) -> None:
+        """Refuse a number with the unit of something else."""
+        if not isinstance(given, Formula):
+            return
+        wanted = quantity_of_unit(output.unit) or "number"
+        fault = check_quantity(given, measure(given, {}), wanted)
+        if fault:
+            hint = ""
+            if len(self._outputs) > 1 and not isinstance(self.row.get(key), Mapping):
+                hint = f"; one number per output: {key}: {{{output.name}: …}}"
+            raise UsageError(
+                f"the {key} of sensor '{self.name}' for its {output.name} must be {fault}{hint}"
+            )

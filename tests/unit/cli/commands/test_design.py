@@ -5,6 +5,8 @@ import pytest
 import kinegen as kg
 from tests.unit.cli.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 COVER = ["design", "five-bar", "--free", "crank,coupler", "--goal", "cover", "--box",
          "0 30 cm 0; 20 cm 50 cm 0", "--starts", "2", "--tries", "4", "--points", "27"]  # fmt: skip
 

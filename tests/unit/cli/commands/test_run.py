@@ -113,5 +113,5 @@ def test_the_world_of_an_included_file_is_remarked(turn: Path) -> None:
     outer.write_text("raff: 1\nrobots: [{name: r, include: turn.raff}]\n")
     remarks = kg.load(outer).remarks
     assert [one.message for one in remarks] == [
-        "the world of an included file is not used: that of the outermost file counts"
+        "the world of an included file is not used: only that of the outermost file is"
     ]

@@ -10,7 +10,7 @@ import pytest
 from kinegen.cli.main import main
 from tests.support.waiting import needs_thread
 
-pytestmark = needs_thread
+pytestmark = [needs_thread, pytest.mark.slow]
 
 
 def test_a_scripted_hand_moves_an_arm(capsys: pytest.CaptureFixture[str]) -> None:

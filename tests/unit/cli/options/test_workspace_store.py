@@ -18,6 +18,8 @@ from kinegen.workspace.runs import run as runs
 from tests.support.dask_cluster import dask_cluster, until
 from tests.unit.cli.conftest import Run, surroundings
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("zarr", reason="needs kinegen[cluster]")
 STORE = ("workspace", "lynx6", "--count", "2500", "--chunk", "500", "--out", "cloud.zarr")
 

@@ -14,6 +14,8 @@ from kinegen.dynamics.engines.registry import make_engine
 from tests.support.simulated import falling_ball
 from tests.support.touching import WHEELS, ball_on_table, block_on_incline, crawl
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
 G = 9.81

@@ -9,6 +9,8 @@ import kinegen as kg
 from kinegen.dynamics.contact.mounts import usual_start
 from tests.support.simulated import falling_ball
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
 ENGINES = ("reduced", "impulse", "mujoco")

@@ -10,6 +10,8 @@ from kinegen.dynamics.motors.backlash import BacklashRotors
 from kinegen.dynamics.motors.motor import Motors
 from tests.support.touching import turntable
 
+pytestmark = pytest.mark.slow
+
 
 def backlash() -> BacklashRotors:
     system = kg.dynamics.System.of(turntable("{gear: 10, inertia: 0.0002}", backlash=0.02))

@@ -12,6 +12,8 @@ import kinegen as kg
 from kinegen.dynamics.motors.servos import Servos
 from tests.support.touching import turntable
 
+pytestmark = pytest.mark.slow
+
 
 def response(t: np.ndarray, inertia: float, kp: float, kd: float) -> np.ndarray:
     """The step response of a damped spring that swings."""

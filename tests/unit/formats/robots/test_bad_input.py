@@ -24,6 +24,8 @@ from kinegen.studio.session.files.sources import text_of
 from kinegen.studio.session.reading.readers import Reader
 from kinegen.studio.wire.messages import UploadFile
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("mujoco", reason="MJCF files are read by MuJoCo")
 pytest.importorskip("xacro", reason="xacro files are read by the package xacro")
 
@@ -141,7 +143,7 @@ def cases() -> dict[str, Case]:
 
         sound = one.file(one.sound)
         end = sound.rindex("</")
-        add("malformed", sound[:end] + "</oops>\n", REFUSED, "{}:3:.*: .*not sound XML")
+        add("malformed", sound[:end] + "</oops>\n", REFUSED, "{}:3:.*: .*not well-formed XML")
         bomb = '<!DOCTYPE r [<!ENTITY a "aa">\n<!ENTITY b "&a;&a;">]>\n'
         add("entities", bomb + sound, REFUSED, "{}:1:14: the file declares the entity 'a'")
         lost = one.file(one.mesh.format("gone.stl"))
@@ -158,7 +160,7 @@ def cases() -> dict[str, Case]:
         add("invalid inertia", one.file(one.inertial.format(1, 5)), mesh, said)
         said = r"{}:2:\d+: .*(nan|mass and inertia)"
         add("inertia that is no number", one.file(one.inertial.format(1, "nan")), REFUSED, said)
-        said = r"{}:(2|11|12|13):\d+: the robot has 1\d joints; the most is 10"
+        said = r"{}:(2|11|12|13):\d+: the robot has 1\d joints; the limit is 10"
         add("too many joints", one.file(one.chain(12)), REFUSED, said)
     for name in ("urdf", "xacro"):
         one = DIALECTS[name]

@@ -33,6 +33,7 @@ def test_all_points_are_within_the_hull_and_its_corners_are_points() -> None:
     assert len(hull.corners) - edges + len(hull.facets) == 2
 
 
+@pytest.mark.slow
 def test_a_ball_of_points_is_approached_by_few_corners() -> None:
     points = np.random.default_rng(2).normal(size=(3000, 3))
     points /= np.linalg.norm(points, axis=1)[:, None]

@@ -14,6 +14,8 @@ from kinegen.kinematics.mobility.mobility import mobility
 from kinegen.mechanism.write import write as written
 from tests.unit.kinematics.mobility.test_mobility import BALL_ROD, LIBRARY, SHAKY, four_bar, ladder
 
+pytestmark = pytest.mark.slow
+
 
 def named(found: Diagnosis) -> list[str]:
     return [suspect.joint for suspect in found.suspects]

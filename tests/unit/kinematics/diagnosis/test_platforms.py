@@ -11,6 +11,8 @@ import kinegen as kg
 from kinegen.kinematics.diagnosis.diagnosis import FindingKind, diagnose
 from tests.unit.kinematics.diagnosis.test_diagnosis import axes_text, named, point_text, unit
 
+pytestmark = pytest.mark.slow
+
 
 def upu(outer: tuple[float, float, float] = (0, 1, 0)) -> kg.Model:
     """Tsai's 3-UPU: the outer axes of each leg are parallel, and the platform does not turn.

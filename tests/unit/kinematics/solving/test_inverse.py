@@ -44,7 +44,7 @@ def test_closed_mechanisms_are_solved_too() -> None:
 
 
 def test_poses_beside_a_wrist_singularity_are_reached() -> None:
-    """Steps get short there, and an attempt that is nearly met must be let go on."""
+    """Steps get short there, and an attempt that is nearly met must be allowed to continue."""
     model = kg.load("hybrid-9").compile()
     motors = [joint for joint in model.joints if joint.has_motor]
     rng = np.random.default_rng(23)

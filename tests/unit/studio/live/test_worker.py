@@ -92,7 +92,7 @@ def test_what_cannot_be_is_said_and_nothing_breaks() -> None:
     assert "there is no simulation" in heard.ask(orders.Play())
     assert "not in Kinegen" in heard.begin("five-bar", engine="magic")
     heard.loop.obey(Undo(1))
-    assert heard.answers[-1] == orders.Warn("undo is no order to a simulation")
+    assert heard.answers[-1] == orders.Warn("undo is not an order to a simulation")
     heard.begin("five-bar")
     # a hand has no number to answer to: a warning
     heard.loop.obey(Touch(1, "nowhere", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))

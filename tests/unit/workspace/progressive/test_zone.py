@@ -14,6 +14,8 @@ from kinegen.workspace.progressive.zone import (
     zone_places,
 )
 
+pytestmark = pytest.mark.slow
+
 FIVE_BAR = kg.load("five-bar").compile()
 STEWART = kg.load("stewart").compile()
 

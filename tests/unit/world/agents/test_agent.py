@@ -40,7 +40,7 @@ def test_one_that_raises_is_named_its_command_is_held_then_its_motors_brake() ->
     ("answer", "message"),
     [
         (float("nan"), "commands 'W' = nan, which is not finite"),
-        ("fast", "commands 'W' = 'fast', which is no number"),
+        ("fast", "commands 'W' = 'fast', which is not a number"),
         ([1.0, 2.0], r"commands 'W' with shape \(2,\); it has shape \(\)"),
     ],
 )

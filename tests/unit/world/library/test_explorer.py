@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import kinegen as kg
 from kinegen.world.library.explorer import Explorer
 from kinegen.world.touching import touching
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_cart_explores_and_touches_nothing_but_the_floor() -> None:

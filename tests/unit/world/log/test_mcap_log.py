@@ -12,6 +12,8 @@ import kinegen as kg
 from kinegen.errors import KinegenError
 from tests.support.worlds import WHEEL, world
 
+pytestmark = pytest.mark.slow
+
 reader = pytest.importorskip("mcap.reader", reason="mcap is not installed")
 
 SENSED = """objects: [{name: wall, shape: {box: [0.1, 2, 2]}, fixed: true, at: {xyz: [1, 0, 0]}}]

@@ -26,16 +26,11 @@ sensors:
 """
 
 
-@pytest.fixture(scope="module", autouse=True)
-def drawing() -> Iterator[None]:
-    """The other tests draw nothing: conftest.py turns MuJoCo's drawing off."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("MUJOCO_GL", raising=False)
-        yield
+pytestmark = pytest.mark.usefixtures("drawing")
 
 
 @pytest.fixture(scope="module")
-def taken() -> Iterator[kg.World]:
+def taken(drawing: None) -> Iterator[kg.World]:
     try:
         one = kg.World(STUDIO)
     except KinegenError as error:

@@ -69,3 +69,35 @@ def test_without_a_parent_it_stands_on_the_ground() -> None:
     box = "  - {name: box, shape: {box: [0.4, 2, 2]}, fixed: true, at: {xyz: [1.5, 0, 0]}}\n"
     placed = "at: {xyz: [0, 0.6, 0]}"  # beside the link
     assert measured(box, placed) == pytest.approx(1.3, abs=1e-9)
+
+
+def test_noise_stays_in_the_range_and_nothing_has_none() -> None:
+    box = "  - {name: box, shape: {box: [0.4, 2, 2]}, fixed: true, at: {xyz: [1.21, 0, 0]}}\n"
+    text = f"{BASE}objects:\n{box}sensors:\n" + "".join(
+        f"  - {{name: {name}, type: distance, parent: A, noise: 0.2, range: [1, 3], "
+        f"at: {{rpy: [0, 0, {turn} deg]}}}}\n"
+        for name, turn in (("near", 0), ("empty", 180))
+    )
+    with world(text) as one:
+        seen = []
+        for _ in range(60):
+            one.step()
+            seen.append((float(one.signals["near"].value), float(one.signals["empty"].value)))
+    near, empty = zip(*seen, strict=True)
+    assert min(near) == 1.0 and max(near) <= 3.0 and len(set(near)) > 20
+    assert set(empty) == {3.0}  # nothing there is no measurement
+
+
+@pytest.mark.parametrize(
+    ("sensor", "says"),
+    [
+        ("type: imu, noise: 5 mm", "'mm' is a unit of length"),
+        ("type: imu, noise: {rate: 5 mm}", "'mm' is a unit of length"),
+        ("type: imu, resolution: {torque: 1}", "output 'torque'"),
+        ("type: distance, noise: 1 deg", "'deg' is a unit of angle"),
+        ("type: encoder, noise: 0.1 deg", "velocity: …"),
+    ],
+)
+def test_noise_of_another_unit_is_refused(sensor: str, says: str) -> None:
+    with pytest.raises(KinegenError, match=says):
+        world(f"{BASE}sensors: [{{name: eye, parent: A, {sensor}}}]\n")

@@ -7,6 +7,8 @@ import pytest
 
 from tests.support.worlds import FALLING, world
 
+pytestmark = pytest.mark.slow
+
 G = 9.81
 
 

@@ -301,7 +301,7 @@ export class Run {
     return { joint, data: joint.variables[input.variable], limits };
   }
 
-  /** It cannot go on: those that cannot move alone turn round or stop; all where each could. */
+  /** It cannot continue: those that cannot move alone turn round or stop; all where each could. */
   private block(model: PageModel, q: Float64Array, time: number): void {
     const { active } = this;
     const stuck = active.filter((input) => {

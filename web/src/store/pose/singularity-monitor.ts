@@ -114,7 +114,7 @@ export class SingularityMonitor {
     const way =
       lead === null ? straightWay(model, q, chosen.q) : [...lead, ...chosen.path.slice(join + 1)];
     if (way === null) {
-      studio.notice("warning", "the mechanism has moved: go near the singular pose again");
+      studio.notice("warning", "the mechanism has moved: move near the singular pose again");
       this.dismiss();
       return false;
     }

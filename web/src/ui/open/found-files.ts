@@ -98,6 +98,6 @@ export function chooseFiles(kind: "files" | "folder", accept = ""): Promise<Foun
 
 function add(files: FoundFile[], path: string, file: File): void {
   if (files.length >= MOST_FILES)
-    throw new Error(`the folder has more than ${MOST_FILES} files: drop that of one robot`);
+    throw new Error(`the folder has more than ${MOST_FILES} files: drop the folder of one robot`);
   files.push({ path, file });
 }

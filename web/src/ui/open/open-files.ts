@@ -16,7 +16,7 @@ export async function openFiles(app: AppOf, found: FoundFiles): Promise<void> {
   if (app.studio.refuseIfWatching()) return;
   const [first] = found.files;
   if (!first) {
-    app.toasts.say("There are no files in what was dropped", "warning");
+    app.toasts.say("What you dropped contains no files", "warning");
     return;
   }
   app.openFailure = null;

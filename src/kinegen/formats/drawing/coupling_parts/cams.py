@@ -86,7 +86,7 @@ def draw_curve(painter: Painter, coupling: ModelCoupling) -> None:
             if axis in own:
                 places[i, k] = painter.height(own[axis], float(u))
     if not np.isfinite(places).all():
-        raise AxisError("the curve has no place somewhere")
+        raise AxisError("the curve is undefined at some points")
     link = painter.link(coupling.guide)
     R, p = painter.poses[link, :9].reshape(3, 3), painter.poses[link, 9:]
     size = float(np.ptp(places, axis=0).max())

@@ -56,9 +56,11 @@ class XmlSource:
         except ElementTree.ParseError as error:
             line, column = error.position
             reason = expat.ErrorString(error.code)
-            raise self._unsound(line, column + 1, f"this is not sound XML: {reason}") from None
+            raise self._unsound(
+                line, column + 1, f"this is not well-formed XML: {reason}"
+            ) from None
         except ValueError as error:  # an encoding that is not that of the text
-            raise self._unsound(1, 1, f"this is not sound XML: {error}") from None
+            raise self._unsound(1, 1, f"this is not well-formed XML: {error}") from None
         self._places: dict[Element, int] | None = None
         self._others: list[XmlSource] = []
 
@@ -68,7 +70,7 @@ class XmlSource:
         try:
             return cls(decode_xml(data), file)
         except UnicodeError as error:
-            reason = f"the text is not sound: {error}"
+            reason = f"the text is not valid: {error}"
             raise FormatProblems([Problem(file, 1, 1, reason)]) from None
 
     def add(self, other: XmlSource) -> None:

@@ -41,7 +41,7 @@ def add_mass(
     inertia = [one / share for one in rotate_inertia(X_BL, link.inertia)]
     if mass <= 0:
         mass = least
-        outline.notes.append(f"link '{link.name}' has no mass: MuJoCo needs one, {mass:.3g} kg")
+        outline.notes.append(f"link '{link.name}' has no mass, and MuJoCo needs one: {mass:.3g} kg")
     add(
         body,
         "inertial",

@@ -203,7 +203,7 @@ class _Writer(XmlWriter):
             add(made, "screw_thread_pitch", joint.lead * math.tau)
 
     def chain(self, joint: OutJoint, child: str, X_CM: Transform) -> None:
-        """Hinges and slides one after another, with links of next to no mass between them."""
+        """Hinges and slides one after another, with links of negligible mass between them."""
         steps = joint.steps()
         X = compose(self.outline.link(joint.parent).X_WL, joint.X_PF)
         parent = self.links[joint.parent]
@@ -281,8 +281,8 @@ class _Writer(XmlWriter):
                 )
         outline.note(
             self.chained,
-            "joint {} is written as a chain of single joints with links of next to no mass",
-            "joints {} are written as chains of single joints with links of next to no mass",
+            "joint {} is written as a chain of single joints with links of negligible mass",
+            "joints {} are written as chains of single joints with links of negligible mass",
         )
         massless = [one.name for one in outline.links.values() if one.mass <= 0]
         outline.note(

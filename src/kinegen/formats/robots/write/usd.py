@@ -254,7 +254,9 @@ class _Writer(RobotWriter):
         outline = self.outline
         joints = [*outline.joints.values(), *outline.loops]
         for old, new in self.renamed:
-            outline.notes.append(f"'{old}' is no name in USD: '{new}', with kinegen:name = '{old}'")
+            outline.notes.append(
+                f"'{old}' is not a valid name in USD: '{new}', with kinegen:name = '{old}'"
+            )
         screws = [j.name for j in joints if j.lead]
         outline.note(
             screws,

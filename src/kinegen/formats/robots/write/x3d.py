@@ -94,9 +94,9 @@ class _Writer(XmlWriter):
         outline.note(
             [one.name for one in outline.loops],
             "the loop at joint {} is closed in every pose that is written, but nothing holds it: "
-            "X3D describes places, no joints",
+            "X3D describes poses, not joints",
             "loops at joints {} are closed in every pose that is written, but nothing holds them: "
-            "X3D describes places, no joints",
+            "X3D describes poses, not joints",
         )
         return self.root
 

@@ -24,10 +24,10 @@ FLAT_OPTIONS: Mapping[str, str] = {
     "kerf": "width of the cut: outlines grow and holes shrink by half of it",
     "layout": "nested (default) side by side for cutting, or assembled",
     "ground": "yes or no (default): whether the ground is a part",
-    "frames": "mark (default), hole or no: what becomes of named frames",
+    "frames": "mark (default), hole or no: how named frames are shown",
     "labels": "yes (default) or no: names and levels, on a layer that is not cut",
     "sheet": "size of the material, such as 600x400mm",
-    "spacing": "between parts, and from the edges of a sheet",
+    "spacing": "distance between parts, and from the edges of a sheet",
 }
 
 

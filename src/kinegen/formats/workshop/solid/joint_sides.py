@@ -143,7 +143,7 @@ def telescope_side(draft: Draft, end: End, sizes: Sizes, travel: Travel) -> str:
     free = 1.5 * sizes.width
     if lowest < free:
         return (
-            f"joint '{end.joint.name}' leaves no room for a rod in a sleeve: it is too short for "
+            f"joint '{end.joint.name}' has no room for a rod in a sleeve: it is too short for "
             "its travel"
         )
     if end.is_child:

@@ -17,7 +17,7 @@ SOLID_OPTIONS: Mapping[str, str] = {
     **SIZE_OPTIONS,
     "ground": "yes (default) or no: whether the ground is a part",
     "pins": "yes (default) or no: whether pins, caps and spacers are parts",
-    "frames": "mark (default), hole or no: whether flat parts reach out to named frames",
+    "frames": "mark (default), hole or no: whether flat parts extend to named frames",
     "shape": "bars (default) with holes, or display: as pictures show them",
 }
 

@@ -66,10 +66,7 @@ def _overlaps(parts: Sequence[PrintedPart]) -> list[str]:
     if not pairs:
         return []
     listed = ", ".join(pairs[:MOST_PAIRS]) + (", …" if len(pairs) > MOST_PAIRS else "")
-    return [
-        f"parts get in each other's way in this pose, so smaller sizes or another pose are needed: "
-        f"{listed}"
-    ]
+    return [f"parts overlap in this pose; use smaller sizes or another pose: {listed}"]
 
 
 def bed_places(parts: Sequence[PrintedPart]) -> list[Floats]:

@@ -61,7 +61,7 @@ def batch_follow(
         raise UsageError("starts must increase from 0 to the number of sources")
     for one in cams.tolist():
         if not -1 <= one < blocks.counts.coupling or (one >= 0 and not is_cam(blocks, one)):
-            raise UsageError(f"cams names coupling {one}, which is no cam of the model")
+            raise UsageError(f"cams names coupling {one}, which is not a cam of the model")
     check_output(qs, "qs", 2, "(nq, N)")
     check(qs, "qs", (nq, qs.shape[1]), np.float64)
     for i, target in enumerate(targets.tolist()):

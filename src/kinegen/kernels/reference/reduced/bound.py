@@ -6,9 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.errors import UsageError
 from kinegen.kernels.contact_protocol import ShapeArrays
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.reduced_protocol import Integrator, Method, ReducedReport, RunStatus
+from kinegen.kernels.reduced_protocol import (
+    Integrator,
+    Method,
+    ReducedReport,
+    RunStatus,
+    ServoMode,
+)
 from kinegen.kernels.reference.contact.find import find_contacts
 from kinegen.kernels.reference.contact.shapes import Shapes, join_surfaces
 from kinegen.kernels.reference.reduced.contacts import (
@@ -19,11 +26,12 @@ from kinegen.kernels.reference.reduced.engine import bind_engine, loop_rows, loo
 from kinegen.kernels.reference.reduced.implicit import stiffness_of_step
 from kinegen.kernels.reference.reduced.reactions import reactions_of
 from kinegen.kernels.reference.reduced.run import run_reduced
+from kinegen.kernels.reference.reduced.servos import Servos
 from kinegen.kernels.reference.reduced.step import accelerate
 from kinegen.kernels.reference.reduced.stops import keep_stops
 from kinegen.kernels.reference.reduced.system import settle
 
-__all__ = ["BoundReduced"]
+__all__ = ["BoundReduced", "drive_reduced"]
 
 
 CALM = 1e-3
@@ -44,6 +52,7 @@ class BoundReduced:
         self._shapes: Shapes | None = None
         self._contacts = _NONE
         self._eased: float | None = None
+        self._servos: Servos | None = None
 
     def set(
         self, integrator: int, step: float, tolerance: float, stops: bool, friction: bool,
@@ -80,8 +89,34 @@ class BoundReduced:
         return stiffness_of_step(self._engine)
 
     def run(self, steps: int, tau: Floats, wrenches: Floats | None, /) -> ReducedReport:
+        return self._run(steps, tau, wrenches, None)
+
+    def drive(self, steps: int, targets: Floats) -> tuple[int, Floats]:
+        """Run steps under servos; status, and the efforts of the last step (nv,)."""
+        if self._servos is None:
+            raise UsageError("an engine has no servos to drive it")
+        self._servos.aim(targets)
+        report = self._run(steps, np.zeros(self._engine.nv), None, self._servos)
+        return report.status, self._engine.tau
+
+    def mount_servos(self, is_stiff: bool, modes: Ints, rows: Floats, /) -> None:
+        if (~self._engine.tree & (np.asarray(modes) != ServoMode.NONE)).any():
+            raise UsageError("servos inside the steps drive joints of the tree only")
+        self._servos = Servos.mounted(self._engine, is_stiff, modes, rows)
+
+    def reset_servos(self) -> None:
+        if self._servos is not None:
+            self._servos.reset(self._engine.q)
+
+    @property
+    def temperatures(self) -> Floats:
+        return np.zeros(0) if self._servos is None else self._servos.temperature.copy()
+
+    def _run(
+        self, steps: int, tau: Floats, wrenches: Floats | None, servos: Servos | None
+    ) -> ReducedReport:
         if self._shapes is None or steps == 0:
-            return run_reduced(self._engine, steps, tau, wrenches)
+            return run_reduced(self._engine, steps, tau, wrenches, servos)
         reports = []
         for done in range(steps):
             e, start = self._engine, self._engine.v.copy()
@@ -90,7 +125,7 @@ class BoundReduced:
             calm = float(np.abs(e.v).max(initial=0.0)) * e.step < CALM
             if self._eased is not None and pressed and calm:
                 e.integrator, e.refine = Integrator.SEMI_IMPLICIT, max(e.refine, self._eased)
-            last = run_reduced(e, 1, tau, wrenches)
+            last = run_reduced(e, 1, tau, wrenches, servos)
             e.integrator, e.refine = usual
             if last.status == RunStatus.OK:
                 last = self._meet_found(self._shapes, start)
@@ -193,3 +228,13 @@ class BoundReduced:
     @property
     def v(self) -> Floats:
         return self._engine.v.copy()
+
+
+def drive_reduced(
+    engines: list[BoundReduced], steps: int, targets: Floats, q: Floats, v: Floats,
+    efforts: Floats, status: Ints, threads: int,
+) -> None:  # fmt: skip
+    """Steps of several engines under their servos; see ``backend.drive_reduced``."""
+    for i, one in enumerate(engines):
+        status[i], efforts[i] = one.drive(steps, targets[i])
+        q[i], v[i] = one.q, one.v

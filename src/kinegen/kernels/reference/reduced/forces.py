@@ -74,7 +74,7 @@ def find_bias(e: ReducedEngine, q: Floats, v: Floats) -> tuple[Floats, float]:
     speeds = of_tree(e, v)
     bias = e.dynamics.bias(q, speeds, e.wrenches)
     if bias is None:
-        raise KernelError("the state holds what is no number")
+        raise KernelError("the state contains a value that is not a number")
     power = 0.0
     if e.wrenches is not None:
         twists = np.empty((e.links, 6))

@@ -26,6 +26,7 @@ from kinegen.kernels.reference.reduced.held import (
     was_touching,
 )
 from kinegen.kernels.reference.reduced.implicit import step_implicit
+from kinegen.kernels.reference.reduced.servos import Servos, push_servos
 from kinegen.kernels.reference.reduced.step import (
     State,
     nystrom,
@@ -51,9 +52,13 @@ IMPACTS, IMPACT_TRIALS = 16, 30
 
 
 def run_reduced(
-    e: ReducedEngine, steps: int, tau: Floats, wrenches: Floats | None
+    e: ReducedEngine,
+    steps: int,
+    tau: Floats,
+    wrenches: Floats | None,
+    servos: Servos | None = None,
 ) -> ReducedReport:
-    """Run steps under loads; see the protocol."""
+    """Run steps under loads, or under what servos push with; see the protocol."""
     e.tau, e.wrenches = np.array(tau), wrenches
     e.status, e.culprit = RunStatus.OK, -1
     e.closings = e.evaluations = e.refined = e.stop_count = 0
@@ -63,6 +68,8 @@ def run_reduced(
     e.q, e.gap, e.angle = close_loops(e, e.q)
     while done < steps and e.status == RunStatus.OK:
         try:
+            if servos is not None:
+                e.tau = push_servos(e, servos)
             q, v = step_to_stops(e, e.q, e.v, e.step)
             e.q, e.v, _ = read_cuts(e, q, v)
         except KernelError:

@@ -34,17 +34,21 @@ CLOSING_LIMIT = 20
 """Corrections after which loops stay as open as they are."""
 
 
-def factor_masses(e: ReducedEngine, q: Floats) -> tuple[Floats, Floats, Floats]:
-    """H of the tree, Y = L⁻¹ Jᵀ and L, for H = L Lᵀ; stiffened in implicit steps."""
+def factor_masses(
+    e: ReducedEngine, q: Floats, more: Floats | None = None
+) -> tuple[Floats, Floats, Floats]:
+    """H of the tree, Y = L⁻¹ Jᵀ and L, for H = L Lᵀ; stiffened in implicit steps, or by more."""
     H = e.dynamics.mass(q)
     if H is None:
-        raise KernelError("the configuration holds what is no number")
+        raise KernelError("the configuration contains a value that is not a number")
     h = e.stiff
     if h > 0:
         H = H + np.diag(h * (damping(e) + h * e.drive["stiffness"]))
         for spring in spring_rows(e, q):
             slope = h * (h * spring.stiffness + spring.damping)
             H = H + slope * np.outer(spring.row, spring.row)
+    if more is not None:
+        H = H + np.diag(more)
     inside = H[np.ix_(e.tree, e.tree)]
     try:
         L: Floats = np.asarray(np.linalg.cholesky(inside), dtype=np.float64)
@@ -62,12 +66,14 @@ def solve_rows(Y: Floats, wanted: Floats) -> Floats:
     return np.asarray(np.linalg.pinv(Y.T @ Y, rcond=MASS_RANK**2, hermitian=True) @ wanted)
 
 
-def solve_system(e: ReducedEngine, q: Floats, f: Floats, wanted: Floats) -> tuple[Floats, Floats]:
+def solve_system(
+    e: ReducedEngine, q: Floats, f: Floats, wanted: Floats, more: Floats | None = None
+) -> tuple[Floats, Floats]:
     """What efforts f (nv,) do to the tree (nv,) while rows change as wanted; the rows' forces.
 
-    H x = f + Jᵀ forces, J x = wanted.
+    H x = f + Jᵀ forces, J x = wanted; ``more`` (nv,) is added to the diagonal of H.
     """
-    _, Y, L = factor_masses(e, q)
+    _, Y, L = factor_masses(e, q, more)
     x, forces = np.linalg.solve(L, f[e.tree]), np.zeros(Y.shape[1])
     if len(forces):
         forces = solve_rows(Y, wanted - Y.T @ x)

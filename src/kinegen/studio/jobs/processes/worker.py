@@ -36,7 +36,7 @@ def work(job: Job, kept: Kept, report: Progress) -> Result | MadeFile:
     message = decode(job.message)
     if isinstance(message, Question):
         return answer(piece, piece.checked(message.q), message, report)
-    raise UsageError(f"'{message.KIND}' is no work for this process")
+    raise UsageError(f"'{message.KIND}' is not a job for this process")
 
 
 def main() -> None:

@@ -86,8 +86,8 @@ class FolderUploads:
         if len(wanted) > MOST_FILES or total > MOST_BYTES:
             raise UsageError(
                 f"'{legible(name)}' has {len(wanted)} files of robots with {total >> 20} MB; at "
-                f"most {MOST_FILES} files with {MOST_BYTES >> 20} MB are taken at once: drop the "
-                "folder of one robot"
+                f"most {MOST_FILES} files with {MOST_BYTES >> 20} MB are accepted at once: drop "
+                "the folder of one robot"
             )
         self._forget_old()
         key = secrets.token_urlsafe(12)

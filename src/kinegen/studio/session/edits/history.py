@@ -71,7 +71,7 @@ class History:
         return self._steps[self._at + 1].label if self._at + 1 < len(self._steps) else None
 
     def add(self, step: Step, *, merge: str | None = None) -> None:
-        """Go on to a new state; what had been taken back is forgotten.
+        """Continue with a new state; undone steps are forgotten.
 
         Args:
             step: The new state.

@@ -97,4 +97,4 @@ def _recorded(model: Model, motion: MotionData, edit: wire.MotionEdit) -> Record
             return recording.resample(step)
         case wire.SpeedMotion(factor=factor):
             return recording.speed(factor)
-    raise UsageError(f"{edit.KIND} is no change of a motion")
+    raise UsageError(f"{edit.KIND} is not a change of a motion")

@@ -100,7 +100,7 @@ def apply_structure(mechanism: Mechanism, edit: wire.StructureEdit) -> None:
         case wire.WritePose(q=q):
             write_pose(mechanism, q)
         case _:
-            raise UsageError(f"{edit.KIND} is no change of structure")
+            raise UsageError(f"{edit.KIND} is not a change of structure")
 
 
 def _row(row: Entry) -> Entry:

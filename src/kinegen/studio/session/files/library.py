@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from kinegen.errors import KinegenError
-from kinegen.mechanism.load import library_names, load_raff
+from kinegen.mechanism.load import library_names, load_raff, world_names
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import read_skeleton
 from kinegen.studio.wire.figure import stick_figure
@@ -13,14 +13,14 @@ from kinegen.studio.wire.messages import LibraryEntry
 
 __all__ = ["family", "library_entries"]
 
-_FAMILIES = ("Linkages", "Parallel robots", "Arms", "Mobile robots")
+_FAMILIES = ("Linkages", "Parallel robots", "Arms", "Mobile robots", "Worlds")
 """In the order in which they are listed."""
 
 
 @functools.cache
 def _entries() -> tuple[LibraryEntry, ...]:
     found = []
-    for name in library_names():
+    for name in (*library_names(), *world_names()):
         try:
             mechanism = load_raff(name)
             model = mechanism.compile()
@@ -32,7 +32,7 @@ def _entries() -> tuple[LibraryEntry, ...]:
                 title=mechanism.title or name,
                 joints=len(model.joints),
                 loops=len(model.loops),
-                family=family(model),
+                family="Worlds" if name in world_names() else family(model),
                 figure=stick_figure(model),
             )
         )
@@ -40,7 +40,7 @@ def _entries() -> tuple[LibraryEntry, ...]:
 
 
 def library_entries() -> list[LibraryEntry]:
-    """Every mechanism of the library, by family and title."""
+    """Every mechanism and world of the library, by family and title."""
     return list(_entries())
 
 

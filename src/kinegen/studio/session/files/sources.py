@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kinegen.errors import UsageError
 from kinegen.formats.load import Converted
 from kinegen.formats.robots.read.mesh_files import is_missing_mesh
-from kinegen.mechanism.load import library_file, library_names
+from kinegen.mechanism.load import is_in_library, library_file
 from kinegen.studio.session.files.project import RAFF, Project, can_open
 from kinegen.studio.session.reading.readers import Reader
 from kinegen.studio.wire.messages import ImportData, RemarkData
@@ -57,7 +57,7 @@ def _converted(made: Converted, file: str) -> Source:
 
 def first_source(name: str) -> tuple[str, str]:
     """What a word on the command line or in a link means: ('library' or 'file', value)."""
-    if name in library_names():
+    if is_in_library(name):
         return "library", name
     if can_open(name):
         return "file", name

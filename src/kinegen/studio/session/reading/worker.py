@@ -52,7 +52,7 @@ def work(kept: Kept, what: str, text: str, folder: str, file: str | None, *more:
     if what == "close":
         q: Floats = more[0]
         return _read(kept, text, folder, file).close(q)
-    raise UsageError(f"there is no work called '{what}'")
+    raise UsageError(f"there is no job called '{what}'")
 
 
 def _answer(kept: Kept, job: list[Any]) -> tuple[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,8 @@ from kinegen.formats.drawing.pictures.solid import Solid, tessellate
 from kinegen.formats.drawing.pictures.visible import without_inside
 from kinegen.mechanism.shapes.shapes import Box, Cylinder, Primitive
 from kinegen.mechanism.shapes.solid import rotation_with_z
+
+pytestmark = pytest.mark.slow
 
 
 def placed(shape: Primitive, R: np.ndarray, p: np.ndarray) -> Solid:

@@ -17,6 +17,8 @@ from kinegen.kinematics.positions import forward
 from kinegen.mechanism.load import library_names
 from kinegen.mechanism.model import Model
 
+pytestmark = pytest.mark.slow
+
 SVG = "{http://www.w3.org/2000/svg}"
 SIZE_LIMIT = 150_000  # bytes: a page of pictures must load at once
 

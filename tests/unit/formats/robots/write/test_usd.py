@@ -31,7 +31,7 @@ def test_joints_drives_and_names(tmp_path: Path) -> None:
     assert '"PhysicsLimitAPI:transX"' in screw and '"PhysicsLimitAPI:transZ"' not in screw
     assert "float drive:rotZ:physics:maxForce = 4" in screw
     said = "\n".join(done.notes)
-    assert "'shoulder-1' is no name in USD: 'shoulder_1'" in said
+    assert "'shoulder-1' is not a valid name in USD: 'shoulder_1'" in said
     assert "joint 'S' turns and slides freely: UsdPhysics has no screws" in said
 
 

@@ -40,7 +40,7 @@ def test_models_are_kept_compiled(tmp_path: Path) -> None:
 
 
 def test_unknown_work_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="'undo' is no work for this process"):
+    with pytest.raises(UsageError, match="'undo' is not a job for this process"):
         undo = replace(job(tmp_path, "mobility"), message='{"kind": "undo", "request": 1}')
         work(undo, OrderedDict(), lambda *_: None)
 

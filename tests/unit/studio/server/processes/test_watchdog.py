@@ -18,7 +18,10 @@ from kinegen.studio.server.processes.watchdog import Watchdog, process_state
 from tests.support.studio import HANG, RefusedError, page, run, studio
 from tests.unit.studio.jobs.processes.test_pool import Heard, job
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="processes cannot be stopped there")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name == "nt", reason="processes cannot be stopped there"),
+]
 
 
 async def started(code: str) -> asyncio.subprocess.Process:

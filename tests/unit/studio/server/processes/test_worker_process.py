@@ -18,6 +18,8 @@ from kinegen.studio.wire.codec import encode
 from tests.support.processes import HANG
 from tests.support.studio import Page, greeting, printed_address, run
 
+pytestmark = pytest.mark.slow
+
 WORKERS = {
     "session.reading.worker": b"",  # it reports without a question that it is ready
     "jobs.processes.worker": b"{}\n",

@@ -18,6 +18,8 @@ from kinegen.studio.server.uploading.uploads import TooLargeError, TooManyError,
 from kinegen.studio.session.files.project import Project
 from tests.support.studio import HANG, run
 
+pytestmark = pytest.mark.slow
+
 OBJ = b"v 0 0 0\nv 1 0 0\n"
 
 

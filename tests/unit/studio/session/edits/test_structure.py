@@ -55,7 +55,7 @@ def test_entries_and_rows_are_checked() -> None:
 
 
 def test_every_edit_of_the_wire_is_known() -> None:
-    """None falls through to the words for what is no change of structure."""
+    """None falls through to the words for what is not a change of structure."""
     for cls in wire.FROM_PAGE:
         if issubclass(cls, wire.StructureEdit):
             edit = decode(json.dumps(sample(cls)))

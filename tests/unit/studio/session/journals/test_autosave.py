@@ -22,6 +22,8 @@ from kinegen.studio.session.journals.autosave import Journal, Record, state_fold
 from kinegen.studio.session.journals.writer import JournalWriter
 from tests.support.studio import HANG, Page, greeting, page, printed_address, run, studio
 
+pytestmark = pytest.mark.slow
+
 
 def record(name: str = "abcd1234", *, text: str = "t", **other: Any) -> Record:
     step = Step("open", text, text, np.array([1.5]), None, "b")

@@ -25,6 +25,8 @@ from kinegen.studio.session.reading.readers import SMALL, Reader, Readers
 from kinegen.studio.wire.codec import Encoded, encoded
 from tests.support.waiting import wait_for
 
+pytestmark = pytest.mark.slow
+
 LARGE = arm_text(600)
 SLOW = arm_text(3_000)
 """A hundredth of a second is too short for it on any machine."""

@@ -81,7 +81,7 @@ def _check_size(robot: Robot) -> None:
     if len(robot.joints) > JOINT_LIMIT:
         one_too_many = list(robot.joints.values())[JOINT_LIMIT]
         robot.problem(
-            one_too_many.at, f"the robot has {len(robot.joints)} joints; the most is {JOINT_LIMIT}"
+            one_too_many.at, f"the robot has {len(robot.joints)} joints; the limit is {JOINT_LIMIT}"
         )
         robot.raise_if_any()
 
@@ -306,7 +306,7 @@ class _Builder:
             leader = self.robot.joints.get(leader.mimic.joint)
         why = ""
         if leader is None or leader.kind not in singles or joint.kind not in singles:
-            why = f"'{mimic.joint}' is no joint that it could follow"
+            why = f"'{mimic.joint}' is not a joint that it could follow"
         elif leader.name in chain:
             why = "joints that follow each other in a circle do not move"
         elif not mimic.ratio:

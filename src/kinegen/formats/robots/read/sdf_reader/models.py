@@ -59,7 +59,7 @@ class _Opening:
         try:
             major, minor = map(int, text.split(".")[:2])
         except ValueError:
-            robot.problem(root, f"'{text}' is no version of SDF such as 1.9")
+            robot.problem(root, f"'{text}' is not a version of SDF, such as 1.9")
             return 1, 9
         if major != 1 or (major, minor) > NEWEST:
             robot.remark(root, f"SDF {text} is read as {NEWEST[0]}.{NEWEST[1]}")

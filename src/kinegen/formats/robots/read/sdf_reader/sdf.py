@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePath
 
@@ -31,6 +30,7 @@ from kinegen.formats.robots.read.sdf_reader.scope import (
     word,
 )
 from kinegen.formats.robots.read.sdf_reader.shapes import SdfShapes
+from kinegen.formats.robots.read.unread import Unread
 from kinegen.formats.robots.read.xml_source import Element, XmlSource
 from kinegen.formats.robots.transform import (
     IDENTITY,
@@ -92,11 +92,10 @@ class SdfReader:
 
     def __init__(self, robot: Robot, world: Scope, holds: bool) -> None:
         self.robot, self.world, self.holds = robot, world, holds
-        self.shapes = SdfShapes(robot, self.unknown)
         self.homes: dict[str, tuple[Scope, str]] = {}
         """Scope and name there of every link."""
-        self.left_out: Counter[tuple[str, str]] = Counter()
-        self.places: dict[tuple[str, str], Element] = {}
+        self.unread = Unread()
+        self.shapes = SdfShapes(robot, self.unread.note)
         self.gearboxes: list[tuple[Scope, str, Element]] = []
 
     def read(self) -> None:
@@ -116,7 +115,7 @@ class SdfReader:
                     self.frame(scope, name, element)
             for element in scope.element:
                 if element.tag not in _SILENT:
-                    self.unknown(element, scope.element.tag)
+                    self.unread.note(element, scope.element.tag)
         if len(robot.links) == 1:
             robot.problem(self.world.element, "the file has no links")
         robot.raise_if_any()
@@ -124,14 +123,7 @@ class SdfReader:
             self.stand(name, *self.homes[name])
         for gearbox in self.gearboxes:
             add_gearbox(self, *gearbox)
-        for (tag, inside), count in self.left_out.items():
-            times = f" ({count} times, first here)" if count > 1 else ""
-            robot.leave_out(self.places[tag, inside], f"<{tag}> in <{inside}>{times}")
-
-    def unknown(self, element: Element, inside: str) -> None:
-        """Count an element that is not carried over."""
-        self.places.setdefault((element.tag, inside), element)
-        self.left_out[element.tag, inside] += 1
+        self.unread.report(robot)
 
     def gravity(self) -> None:
         """That of the world."""
@@ -165,7 +157,7 @@ class SdfReader:
             if child.tag == "gravity" and not flag(child.text):
                 self.robot.leave_out(child, f"link '{link.name}' without gravity")
             elif child.tag not in _LINK_PARTS and child.tag != "gravity":
-                self.unknown(child, "link")
+                self.unread.note(child, "link")
 
     def inertial(self, scope: Scope, element: Element, link: RobotLink) -> None:
         """Mass and inertia; SDF's own where the file has none."""
@@ -179,7 +171,7 @@ class SdfReader:
             )
             return
         if flag(given.get("auto")):
-            self.unknown(given, "link")
+            self.unread.note(given, "link")
         robot = self.robot
         link.mass = number(robot, given, "mass", 1.0)
         if not 0 <= link.mass < math.inf:
@@ -197,7 +189,7 @@ class SdfReader:
             robot.problem(given, f"the inertia of link '{link.name}' is not finite")
         for child in given:
             if child.tag not in {"mass", "pose", "inertia"}:
-                self.unknown(child, "inertial")
+                self.unread.note(child, "inertial")
 
     def frame(self, scope: Scope, name: str, element: Element) -> None:
         """A named place on the link that it is attached to."""
@@ -253,7 +245,7 @@ class SdfReader:
         for one in element:
             if one.tag not in {"parent", "child", "pose", "axis", "axis2", "thread_pitch",
                                "screw_thread_pitch"}:  # fmt: skip
-                self.unknown(one, "joint")
+                self.unread.note(one, "joint")
 
     def end(
         self, scope: Scope, joint: str, element: Element, tag: str
@@ -321,7 +313,7 @@ class SdfReader:
         for one in axis:
             if one.tag not in {"xyz", "limit", "dynamics", "mimic", "initial_position",
                                "use_parent_model_frame"}:  # fmt: skip
-                self.unknown(one, "axis")
+                self.unread.note(one, "axis")
 
     def bounds(self, limit: Element, name: str) -> tuple[float, float] | None:
         """Both limits of an axis; None where there are none."""

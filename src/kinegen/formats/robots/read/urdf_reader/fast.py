@@ -19,7 +19,8 @@ from kinegen.formats.robots.read.robot import (
     RobotLink,
     RobotShape,
 )
-from kinegen.formats.robots.read.urdf_reader.words import no_bounds, no_limit, not_read
+from kinegen.formats.robots.read.unread import not_read
+from kinegen.formats.robots.read.urdf_reader.words import no_bounds, no_limit
 from kinegen.formats.robots.transform import IDENTITY
 from kinegen.kernels import backend
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from kinegen.errors import did_you_mean
@@ -18,9 +17,10 @@ from kinegen.formats.robots.read.robot import (
     RobotLink,
     RobotShape,
 )
+from kinegen.formats.robots.read.unread import Unread
 from kinegen.formats.robots.read.urdf_reader.extension import read_extension
 from kinegen.formats.robots.read.urdf_reader.fast import fast_urdf_robot
-from kinegen.formats.robots.read.urdf_reader.words import no_bounds, no_limit, not_read
+from kinegen.formats.robots.read.urdf_reader.words import no_bounds, no_limit
 from kinegen.formats.robots.read.xml_source import Element, XmlSource
 from kinegen.formats.robots.transform import IDENTITY, Transform, Vector, from_rpy
 from kinegen.mechanism.graph import Mechanism
@@ -85,8 +85,7 @@ class _Reader:
     def __init__(self, robot: Robot, root: Element) -> None:
         self.robot, self.root = robot, root
         self.colors: dict[str, str] = {}
-        self.left_out: Counter[tuple[str, str]] = Counter()
-        self.places: dict[tuple[str, str], Element] = {}
+        self.unread = Unread()
 
     def read(self) -> None:
         for element in self.root:
@@ -104,14 +103,12 @@ class _Reader:
             read_extension(self, element)
         if not self.robot.links:
             self.robot.problem(self.root, "the robot has no links")
-        for (tag, inside), count in self.left_out.items():
-            self.robot.leave_out(self.places[tag, inside], not_read(tag, inside, count))
+        self.unread.report(self.robot)
 
     def unknown(self, element: Element, inside: str) -> None:
         """Count an element that is not carried over."""
         if element.tag not in _WITHOUT_MEANING:
-            self.places.setdefault((element.tag, inside), element)
-            self.left_out[element.tag, inside] += 1
+            self.unread.note(element, inside)
 
     # Links
 

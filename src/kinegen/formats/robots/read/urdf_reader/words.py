@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["no_bounds", "no_limit", "not_read"]
-
-
-def not_read(tag: str, inside: str, count: int) -> str:
-    """Elements that are not read."""
-    times = f" ({count} times, first here)" if count > 1 else ""
-    return f"<{tag}> in <{inside}>{times}"
+__all__ = ["no_bounds", "no_limit"]
 
 
 def no_limit(joint: str, kind: str) -> str:

@@ -242,7 +242,7 @@ def main() -> None:
         text = expansion.run()
         answer: dict[str, Any] = {"text": text, "files": list(expansion.texts)}
     except expat.ExpatError as error:
-        answer = {"error": f"this is not sound XML: {expat.ErrorString(error.code)}",
+        answer = {"error": f"this is not well-formed XML: {expat.ErrorString(error.code)}",
                   "line": error.lineno, "column": error.offset + 1}  # fmt: skip
     except MemoryError:
         answer = {"error": f"expanding it takes more than {MEMORY >> 20} MB"}

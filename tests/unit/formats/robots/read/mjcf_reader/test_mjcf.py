@@ -154,7 +154,7 @@ def test_included_files_and_meshes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("<mujoco><worldbody>", "not sound XML"),
+        ("<mujoco><worldbody>", "not well-formed XML"),
         ("<mujoco>\n<worldbody><body/></worldbody><nonsense/></mujoco>", "MuJoCo refuses it"),
         ('<mujoco><asset><mesh file="gone.stl"/></asset></mujoco>', "gone.stl"),
     ],

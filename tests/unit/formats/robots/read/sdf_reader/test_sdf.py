@@ -215,7 +215,7 @@ def test_cyclic_includes_are_refused_with_their_chain(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("<robot/>", "the root of an SDF file is <sdf>"),
-        (sdf("", "2"), "'2' is no version of SDF"),
+        (sdf("", "2"), "'2' is not a version of SDF"),
         (sdf(""), "the file has no links"),
         (sdf(link("a") + link("a")), "two links are called 'a'"),
         (sdf(link("world")), "the name 'world' is reserved"),

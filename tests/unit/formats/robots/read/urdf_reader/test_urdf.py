@@ -102,8 +102,8 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("<robot name='r'>", "2:1: this is not sound XML: no element found"),
-        ("<robot><link name='a'></robot>", "not sound XML: mismatched tag"),
+        ("<robot name='r'>", "2:1: this is not well-formed XML: no element found"),
+        ("<robot><link name='a'></robot>", "not well-formed XML: mismatched tag"),
         ("<sdf/>", "the root of a URDF file is <robot>, not <sdf>"),
         ("<robot name='r'/>", "the robot has no links"),
         ('<!DOCTYPE x [<!ENTITY e "ha">]>\n<robot/>', "1:14: the file declares the entity 'e'"),

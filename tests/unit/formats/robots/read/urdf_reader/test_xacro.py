@@ -12,6 +12,8 @@ from kinegen.formats.robots.read.urdf_reader import xacro
 from kinegen.formats.robots.read.urdf_reader.xacro_run import Refused, check_expression
 from kinegen.mechanism.load import make_opener
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("xacro", reason="xacro files are expanded by the package xacro")
 
 MACRO = """<robot xmlns:xacro="http://ros.org/wiki/xacro">
@@ -65,7 +67,7 @@ def test_in_a_project_nothing_outside_of_it_is_read(arm: Path) -> None:
 @pytest.mark.parametrize(
     ("inner", "said"),
     [
-        ("<link name='a'>", "not sound XML: mismatched tag"),
+        ("<link name='a'>", "not well-formed XML: mismatched tag"),
         ("<link name='${gone}'/>", "arm.xacro:2:15: name 'gone' is not defined"),
         ("<xacro:include filename='gone.xacro'/>", "the included file 'gone.xacro' was not found"),
         ("<xacro:include filename='arm.xacro'/>", "the file includes itself"),

@@ -67,7 +67,7 @@ def test_motors_springs_stops_and_objects(tmp_path: Path) -> None:
     assert twin.body("empty").mass[0] < 1e-6
     said = "\n".join(done.notes)
     for part in (
-        "link 'empty' has no mass: MuJoCo needs one",
+        "link 'empty' has no mass, and MuJoCo needs one",
         "the speed limit of joint 'A' is left out",
         "the quaternion of joint 'S' counts from the pose that is written",
     ):

@@ -1,0 +1,172 @@
+"""Environments for learning: steps per second of many at once, beside Gymnasium's MuJoCo ones.
+
+Run ``python bench/bench_gym.py [--rounds N] [--envs N] [--steps N]``. Each row is one mechanism
+with the same task twice: Kinegen's vector environment (compiled, all cores), and a ``MujocoEnv`` of
+the same mechanism, written to MJCF by Kinegen, in Gymnasium's ``SyncVectorEnv`` and
+``AsyncVectorEnv``, of which the faster counts. Step (2 ms), steps per action (10), actions, the
+size of an observation and the reward are the same; both hold random targets with position servos.
+Rounds take turns, so that both see the same machine. On a busy machine the many processes of
+``AsyncVectorEnv`` get more of it than one program: the ratio of the steps per second of processor
+time, against ``SyncVectorEnv``, does not depend on that. Timing decides nothing: the bar is printed
+as met or missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+from bench_drag import verdict
+from gymnasium.envs.mujoco import MujocoEnv
+from notes import note
+
+import kinegen as kg
+from kinegen.gym import Reach
+
+BAR = 2.0
+"""Times the steps per second of MuJoCo's environments."""
+STEP, SKIP = 2e-3, 10
+MECHANISMS = {"so101": "tool", "five-bar": "handle", "stewart": "handle"}
+"""With the frame that reaches; the last two have loops."""
+
+
+class MujocoReach(MujocoEnv):
+    """The same task as a usual environment of Gymnasium."""
+
+    metadata = {  # noqa: RUF012
+        "render_modes": ["human", "rgb_array", "depth_array", "rgbd_tuple"],
+        "render_fps": round(1 / (STEP * SKIP)),
+    }
+
+    def __init__(self, file: str, like: Reach) -> None:
+        size = len(like.low)
+        space = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64)
+        super().__init__(file, SKIP, observation_space=space)
+        self.goals, self.goal = like.goals, like.goals[0]
+        self.site = self.model.site(like.frame).id
+        self.acting = [self.model.actuator(name).id for name in like.actions.names]
+        joints = self.model.actuator_trnid[self.acting, 0]
+        self.places = self.model.jnt_qposadr[joints]
+        self.speeds = self.model.jnt_dofadr[joints]
+        self.least = like.actions.least
+        self.span = like.actions.greatest - like.actions.least
+        self.init_qpos = self.model.key_qpos[0].copy()
+        self.held = self.init_qpos[self.model.jnt_qposadr[self.model.actuator_trnid[:, 0]]]
+        self.action_space = gymnasium.spaces.Box(-1, 1, (len(joints),), np.float32)
+
+    def step(self, action: np.ndarray) -> tuple[Any, ...]:
+        """One action."""
+        control = self.held.copy()
+        control[self.acting] = self.least + (action + 1) / 2 * self.span
+        self.do_simulation(control, self.frame_skip)
+        tip = self.data.site_xpos[self.site]
+        distance = float(np.linalg.norm(self.goal - tip))
+        return self.seen(tip), -distance, False, False, {"distance": distance}
+
+    def seen(self, tip: np.ndarray) -> np.ndarray:
+        """An observation."""
+        q, v = self.data.qpos[self.places], self.data.qvel[self.speeds]
+        return np.concatenate([q, v, tip, self.goal - tip])
+
+    def reset_model(self) -> np.ndarray:
+        """Begin again."""
+        self.set_state(self.init_qpos, self.init_qvel)  # type: ignore[no-untyped-call]
+        self.goal = self.goals[self.np_random.integers(len(self.goals))]
+        return self.seen(self.data.site_xpos[self.site])
+
+
+def rate(env: Any, steps: int) -> tuple[float, float]:
+    """Steps of single environments per second, and per second of this process, with resets."""
+    env.action_space.seed(1)
+    actions = [env.action_space.sample() for _ in range(16)]
+    began, used = time.perf_counter(), time.process_time()
+    for k in range(steps):
+        env.step(actions[k % 16])
+    count = steps * env.num_envs
+    return count / (time.perf_counter() - began), count / (time.process_time() - used)
+
+
+def peers(like: Reach, file: Path, name: str, envs: int) -> dict[str, Callable[[], Any]]:
+    """Makers of the vector environments, ours first."""
+
+    def single() -> gymnasium.Env[Any, Any]:
+        return gymnasium.wrappers.TimeLimit(MujocoReach(str(file), like), 100)
+
+    return {
+        "kinegen": lambda: gymnasium.make_vec(
+            "kinegen/Reach-v0", envs, "vector_entry_point", mechanism=name, frame=like.frame,
+            step=STEP, frame_skip=SKIP,
+        ),
+        "mujoco sync": lambda: gymnasium.vector.SyncVectorEnv([single] * envs),
+        "mujoco async": lambda: gymnasium.vector.AsyncVectorEnv([single] * envs),
+    }  # fmt: skip
+
+
+def written(like: Reach, folder: str) -> Path:
+    """The mechanism for MuJoCo: same step and gains, position servos, its integrator for them."""
+    import mujoco
+
+    raw, file = Path(folder) / "raw.mjcf", Path(folder) / "servos.xml"
+    kg.export(like.model, raw)
+    spec = mujoco.MjSpec.from_string(raw.read_text(encoding="utf-8"))
+    spec.option.timestep = STEP
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    motors = like.batch.servos.motors
+    for actuator in spec.actuators:
+        i = like.model.joint(actuator.name).v.start
+        actuator.set_to_position(kp=float(motors.kp[i]), kv=float(motors.kd[i]))
+        actuator.ctrllimited = False
+        if np.isfinite(motors.effort[i]):
+            actuator.forcerange = [-motors.effort[i], motors.effort[i]]
+    spec.compile()
+    file.write_text(spec.to_xml(), encoding="utf-8")
+    return file
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--envs", type=int, default=64)
+    parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--mechanism", choices=[*MECHANISMS])
+    options = parser.parse_args()
+    chosen = [options.mechanism] if options.mechanism else [*MECHANISMS]
+    for name in chosen:
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            like = Reach(name, frame=MECHANISMS[name], step=STEP, frame_skip=SKIP)
+            makers = peers(like, written(like, folder), name, options.envs)
+            made = {kind: maker() for kind, maker in makers.items()}
+            for env in made.values():
+                env.reset(seed=1)
+                rate(env, 5)
+            best = dict.fromkeys(made, 0.0)
+            ratios, shares = [], []
+            for _ in range(options.rounds):
+                found = {kind: rate(env, options.steps) for kind, env in made.items()}
+                best = {kind: max(best[kind], found[kind][0]) for kind in best}
+                others = [found[kind][0] for kind in found if kind != "kinegen"]
+                ratios.append(found["kinegen"][0] / max(others))
+                shares.append(found["kinegen"][1] / found["mujoco sync"][1])
+            for env in made.values():
+                env.close()
+        for kind, value in best.items():
+            print(f"{name:10} {kind:14} {value:10,.0f} steps/s of {options.envs} environments")
+            note(f"{name}, {kind}", value, "steps/s", more_is_better=True)
+        ratio, share = float(np.median(ratios)), float(np.median(shares))
+        print("  " + verdict(ratio, BAR, f"times MuJoCo's, at least {BAR:g}"))
+        print(f"  {share:.2f} times its steps per second of processor time")
+        note(f"{name}, ratio", ratio, "times", more_is_better=True)
+        note(f"{name}, ratio by processor time", share, "times", more_is_better=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+// Motors with servos inside the steps: targets in, efforts out before every step.
+//
+// The law is that of dynamics/motors/servos.py: a position loop over a speed loop, within what the
+// motor gives at its speed and temperature. Stiff gains act on the state at the end of the step
+// (J. Tan, K. Liu, G. Turk, "Stable proportional-derivative controllers", IEEE Computer Graphics
+// and Applications 31(4), 2011).
+#pragma once
+
+#include "kernel/base/manifold.hpp"
+#include "kernel/reduced/engine.hpp"
+
+namespace kinegen {
+
+enum ServoMode : int32_t {
+    SERVO_NONE = -1,
+    SERVO_POSITION = 0,
+    SERVO_VELOCITY = 1,
+    SERVO_TORQUE = 2
+};
+
+// Rows of the numbers of motors, one number per v each; as ServoRow in kernels/reduced_protocol.py.
+enum ServoRow : int32_t {
+    SERVO_KP = 0,
+    SERVO_KD = 1,
+    SERVO_SPEED = 2,    // largest
+    SERVO_EFFORT = 3,   // largest
+    SERVO_STALL = 4,    // effort at rest
+    SERVO_NO_LOAD = 5,  // speed without effort
+    SERVO_INERTIA = 6,  // that the motor moves
+    SERVO_HALF = 7,     // of the backlash; 0: none
+    SERVO_ROTOR = 8,
+    SERVO_FLANK_STIFFNESS = 9,
+    SERVO_FLANK_DAMPING = 10,
+    SERVO_PER_AMPERE = 11,  // effort; infinite: no thermal data
+    SERVO_RESISTANCE = 12,  // at 25 °C
+    SERVO_TO_AIR = 13,      // thermal resistance
+    SERVO_CAPACITY = 14,    // of heat
+    SERVO_AMBIENT = 15,
+    SERVO_DERATE = 16,  // temperature from which on the effort falls
+    SERVO_LIMIT = 17,   // where nothing is left of it
+    SERVO_ROWS = 18,
+};
+
+// Growth of the resistance of copper per kelvin.
+constexpr double COPPER = 0.00393;
+// Steps of a rotor in its backlash within one of the servo.
+constexpr int32_t ROTOR_STEPS = 8;
+
+struct Servos {
+    bool is_stiff;                                // whether gains look ahead
+    int32_t* mode;                                // per v
+    int32_t* place;                               // per v: its variable in q, -1: a quaternion's
+    double* rows;                                 // SERVO_ROWS × nv
+    double *target_q, *target_v, *target_effort;  // what is asked for
+    double *angle, *speed, *temperature;          // state: rotors in their backlash, windings
+    double *error, *seen, *kp, *push, *slope, *vdot;  // scratch per v
+    double *mass, *factor;                            // n × n, n × n + n: of a tree's mass matrix
+};
+
+inline void lay_out_servos(const Model& m, Arena<double>& reals, Arena<int32_t>& ints, Servos& s) {
+    s.mode = ints.take(m.nv);
+    s.place = ints.take(m.nv);
+    s.rows = reals.take((int64_t)SERVO_ROWS * m.nv);
+    s.target_q = reals.take(m.nq);
+    double** const per_v[] = {&s.target_v,    &s.target_effort, &s.angle, &s.speed,
+                              &s.temperature, &s.error,         &s.seen,  &s.kp,
+                              &s.push,        &s.slope,         &s.vdot};
+    for (double** part : per_v) *part = reals.take(m.nv);
+    s.mass = reals.take((int64_t)m.nv * m.nv);
+    s.factor = reals.take((int64_t)m.nv * (m.nv + 1));
+}
+
+// A motion begins at q: rotors in the middle of their backlash, windings cold, targets here.
+inline void reset_servos(const Model& m, const double* q, Servos& s) {
+    copy_all(s.target_q, q, m.nq);
+    for (int32_t i = 0; i < m.nv; ++i) {
+        s.target_v[i] = s.target_effort[i] = s.speed[i] = 0;
+        s.angle[i] = s.place[i] >= 0 ? q[s.place[i]] : 0;
+        s.temperature[i] = s.rows[SERVO_AMBIENT * (int64_t)m.nv + i];
+    }
+}
+
+// Share of a motor's effort that its temperature leaves.
+inline double effort_left(double temperature, double derate, double limit) {
+    if (temperature >= limit) return 0;
+    if (temperature <= derate) return 1;
+    return smaller(1, larger(0, (limit - temperature) / (limit - derate)));
+}
+
+// Accelerations under e.tau less the servos' slopes times the accelerations, in s.vdot.
+inline void accelerate_stiffened(ReducedEngine& e, Servos& s) {
+    ReducedTree& t = e.system.tree;
+    if (e.is_dense && e.integrator != IMPLICIT && e.system.ties.row_count == 0) {
+        // a tree: the mass matrix is known, and its factor is needed again afterwards
+        const int64_t n = t.n;
+        copy_all(s.factor, t.H, n * n);
+        copy_all(s.factor + n * n, t.inverse, n);
+        copy_all(t.H, t.kept, n * n);
+        for (int32_t k = 0; k < t.n; ++k) t.H[k * n + k] += s.slope[t.index[k]];
+        factor_tree(t);
+        accelerate(e, e.q, e.v, s.vdot);
+        copy_all(t.H, s.factor, n * n);
+        copy_all(t.inverse, s.factor + n * n, n);
+        return;
+    }
+    for (int32_t k = 0; k < t.n; ++k) e.stiffening[k] = s.slope[t.index[k]];
+    assemble_dense(e, e.q, e.stiffening);
+    accelerate(e, e.q, e.v, s.vdot);
+    // steps begin where the system is assembled as it is
+    if (e.integrator != IMPLICIT) assemble_at(e, e.q, nullptr);
+}
+
+// Efforts of springs kp and dampers as they will be after a step h, in s.push.
+inline void look_ahead(ReducedEngine& e, Servos& s, double h) {
+    const Model& m = *e.system.tree.model;
+    for (int32_t i = 0; i < m.nv; ++i) {
+        s.push[i] -= h * s.kp[i] * e.v[i];
+        e.tau[i] = s.push[i];
+        s.vdot[i] = 0;
+    }
+    accelerate_stiffened(e, s);
+    for (int32_t i = 0; i < m.nv; ++i) s.push[i] -= s.slope[i] * s.vdot[i];
+}
+
+// Least and greatest effort of motor i at a speed.
+inline void effort_span(const Servos& s, int32_t nv, int32_t i, double speed, double h, double& low,
+                        double& high) {
+    const auto row = [&](int32_t which) { return s.rows[which * (int64_t)nv + i]; };
+    const double effort = row(SERVO_EFFORT), stall = row(SERVO_STALL), limit = row(SERVO_SPEED);
+    const double curve = stall < INFINITY ? speed / row(SERVO_NO_LOAD) : 0;
+    const double softest = smaller(row(SERVO_KD), 0.5 * row(SERVO_INERTIA) / h);
+    const bool near = limit < INFINITY && softest > 0;
+    const double up = near ? softest * (limit - speed) : INFINITY;
+    const double down = near ? softest * (limit + speed) : INFINITY;
+    high = smaller(effort, larger(-effort, smaller(stall * (1 - curve), up)));
+    low = larger(-effort, smaller(effort, -smaller(stall * (1 + curve), down)));
+    if (row(SERVO_PER_AMPERE) < INFINITY) {
+        const double share = effort_left(s.temperature[i], row(SERVO_DERATE), row(SERVO_LIMIT));
+        const double left = share >= 1 ? INFINITY : share <= 0 ? 0 : share * smaller(effort, stall);
+        low = larger(low, -left);
+        high = smaller(high, left);
+    }
+}
+
+// What reaches the joint of motor i through its backlash over a step h.
+inline double push_through(const Servos& s, int32_t nv, int32_t i, double push, double at, double v,
+                           double h) {
+    const auto row = [&](int32_t which) { return s.rows[which * (int64_t)nv + i]; };
+    const double part = h / ROTOR_STEPS, half = row(SERVO_HALF);
+    double total = 0;
+    for (int32_t n = 0; n < ROTOR_STEPS; ++n) {
+        const double apart = s.angle[i] - at;
+        const double depth = apart - smaller(half, larger(-half, apart));
+        double flank =
+            row(SERVO_FLANK_STIFFNESS) * depth + row(SERVO_FLANK_DAMPING) * (s.speed[i] - v);
+        // teeth push, they never pull
+        if (depth == 0 || flank * depth < 0) flank = 0;
+        s.speed[i] += part * (push - flank) / row(SERVO_ROTOR);
+        s.angle[i] += part * s.speed[i];
+        at += part * v;
+        total += flank;
+    }
+    return total / ROTOR_STEPS;
+}
+
+// Efforts of all motors over the next step, into e.tau; the system is assembled at e.q, and is so
+// afterwards.
+inline void push_servos(ReducedEngine& e, Servos& s) {
+    const Model& m = *e.system.tree.model;
+    const double h = e.step;
+    const auto row = [&](int32_t which, int32_t i) { return s.rows[which * (int64_t)m.nv + i]; };
+    difference(m, e.q, s.target_q, s.error);
+    bool looks = false;
+    for (int32_t i = 0; i < m.nv; ++i) {
+        s.seen[i] = e.v[i];
+        s.push[i] = s.kp[i] = s.slope[i] = 0;
+        if (row(SERVO_HALF, i) > 0) {
+            // the motor's own angle is what its servo sees
+            s.error[i] += e.q[s.place[i]] - s.angle[i];
+            s.seen[i] = s.speed[i];
+        }
+        if (s.mode[i] != SERVO_POSITION && s.mode[i] != SERVO_VELOCITY) continue;
+        const double kd = row(SERVO_KD, i), most = row(SERVO_SPEED, i);
+        double kp = s.mode[i] == SERVO_POSITION ? row(SERVO_KP, i) : 0;
+        // a loop of speed inside one of place: no faster than the motor can
+        const double asked = (kd > 0 ? kp / kd * s.error[i] : 0) + s.target_v[i];
+        const double bounded = smaller(most, larger(-most, asked));
+        const double goal = bounded != asked ? bounded : s.target_v[i];
+        if (bounded != asked && kd > 0) kp = 0;
+        s.kp[i] = kp;
+        s.slope[i] = h * kd + h * h * kp;
+        s.push[i] = kp * s.error[i] + kd * (goal - s.seen[i]) + s.target_effort[i];
+        looks = true;
+    }
+    if (s.is_stiff && looks) look_ahead(e, s, h);
+    for (int32_t i = 0; i < m.nv; ++i) {
+        e.tau[i] = 0;
+        if (s.mode[i] == SERVO_NONE) continue;
+        const double wanted = s.mode[i] == SERVO_TORQUE ? s.target_effort[i] : s.push[i];
+        double low, high;
+        effort_span(s, m.nv, i, s.seen[i], h, low, high);
+        double effort = smaller(high, larger(low, wanted));
+        // a motor whose target is a torque does not brake when it runs too fast
+        if (s.mode[i] == SERVO_TORQUE && effort * wanted < 0) effort = 0;
+        if (row(SERVO_HALF, i) > 0)
+            effort = push_through(s, m.nv, i, effort, e.q[s.place[i]], e.v[i], h);
+        e.tau[i] = effort;
+        if (row(SERVO_PER_AMPERE, i) < INFINITY) {
+            const double current = effort / row(SERVO_PER_AMPERE, i);
+            const double warm = row(SERVO_RESISTANCE, i) * (1 + COPPER * (s.temperature[i] - 25));
+            const double final =
+                row(SERVO_AMBIENT, i) + current * current * warm * row(SERVO_TO_AIR, i);
+            const double decay = exp(-h / (row(SERVO_TO_AIR, i) * row(SERVO_CAPACITY, i)));
+            s.temperature[i] = final + (s.temperature[i] - final) * decay;
+        }
+    }
+}
+
+}  // namespace kinegen

@@ -1,0 +1,164 @@
+"""Motors with servos inside the steps: targets in, efforts out before every step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.reduced_protocol import ServoMode, ServoRow
+from kinegen.kernels.reference.reduced.engine import ReducedEngine, loop_targets, of_tree
+from kinegen.kernels.reference.reduced.forces import find_efforts
+from kinegen.kernels.reference.reduced.system import solve_system
+
+__all__ = ["Servos", "push_servos"]
+
+COPPER = 0.00393
+"""Growth of the resistance of copper per kelvin."""
+ROTOR_STEPS = 8
+"""Steps of a rotor in its backlash within one of the servo."""
+
+
+@dataclass(slots=True, eq=False)
+class Servos:
+    """Motors, their targets, and where rotors and windings are."""
+
+    is_stiff: bool
+    """Whether gains look ahead."""
+    modes: Ints
+    """:class:`ServoMode` of each v, (nv,)."""
+    rows: Floats
+    """Numbers by :class:`ServoRow`, (rows, nv)."""
+    place: Ints
+    """The variable in q of each v, -1: a quaternion's."""
+    target_q: Floats
+    target_v: Floats
+    target_effort: Floats
+    angle: Floats
+    """Of rotors in their backlash."""
+    speed: Floats
+    temperature: Floats
+
+    @classmethod
+    def mounted(cls, e: ReducedEngine, is_stiff: bool, modes: Ints, rows: Floats) -> Servos:
+        """On the joints of an engine, at the state where it is."""
+        place = np.full(e.nv, -1, dtype=np.int32)
+        for j, (_, q, v) in enumerate(e.variables):
+            after = e.variables[j + 1] if j + 1 < len(e.variables) else (0, e.nq, e.nv)
+            if after[1] - q == after[2] - v:
+                place[v : after[2]] = np.arange(q, after[1])
+        none = np.zeros(e.nv)
+        made = cls(
+            is_stiff, np.array(modes), np.array(rows).reshape(len(ServoRow), e.nv), place,
+            e.q.copy(), none.copy(), none.copy(), none.copy(), none.copy(), none.copy(),
+        )  # fmt: skip
+        made.reset(e.q)
+        return made
+
+    def reset(self, q: Floats) -> None:
+        """Begin at q: rotors in the middle of their backlash, windings cold, targets here."""
+        self.target_q = q.copy()
+        self.target_v, self.target_effort = np.zeros_like(self.speed), np.zeros_like(self.speed)
+        self.angle = np.where(self.place >= 0, q[self.place], 0.0)
+        self.speed = np.zeros_like(self.speed)
+        self.temperature = self.rows[ServoRow.AMBIENT].copy()
+
+    def aim(self, targets: Floats) -> None:
+        """Targets: q, v, efforts in a row."""
+        nq, nv = len(self.target_q), len(self.target_v)
+        self.target_q, self.target_v = targets[:nq].copy(), targets[nq : nq + nv].copy()
+        self.target_effort = targets[nq + nv :].copy()
+
+
+def push_servos(e: ReducedEngine, s: Servos) -> Floats:
+    """Efforts of all motors over the next step, (nv,)."""
+    h, rows = e.step, s.rows
+    error = np.empty(e.nv)
+    e.model.difference(e.q, s.target_q, error)
+    seen, slack = e.v.copy(), rows[ServoRow.HALF] > 0
+    # the motor's own angle is what its servo sees
+    error[slack] += e.q[s.place[slack]] - s.angle[slack]
+    seen[slack] = s.speed[slack]
+    linear = (s.modes == ServoMode.POSITION) | (s.modes == ServoMode.VELOCITY)
+    kp = np.where(s.modes == ServoMode.POSITION, rows[ServoRow.KP], 0.0)
+    kd = np.where(linear, rows[ServoRow.KD], 0.0)
+    # a loop of speed inside one of place: no faster than the motor can
+    with np.errstate(divide="ignore", invalid="ignore"):
+        asked = np.where(kd > 0, kp / kd * error, 0.0) + s.target_v
+    goal = np.clip(asked, -rows[ServoRow.SPEED], rows[ServoRow.SPEED])
+    kp = np.where((goal != asked) & (kd > 0), 0.0, kp)
+    goal = np.where(goal != asked, goal, s.target_v)
+    push = np.where(linear, kp * error + kd * (goal - seen) + s.target_effort, 0.0)
+    if s.is_stiff and linear.any():
+        push = look_ahead(e, push, kp, h * kd + h * h * kp)
+    wanted = np.where(s.modes == ServoMode.TORQUE, s.target_effort, push)
+    low, high = effort_span(s, seen, h)
+    efforts = np.where(s.modes == ServoMode.NONE, 0.0, np.clip(wanted, low, high))
+    # a motor whose target is a torque does not brake when it runs too fast
+    efforts[(s.modes == ServoMode.TORQUE) & (efforts * wanted < 0)] = 0.0
+    for i in np.flatnonzero(slack & (s.modes != ServoMode.NONE)).tolist():
+        efforts[i] = push_through(s, i, float(efforts[i]), float(e.q[s.place[i]]), e.v[i], h)
+    warm(s, efforts, h)
+    return efforts
+
+
+def look_ahead(e: ReducedEngine, push: Floats, kp: Floats, slope: Floats) -> Floats:
+    """Efforts of springs kp and dampers as they will be after the step."""
+    drift = push - e.step * kp * e.v
+    e.tau = drift
+    f, _ = find_efforts(e, e.q, e.v)
+    vdot, _ = solve_system(e, e.q, f, loop_targets(e, e.q, of_tree(e, e.v)), slope)
+    return np.asarray(drift - slope * vdot)
+
+
+def effort_span(s: Servos, speed: Floats, h: float) -> tuple[Floats, Floats]:
+    """Least and greatest effort of each motor at its speed."""
+    effort, stall, limit = (s.rows[r] for r in (ServoRow.EFFORT, ServoRow.STALL, ServoRow.SPEED))
+    softest = np.minimum(s.rows[ServoRow.KD], 0.5 * s.rows[ServoRow.INERTIA] / h)
+    near = np.isfinite(limit) & (softest > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        curve = np.where(np.isfinite(stall), speed / s.rows[ServoRow.NO_LOAD], 0.0)
+        up = np.where(near, softest * (limit - speed), np.inf)
+        down = np.where(near, softest * (limit + speed), np.inf)
+        high = np.minimum(stall * (1 - curve), up)
+        low = -np.minimum(stall * (1 + curve), down)
+        low, high = np.clip(low, -effort, effort), np.clip(high, -effort, effort)
+        # what the windings' temperatures leave
+        limit, derate = s.rows[ServoRow.LIMIT], s.rows[ServoRow.DERATE]
+        share = np.clip((limit - s.temperature) / (limit - derate), 0.0, 1.0)
+        share = np.where(s.temperature <= derate, 1.0, share)
+        share = np.where(s.temperature >= limit, 0.0, share)
+        left = np.where(
+            share >= 1, np.inf, np.where(share <= 0, 0.0, share * np.minimum(effort, stall))
+        )
+    left = np.where(np.isfinite(s.rows[ServoRow.PER_AMPERE]), left, np.inf)
+    return np.maximum(low, -left), np.minimum(high, left)
+
+
+def push_through(s: Servos, i: int, push: float, at: float, v: float, h: float) -> float:
+    """What reaches the joint of motor i through its backlash over a step."""
+    part, half, total = h / ROTOR_STEPS, s.rows[ServoRow.HALF, i], 0.0
+    for _ in range(ROTOR_STEPS):
+        apart = s.angle[i] - at
+        depth = apart - min(half, max(-half, apart))
+        flank = s.rows[ServoRow.FLANK_STIFFNESS, i] * depth
+        flank += s.rows[ServoRow.FLANK_DAMPING, i] * (s.speed[i] - v)
+        if depth == 0 or flank * depth < 0:  # teeth push, they never pull
+            flank = 0.0
+        s.speed[i] += part * (push - flank) / s.rows[ServoRow.ROTOR, i]
+        s.angle[i] += part * s.speed[i]
+        at += part * v
+        total += flank
+    return total / ROTOR_STEPS
+
+
+def warm(s: Servos, efforts: Floats, h: float) -> None:
+    """Let windings warm up over a step."""
+    has = np.isfinite(s.rows[ServoRow.PER_AMPERE])
+    rows = s.rows[:, has]
+    current = efforts[has] / rows[ServoRow.PER_AMPERE]
+    resistance = rows[ServoRow.RESISTANCE] * (1 + COPPER * (s.temperature[has] - 25))
+    final = rows[ServoRow.AMBIENT] + current**2 * resistance * rows[ServoRow.TO_AIR]
+    decay = np.exp(-h / (rows[ServoRow.TO_AIR] * rows[ServoRow.CAPACITY]))
+    s.temperature[has] = final + (s.temperature[has] - final) * decay

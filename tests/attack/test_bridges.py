@@ -1,0 +1,136 @@
+"""Clients that flood a bus, tear packets, die or lie: a ping after that must be answered."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import kinegen as kg
+from kinegen.bridges.framing import Framing1, Framing2
+from kinegen.bridges.serial_wire import SILENCE
+from tests.support.bridged import wire
+from tests.support.waiting import wait_for
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
+serial = pytest.importorskip("serial", reason="pyserial is not installed")
+BUSES = {"feetech": Framing1, "dynamixel": Framing2, "dynamixel1": Framing1}
+BAUD = {"feetech": 1_000_000, "dynamixel": 57_600, "dynamixel1": 1_000_000}
+PING = {kind: framing().packet(1, 1) for kind, framing in BUSES.items()}
+DIES = """
+import os, sys, serial
+port = serial.Serial(sys.argv[1], 1_000_000)
+port.write(bytes.fromhex(sys.argv[2]))
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.fixture(scope="module")
+def bridge() -> Iterator[kg.Bridge]:
+    with kg.Bridge("so101", list(BUSES), hold=True) as made:
+        yield made
+
+
+def opened(bridge: kg.Bridge, kind: str = "feetech") -> Any:
+    return serial.Serial(bridge.endpoints[kind], BAUD[kind], timeout=20, write_timeout=20)
+
+
+def answers(port: Any, kind: str = "feetech") -> bool:
+    """Whether one ping is answered, whatever else comes before."""
+    port.write(PING[kind])
+    head = BUSES[kind]().status(1, 0)[:5]
+    return bool(port.read_until(head).endswith(head))
+
+
+@pytest.mark.parametrize("kind", BUSES)
+def test_a_megabyte_of_random_bytes(kind: str) -> None:
+    """In this process: what the wire does with them, not how fast a terminal passes them on."""
+    bus = wire(kind)
+    rng = random.Random(3)
+    for _ in range(256):
+        bus.answer(rng.randbytes(4096))
+        bus.answer(b"")
+    found = bus.answer(PING[kind]) + bus.answer(b"")
+    assert BUSES[kind]().status(1, 0)[:5] in found
+
+
+def test_random_bytes_torn_packets_and_bad_checksums_over_a_terminal(bridge: kg.Bridge) -> None:
+    rng = random.Random(4)
+    for kind in BUSES:
+        with opened(bridge, kind) as port:
+            port.write(rng.randbytes(20_000))
+            assert answers(port, kind)
+            bad = bytearray(PING[kind])
+            bad[-1] ^= 0x55
+            port.write(bytes(bad))
+            port.write(PING[kind][:-2])  # its rest never comes
+            assert answers(port, kind)
+            for byte in PING[kind]:
+                port.write(bytes([byte]))
+            head = BUSES[kind]().status(1, 0)[:5]
+            assert port.read_until(head).endswith(head)
+
+
+def test_clients_that_are_killed_in_the_middle_of_a_packet(bridge: kg.Bridge) -> None:
+    path = bridge.endpoints["feetech"]
+    for k in range(20):
+        half = BUSES["feetech"]().packet(1, 3, bytes(range(40)))[: 5 + k]
+        subprocess.run([sys.executable, "-c", DIES, path, half.hex()], check=False)
+    with opened(bridge) as port:
+        assert answers(port)
+
+
+def test_two_clients_in_turn(bridge: kg.Bridge) -> None:
+    for _ in range(5):
+        with opened(bridge) as first:
+            assert answers(first)
+        with opened(bridge) as second:
+            assert answers(second)
+
+
+def test_a_flood_on_one_wire_leaves_the_others_alive(bridge: kg.Bridge) -> None:
+    flood = PING["dynamixel1"] * 500
+    with opened(bridge, "dynamixel1") as flooded, opened(bridge) as other:
+        os.set_blocking(flooded.fileno(), False)
+        sent = 0
+        for _ in range(50):  # nobody reads the answers
+            with contextlib.suppress(BlockingIOError):
+                sent += os.write(flooded.fileno(), flood)
+            assert answers(other)
+        assert sent > len(flood)
+    with opened(bridge, "dynamixel1") as again:
+        again.reset_input_buffer()
+        assert answers(again, "dynamixel1")
+
+
+def test_the_port_vanishes_and_nothing_is_left() -> None:
+    # as a shell starts a command in the background: it ignores SIGINT
+    command = ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]
+    command += [sys.executable, "-m", "kinegen", "bridge", "so101", "--as", "feetech", "--json"]
+    before = set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
+    for end in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        said = json.loads(process.stdout.readline())
+        assert said["bridge"] == "feetech"
+        with serial.Serial(said["endpoint"], 1_000_000, timeout=20) as port:
+            assert answers(port)
+            process.send_signal(end)
+            process.wait(60)
+            assert (process.returncode == 0) is (end is not signal.SIGKILL)
+            with pytest.raises((serial.SerialException, OSError)):
+                for _ in range(100):
+                    port.write(PING["feetech"])
+                    port.timeout = SILENCE
+                    port.read(6)
+        process.stdout.close()
+    if before:
+        wait_for(lambda: not {n for n in os.listdir("/dev/shm") if "kinegen" in n} - before)
