@@ -9,7 +9,7 @@ PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 READY := $(VENV)/.installed $(VENV)/.tools $(CLIENT)
 
-.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots test-step fuzz tidy sanitize docs gallery worlds screenshots plugins test-plugins test-notebook clean
+.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots test-step test-bridges fuzz tidy sanitize docs gallery worlds screenshots plugins test-plugins test-notebook clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -100,6 +100,17 @@ build/step/.installed: pyproject.toml $(VENV)/.packages
 	build/step/bin/pip install --quiet --disable-pip-version-check --requirement build/step/packages.txt
 	@echo "import site; site.addsitedir('$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')')" \
 	  > $$(build/step/bin/python -c 'import site; print(site.getsitepackages()[0])')/kinegen.pth
+	@touch $@
+
+# Bridges with LeRobot too, which brings torch and is installed into an environment of its own.
+test-bridges: setup build/bridges/.installed
+	build/bridges/bin/python -m pytest -q tests/unit/bridges tests/attack/test_bridges.py
+
+build/bridges/.installed: pyproject.toml $(VENV)/.packages
+	$(PYTHON) -m venv build/bridges
+	build/bridges/bin/pip install --quiet --disable-pip-version-check 'lerobot[feetech]>=0.4'
+	@echo "import site; site.addsitedir('$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')')" \
+	  > $$(build/bridges/bin/python -c 'import site; print(site.getsitepackages()[0])')/kinegen.pth
 	@touch $@
 
 fuzz: setup

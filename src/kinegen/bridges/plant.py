@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -203,8 +204,7 @@ class _Axis:
 
     def let_go(self) -> None:
         """Torque off."""
-        base = self._base
-        self._set(Drive(False, base.mode, base.kp, base.kd, base.effort))
+        self._set(replace(self._base, on=False))
 
     def obey(self, row: Floats) -> None:
         """Do what a row of commands says, if it is new."""
@@ -212,7 +212,8 @@ class _Axis:
             return
         before, self._seen = self._seen, row.copy()
         base, mode = self._base, int(row[Command.MODE])
-        speed, acceleration = float(row[Command.SPEED]), float(row[Command.ACCELERATION])
+        speed = min(float(row[Command.SPEED]), base.speed)
+        acceleration = min(float(row[Command.ACCELERATION]), base.acceleration)
         if mode:
             speed = acceleration = math.inf
         drive = Drive(

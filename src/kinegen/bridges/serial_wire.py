@@ -131,7 +131,7 @@ class SerialWire(Wire):
         except OSError as error:
             raise UsageError(
                 f"{self.kind}: cannot listen on {options.host}:{options.port or 0}: "
-                f"{error.strerror or error}"
+                f"{os.strerror(error.errno or 0).lower()}"
             ) from None
         host, port = self._server.sockets[0].getsockname()[:2]
         self.endpoint = f"{host}:{port}"

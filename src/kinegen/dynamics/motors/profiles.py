@@ -48,6 +48,8 @@ class Profiles:
         self._step = step
         self._model = model
         self.profiles: list[_Profile] = []
+        self._counts: dict[int, int] = {}
+        """Steps over which the profiles of the file take their means, by v."""
         values = dict(model.parameters)
         for joint in model.joints:
             for k, v in enumerate(range(joint.v.start, joint.v.stop)):
@@ -67,9 +69,15 @@ class Profiles:
                     count = max(1, round(numbers["acceleration"] / numbers["jerk"] / step))
                 q = joint.q.start + k
                 by_speed = modes[v] is Mode.VELOCITY
+                self._counts[v] = count
                 self.profiles.append(
                     _Profile(q, v, float(speed[v]), numbers["acceleration"], count, by_speed)
                 )
+
+    def limits(self, v: int) -> tuple[float, float]:
+        """Largest speed and acceleration of a motor's profile; inf where it has none."""
+        found = next((one for one in self.profiles if one.v == v), None)
+        return (math.inf, math.inf) if found is None else (found.speed, found.acceleration)
 
     def reset(self, q: Floats) -> None:
         """Begin at rest at a configuration."""
@@ -96,7 +104,7 @@ class Profiles:
             return
         joint = next(one for one in self._model.joints if one.v.start <= v < one.v.stop)
         q = joint.q.start + v - joint.v.start
-        made = _Profile(q, v, speed, acceleration, 1, mode is Mode.VELOCITY)
+        made = _Profile(q, v, speed, acceleration, self._counts.get(v, 1), mode is Mode.VELOCITY)
         made.reset(*at)
         self.profiles.append(made)
 
@@ -120,7 +128,7 @@ class _Profile:
         self, q: int, v: int, speed: float, acceleration: float, count: int, by_speed: bool
     ) -> None:
         self.q, self.v, self.by_speed = q, v, by_speed
-        self._speed, self._acceleration, self._count = speed, acceleration, count
+        self.speed, self.acceleration, self._count = speed, acceleration, count
         self.reset(0.0)
 
     def reset(self, place: float, rate: float = 0.0) -> None:
@@ -134,16 +142,16 @@ class _Profile:
 
     def advance(self, target: float, wanted: float, h: float) -> tuple[float, float, float]:
         """Position, speed and acceleration a step of h further towards a position or a speed."""
-        a = self._acceleration
+        a = self.acceleration
         if self.by_speed:
-            goal = min(max(wanted, -self._speed), self._speed)
+            goal = min(max(wanted, -self.speed), self.speed)
         else:
             left = target - self._place
             # fastest speed from which whole steps of braking end at the target
             fastest = math.inf
             if math.isfinite(a):
                 fastest = -a * h / 2 + math.sqrt(a * a * h * h / 4 + 2 * a * abs(left))
-            goal = math.copysign(min(self._speed, fastest, abs(left) / h), left)
+            goal = math.copysign(min(self.speed, fastest, abs(left) / h), left)
         self._rate = min(max(goal, self._rate - a * h), self._rate + a * h)
         self._place += self._rate * h
         self._means.append((self._place, self._rate))

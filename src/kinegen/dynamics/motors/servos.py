@@ -173,7 +173,7 @@ class Servos:
         motors = self.motors
         return self._drives.get(v) or Drive(
             bool(self.on[v]), motors.modes[v], float(motors.kp[v]), float(motors.kd[v]),
-            float(motors.effort[v]),
+            float(motors.effort[v]), *self.profiles.limits(v),
         )  # fmt: skip
 
     def set_drive(self, v: int, drive: Drive, at: tuple[float, float]) -> None:

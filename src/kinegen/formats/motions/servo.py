@@ -2,9 +2,10 @@
 
 A command is ``#0 P1500 #1 P1322 … T20``: a pulse width [µs] per channel, and the time of the move
 [ms] (Lynxmotion SSC-32U user guide, pages 24 and 25). A servo turns about 90 degrees per 1000 µs
-and stands in its middle at 1500 µs. Unless given
-otherwise the middle of a joint's limits is the servo's middle; a joint that slides uses 1000 µs for
-its whole travel. Real arms differ by some degrees: give each joint a :class:`Servo` of your own.
+and stands in its middle at 1500 µs. ``id``, ``offset``, ``direction`` and ``ratio`` of a motor in
+the file are used. Without them the middle of a joint's limits is the servo's middle; a joint that
+slides uses 1000 µs for its whole travel. Real arms differ by some degrees: give each joint a
+:class:`Servo` of your own.
 """
 
 from __future__ import annotations
@@ -54,7 +55,19 @@ def servos_of(model: Model) -> dict[str, Servo]:
         gain = PER_RADIAN
         if joint.type.info.is_slide:
             gain = 1000 / (high - low) if limited and high > low else 1000 / model.size
-        channel = CHANNELS[joint.name] if joint.name in CHANNELS else next(free, None)
+        row = model.compiled_from.joints[joint.name].motors[0] or {}
+        given = {
+            key: float(row[key].evaluate(dict(model.parameters)))
+            for key in ("id", "offset", "direction", "ratio")
+            if key in row
+        }
+        gain *= given.get("direction", 1.0) * given.get("ratio", 1.0)
+        middle = given.get("offset", middle)
+        channel: int | None
+        if "id" in given:
+            channel = int(given["id"])
+        else:
+            channel = CHANNELS[joint.name] if joint.name in CHANNELS else next(free, None)
         if channel is None:
             raise FormatError("an SSC-32 has 32 channels: this mechanism has more motors")
         found[joint.name] = Servo(channel, middle, gain)

@@ -51,3 +51,12 @@ def test_a_mechanism_without_motors_is_refused() -> None:
     with pytest.raises(UsageError, match="no motors"):
         servos_of(model)
     assert np.isfinite(model.size)
+
+
+def test_wiring_of_the_file_comes_first() -> None:
+    text = (
+        "raff: 1\njoints:\n  - {name: waist, parent: base, limits: [0, 180 deg], "
+        "motor: {id: 9, offset: 10 deg, direction: -1}}\n"
+    )
+    servo = servos_of(kg.load(text).compile())["waist"]
+    assert servo == Servo(9, math.radians(10), -1000 / (math.pi / 2))

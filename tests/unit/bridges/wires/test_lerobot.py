@@ -1,0 +1,54 @@
+"""LeRobot's own SO-101 classes drive a simulated one; `make test-bridges` installs LeRobot."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import kinegen as kg
+
+pytest.importorskip("lerobot", reason="LeRobot is not installed: use make test-bridges")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals"),
+    pytest.mark.filterwarnings("default"),  # LeRobot and what it imports warn of much
+]
+JOINTS = ["shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll", "gripper"]
+
+
+def test_follower_and_leader(tmp_path: Path) -> None:
+    from lerobot.robots.so_follower import SO101Follower, SO101FollowerConfig
+    from lerobot.teleoperators.so_leader import SO101Leader, SO101LeaderConfig
+
+    with kg.Bridge("so101", ["feetech"], hold=True) as bridge:
+        port = bridge.endpoints["feetech"]
+        follower = SO101Follower(
+            SO101FollowerConfig(port=port, id="virtual", calibration_dir=tmp_path)
+        )
+        follower.bus.connect()
+        # what lerobot-calibrate would find: the limits that the servos have
+        follower.calibration = follower.bus.read_calibration()
+        follower.bus.calibration = follower.calibration
+        assert follower.is_calibrated
+        follower._save_calibration()
+        follower.bus.disconnect()
+
+        follower.connect(calibrate=False)
+        seen = follower.get_observation()
+        assert set(seen) == {f"{name}.pos" for name in JOINTS}
+        wanted = {"shoulder_pan.pos": seen["shoulder_pan.pos"] + 10.0}
+        for _ in range(60):
+            follower.send_action(wanted)
+            seen = follower.get_observation()
+            time.sleep(1 / 30)
+        assert seen["shoulder_pan.pos"] == pytest.approx(wanted["shoulder_pan.pos"], abs=3)
+        follower.disconnect()
+        assert not bridge.world["servos"]["shoulder_pan"]["on"]
+
+        leader = SO101Leader(SO101LeaderConfig(port=port, id="virtual", calibration_dir=tmp_path))
+        leader.connect(calibrate=False)
+        action = leader.get_action()
+        assert set(action) == {f"{name}.pos" for name in JOINTS}
+        leader.disconnect()
