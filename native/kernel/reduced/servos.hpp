@@ -54,7 +54,7 @@ struct Servos {
     double *target_q, *target_v, *target_effort;  // what is asked for
     double *angle, *speed, *temperature;          // state: rotors in their backlash, windings
     double *error, *seen, *kp, *push, *slope, *vdot;  // scratch per v
-    double *mass, *factor;                            // n × n, n × n + n: of a tree's mass matrix
+    double *mass, *factor;  // of a tree: its mass matrix; its factor and diagonal
 };
 
 inline void lay_out_servos(const Model& m, Arena<double>& reals, Arena<int32_t>& ints, Servos& s) {
@@ -92,15 +92,14 @@ inline void accelerate_stiffened(ReducedEngine& e, Servos& s) {
     ReducedTree& t = e.system.tree;
     if (e.is_dense && e.integrator != IMPLICIT && e.system.ties.row_count == 0) {
         // a tree: the mass matrix is known, and its factor is needed again afterwards
-        const int64_t n = t.n;
-        copy_all(s.factor, t.H, n * n);
-        copy_all(s.factor + n * n, t.inverse, n);
-        copy_all(t.H, t.kept, n * n);
-        for (int32_t k = 0; k < t.n; ++k) t.H[k * n + k] += s.slope[t.index[k]];
+        copy_all(s.factor, t.H, t.H_size);
+        copy_all(s.factor + t.H_size, t.inverse, t.n);
+        copy_all(t.H, t.kept, t.H_size);
+        for (int32_t k = 0; k < t.n; ++k) t.row(k)[k] += s.slope[t.index[k]];
         factor_tree(t);
         accelerate(e, e.q, e.v, s.vdot);
-        copy_all(t.H, s.factor, n * n);
-        copy_all(t.inverse, s.factor + n * n, n);
+        copy_all(t.H, s.factor, t.H_size);
+        copy_all(t.inverse, s.factor + t.H_size, t.n);
         return;
     }
     for (int32_t k = 0; k < t.n; ++k) e.stiffening[k] = s.slope[t.index[k]];

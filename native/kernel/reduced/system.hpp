@@ -471,7 +471,7 @@ inline int32_t assemble(ReducedSystem& s, const double* q, const double* stiffen
     place_tree(s.tree, q);
     place_couplings(s.tree, s.springs, s.ties);
     weigh_tree(s.tree);
-    if (s.tree.kept != nullptr) copy_all(s.tree.kept, s.tree.H, (int64_t)s.tree.n * s.tree.n);
+    if (s.tree.kept != nullptr) copy_all(s.tree.kept, s.tree.H, s.tree.H_size);
     if (stiffening != nullptr)
         for (int32_t k = 0; k < s.tree.n; ++k) s.tree.row(k)[k] += stiffening[k];
     const int32_t status = factor_tree(s.tree);

@@ -10,7 +10,16 @@ import numpy as np
 from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, MeshRef, Primitive, Sphere
+from kinegen.mechanism.shapes.heights import height_body
+from kinegen.mechanism.shapes.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Heights,
+    MeshRef,
+    Primitive,
+    Sphere,
+)
 from kinegen.spatial.pose import SE3
 
 __all__ = ["shape_mesh"]
@@ -62,6 +71,8 @@ def _part(shape: Primitive, read_mesh: Callable[[str], TriangleMesh] | None) -> 
         case Capsule(radius=radius, length=length):
             made = _turned([*_arc(radius, -math.pi / 2, 0.0, -length / 2),
                             *_arc(radius, 0.0, math.pi / 2, length / 2)])  # fmt: skip
+        case Heights():
+            made = TriangleMesh(*height_body(shape))
         case MeshRef(file=file, scale=scale) if read_mesh is not None:
             read = read_mesh(file)
             made = TriangleMesh(read.vertices * np.asarray(scale, dtype=float), read.faces)

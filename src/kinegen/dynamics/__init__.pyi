@@ -8,6 +8,9 @@ from kinegen.dynamics.engines.engine import Engine as Engine
 from kinegen.dynamics.engines.engine import Loads as Loads
 from kinegen.dynamics.engines.engine import StepReport as StepReport
 from kinegen.dynamics.engines.registry import engine_names as engine_names
+from kinegen.dynamics.motors.laws import Actuator as Actuator
+from kinegen.dynamics.motors.laws import Controller as Controller
+from kinegen.dynamics.motors.laws import MotorData as MotorData
 from kinegen.dynamics.motors.servos import ServoReport as ServoReport
 from kinegen.dynamics.motors.servos import Servos as Servos
 from kinegen.dynamics.motors.targets import Target as Target

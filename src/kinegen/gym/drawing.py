@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -28,7 +29,6 @@ __all__ = ["MODES", "Drawing"]
 MODES = ("human", "rgb_array")
 OPENING = np.radians(40.0)
 """Vertical opening angle of the camera [rad]."""
-_NONE = np.zeros((1, 12))
 
 
 @dataclass(slots=True, eq=False)
@@ -37,7 +37,8 @@ class _Bodies:
 
     model: Model
     system: System
-    poses: Floats = field(default_factory=lambda: _NONE)
+    poses: Floats
+    """(link_count, 12)"""
 
     @property
     def simulation(self) -> _Bodies:
@@ -53,6 +54,10 @@ class _Scene:
 
     mechanism: Any
     islands: list[_Bodies]
+
+    def notify(self, source: str, message: str) -> None:
+        """What cannot be drawn."""
+        warnings.warn(f"{source}: {message}", RuntimeWarning, stacklevel=2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +118,7 @@ class Drawing:
         bodies[0].poses = np.empty((self._model.link_count, 12))
         self._model.kernels.forward_links(np.ascontiguousarray(q), bodies[0].poses)
         for one, place in zip(bodies[1:], marks.values(), strict=True):
-            one.poses = np.tile([*np.eye(3).ravel(), *place], (2, 1))
+            one.poses = _ball_poses(place)
         return self._renderer.take(cast("Mount", self._eye), ["color"])[0]
 
     def close(self) -> None:
@@ -143,13 +148,13 @@ class Drawing:
         side /= np.linalg.norm(side)
         rotation = np.column_stack([ahead, side, np.cross(ahead, side)])
         self._eye = _Eye(rotation, centre - far * ahead)
-        bodies = [_Bodies(model, self._system)]
-        for name in marks:
+        bodies = [_Bodies(model, self._system, X)]
+        for name, place in marks.items():
             ball = load_raff(
                 f"raff: 1\nname: mark\njoints:\n  - {{name: {name}, parent: base, type: free, "
                 f"mass: 1, shape: {{sphere: {0.05 * reach:.6g}}}, color: orange}}\n"
             )
-            bodies.append(_Bodies(ball.compile(), self._system))
+            bodies.append(_Bodies(ball.compile(), self._system, _ball_poses(place)))
         self._scene = _Scene(model.compiled_from, bodies)
         camera = Camera(*width_height, float(OPENING), 0.01 * far, 10 * far)
         self._renderer = Renderer(cast("Stage", self._scene), camera, "render")
@@ -168,3 +173,8 @@ class Drawing:
         now = time.monotonic()
         self._due = max(self._due + period, now)
         time.sleep(self._due - now)
+
+
+def _ball_poses(place: Floats) -> Floats:
+    """Links of a mark: the ground, and the ball."""
+    return np.tile([*np.eye(3).ravel(), *place], (2, 1))

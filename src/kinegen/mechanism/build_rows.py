@@ -305,17 +305,16 @@ class RowBuilder:
             return [self.shape(one) for one in shape]
         if isinstance(shape, str):
             return shape if shape in ("auto", "none") else self.mesh(shape)
-        made: dict[str, Any] = {
-            key: [self.formula(number) for number in value]
-            if isinstance(value, list)
-            else self.formula(value)
-            if isinstance(value, Formula)
-            else value
-            for key, value in shape.values.items()
-        }
+        made = {key: self.numbers(value) for key, value in shape.values.items()}
         if "mesh" in made:
             made["mesh"] = self.mesh(made["mesh"])
         return made
+
+    def numbers(self, value: Any) -> Any:
+        """Formulas in the file's names, in lists of lists too; all else as it is."""
+        if isinstance(value, list):
+            return [self.numbers(one) for one in value]
+        return self.formula(value) if isinstance(value, Formula) else value
 
     def mesh(self, file: str) -> str:
         """The name of a mesh file, relative to the outermost file."""

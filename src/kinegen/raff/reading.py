@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from kinegen.errors import KinegenError, Problem, RaffError, UsageError
 from kinegen.file_names import legible
 from kinegen.raff.formula import Formula
+from kinegen.raff.height_files import read_heights
 from kinegen.raff.nodes import Mapping, Node, Scalar, Source
 from kinegen.raff.opener import Opener, Place
 from kinegen.raff.quantities import check_quantity, measure
@@ -78,6 +81,11 @@ def read_raff(text: str | bytes, *, file: str = "text", opener: Opener | None = 
     if session.problems or reading is None:
         raise RaffError(dict.fromkeys(session.problems))
     return reading
+
+
+def listed(value: Any) -> Iterable[Any]:
+    """A value, or those of a list."""
+    return value if isinstance(value, list) else [value]
 
 
 class _Session:
@@ -154,10 +162,43 @@ class _Session:
         reading.values.broken |= names.unread
         check_numbers(reader, root, reading.values)
         check_rows(reader, root, reading.values, names.base)
+        self.read_heights(reader, root, stack)
         for row in rows_of(root, "robots"):
             self.check_overrides(reader, row, reading)
         reading.remarks = tuple(reader.remarks)
         return reading
+
+    def read_heights(self, reader: Reader, root: Row, stack: tuple[Place, ...]) -> None:
+        """Tables of height fields that are files; only fixed objects have height fields."""
+        for section in ("objects", "joints"):
+            for row in rows_of(root, section):
+                shapes = [row.values.get("shape"), row.values.get("collision")]
+                for shape in [one for each in shapes for one in listed(each)]:
+                    if not (isinstance(shape, Row) and "heights" in shape.values):
+                        continue
+                    if section != "objects" or row.values.get("fixed") is not True:
+                        what = "an object with 'fixed: true'"
+                        reader.problem(shape.place("heights"), f"only {what} has a height field")
+                    elif isinstance(shape.values["heights"], str):
+                        self.read_table(reader, shape, stack)
+
+    def read_table(self, reader: Reader, shape: Row, stack: tuple[Place, ...]) -> None:
+        """Put the table of a file where its name stands."""
+        name, node = shape.values["heights"], shape.place("heights")
+        if self.opener is None:
+            reader.problem(node, f"'{legible(name)}' cannot be read: this text has no folder")
+            return
+        path = name
+        if len(stack) > 1 and not os.path.isabs(name):
+            folder = os.path.relpath(stack[-1].folder or ".", stack[0].folder or ".")
+            path = os.path.normpath(os.path.join(folder, name)).replace(os.sep, "/")
+        try:
+            grid = read_heights(name, self.opener.content(path))
+        except KinegenError as error:
+            named = str(error) if name in str(error) else f"'{legible(name)}': {error}"
+            reader.problem(node, named)
+            return
+        shape.values["heights"] = grid.tolist()
 
     def include(self, reader: Reader, row: Row, reading: Reading, stack: tuple[Place, ...]) -> None:
         """Read the file of one robot row."""

@@ -11,7 +11,9 @@ from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.errors import KinegenError
 from kinegen.kinematics.collisions.meshes import read_mesh
 from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.shapes.heights import height_body
 from kinegen.mechanism.shapes.shapes import (
+    Heights,
     MeshRef,
     Plate,
     Primitive,
@@ -87,8 +89,10 @@ class Meshes:
         self.remarks: list[str] = []
         """Files that could not be read, and why."""
 
-    def of(self, shape: MeshRef) -> TriangleMesh | None:
+    def of(self, shape: MeshRef | Heights) -> TriangleMesh | None:
         """The triangles of a file, scaled; None, with a remark, where it cannot be read."""
+        if isinstance(shape, Heights):
+            return TriangleMesh(*height_body(shape))
         if shape.file not in self._read:
             try:
                 if self._opener is None:

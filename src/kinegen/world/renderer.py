@@ -26,10 +26,12 @@ from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,
     Cylinder,
+    Heights,
     MeshRef,
     Plate,
     Sphere,
 )
+from kinegen.plug_ins import PlugIns
 from kinegen.spatial.rotation import SO3
 from kinegen.world.drawn import Meshes, Part, bodies_of
 
@@ -37,7 +39,14 @@ if TYPE_CHECKING:
     from kinegen.world.mount import Mount
     from kinegen.world.stage import Stage
 
-__all__ = ["DrawingError", "Renderer", "View"]
+__all__ = ["RENDERERS", "DrawingError", "Renderer", "View"]
+
+RENDERERS = PlugIns[Any](
+    "renderer", "kinegen.renderers", {"mujoco": "kinegen.world.renderer:Renderer"}, callable,
+    "callable",
+)  # fmt: skip
+"""Entry-point group: every entry names a class such as :class:`Renderer`, with the same arguments,
+``names``, ``take`` and ``close``."""
 
 PATIENCE = 30.0
 """Real time that a picture may take [s]; software drivers are slow at first."""
@@ -172,7 +181,7 @@ class Renderer:
                 kind, sizes = kinds.mjGEOM_CAPSULE, [radius, length / 2, 0]
             case Plate(outline=outline, thickness=thickness):
                 kind, sizes = kinds.mjGEOM_BOX, [*np.ptp(outline, axis=0) / 2, thickness / 2]
-            case MeshRef() as shape:
+            case MeshRef() | Heights() as shape:
                 mesh = meshes.of(shape)
                 if mesh is None:
                     return

@@ -62,7 +62,17 @@ export interface MeshRef extends Placed {
   file: string;
   scale: Vec3;
 }
-export type Primitive = Box | Cylinder | Capsule | Sphere | Plate | MeshRef;
+/** A height field: a grid over its xy plane, solid below; of fixed objects only. */
+export interface Heights extends Placed {
+  kind: "heights";
+  /** Heights [m]: rows along y, from the smallest y on, each along x. */
+  rows: number[][];
+  /** Of the whole field along x and y [m], centred. */
+  size: [number, number];
+  /** Of the body below 0, or below its lowest height [m]. */
+  depth: number;
+}
+export type Primitive = Box | Cylinder | Capsule | Sphere | Plate | MeshRef | Heights;
 
 /** What the shapes read of a model; a PageModel is one. */
 export interface ShapeModel {

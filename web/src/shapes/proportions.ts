@@ -315,3 +315,6 @@ export const SLIDER_THICKNESS = 1.9;
 
 /** Flat carriage, along the rail. */
 export const SLIDER_LENGTH = 3.2;
+
+/** Of a height field below 0, against its shorter side. */
+export const FIELD_DEPTH = 0.1;

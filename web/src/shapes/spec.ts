@@ -1,6 +1,7 @@
 // Primitives for one link's `shape` as written in a file, numbers worked out.
 // Twin of shapes_from_spec in src/kinegen/mechanism/shapes/shapes.py.
 import type { Look, Placed, Primitive } from "./data.ts";
+import * as proportion from "./proportions.ts";
 import { type Mat3, type Vec3, IDENTITY } from "./vectors.ts";
 
 /** A body as in a file: one of the kinds, its place in the link's frame [m, rad], a mesh's scale. */
@@ -11,17 +12,29 @@ interface Body {
   sphere?: number;
   mesh?: string;
   scale?: number | Vec3;
+  heights?: number[][];
+  size?: [number, number];
+  height?: number;
+  depth?: number;
   xyz?: Vec3;
   rpy?: Vec3;
 }
 
 /** How many numbers each key has; 0 for a text. The studio's reader has checked the rest. */
-const NUMBERS: Record<keyof Body, readonly number[]> = {
+const NUMBERS: Record<Exclude<keyof Body, "heights">, readonly number[]> = {
   box: [3], cylinder: [2], capsule: [2], sphere: [1], mesh: [0], scale: [1, 3], xyz: [3], rpy: [3],
+  size: [2], height: [1], depth: [1],
 }; // prettier-ignore
+
+const isTable = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every(
+    (row: unknown) => Array.isArray(row) && row.every((one: unknown) => typeof one === "number"),
+  );
 
 function isBody(spec: object): spec is Body {
   const given = new Map<string, unknown>(Object.entries(spec));
+  if (given.has("heights") && !isTable(given.get("heights"))) return false;
   return Object.entries(NUMBERS).every(([key, counts]) => {
     const value = given.get(key);
     if (value === undefined || value === null) return true;
@@ -81,8 +94,14 @@ export function shapesFromSpec(spec: unknown, automatic: Primitive[]): Primitive
     const scales: Vec3 = typeof scale === "number" ? [scale, scale, scale] : scale;
     return [{ kind: "mesh", file: spec.mesh, scale: scales, ...placed }];
   }
+  if (spec.heights && spec.size) {
+    const scale = spec.height ?? 1;
+    const rows = spec.heights.map((row) => row.map((one) => scale * one));
+    const depth = spec.depth ?? proportion.FIELD_DEPTH * Math.min(...spec.size);
+    return [{ kind: "heights", rows, size: spec.size, depth, ...placed }];
+  }
   throw new Error(
-    `a shape needs one of box, cylinder, sphere, capsule, mesh; it has ${Object.keys(spec).join(", ")}`,
+    `a shape needs one of box, cylinder, sphere, capsule, mesh, heights; it has ${Object.keys(spec).join(", ")}`,
   );
 }
 

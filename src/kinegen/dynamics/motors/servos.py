@@ -17,6 +17,7 @@ import numpy.typing as npt
 from kinegen.dynamics.engines.engine import Loads
 from kinegen.dynamics.motors.backlash import BacklashRotors
 from kinegen.dynamics.motors.heat import Heat
+from kinegen.dynamics.motors.laws import MotorLaws
 from kinegen.dynamics.motors.motor import Mode, Motors, motor_rows
 from kinegen.dynamics.motors.profiles import Profiles
 from kinegen.dynamics.motors.targets import Targets, TargetValue, targets_of
@@ -128,6 +129,8 @@ class Servos:
         self.heat = Heat(rows, part("gear"), dict(self.model.parameters))
         """Currents and temperatures of motors with thermal data."""
         self.profiles = Profiles(self.model, rows, self.motors.modes, self.motors.speed, step)
+        self.laws = MotorLaws(self.model, rows, self.motors, step)
+        """Controllers and actuators of the file."""
         self._masks = {mode: self._mask(mode) for mode in Mode}
         self.is_stiff = step > STIFF * self.stable_step
         """Whether the gains are treated implicitly."""
@@ -153,6 +156,7 @@ class Servos:
         self._saturations = np.zeros(self.model.nv)
         self.heat.reset()
         self.profiles.reset(q)
+        self.laws.reset()
         if self._backlash is not None:
             self._backlash.reset(q[self._backlash_q])
 
@@ -239,14 +243,16 @@ class Servos:
             # the motor's own angle is what its servo sees
             error, speed = self._backlash.seen(error, q[self._backlash_q], v)
         wanted = self._wanted(q, v, error, speed, aim)
+        self.laws.control(time, q, v, aim, wanted)
         low, high = self.motors.span(speed, self.step)
         if self.heat.has.any():
             left = self.heat.left_of(self.motors.effort_at_rest)
             low, high = np.maximum(low, -left), np.minimum(high, left)
         efforts = np.where(self.on, np.clip(wanted, low, high), 0.0)
         # a motor whose target is a torque does not brake when it runs too fast
-        freely = self._masks[Mode.TORQUE]
+        freely = self._masks[Mode.TORQUE] & ~self.laws.controlled
         efforts[freely] = np.where(efforts * wanted < 0, 0.0, efforts)[freely]
+        self.laws.act(time, q, v, efforts)
         saturated = self.on & (np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted)))
         if self._backlash is not None:
             efforts = self._backlash.through(efforts, q[self._backlash_q], v)
@@ -309,7 +315,7 @@ class Servos:
 
     def _mask(self, mode: Mode) -> npt.NDArray[np.bool_]:
         which = np.array([one is mode for one in self.motors.modes], dtype=bool)
-        return np.asarray(self.on & which, dtype=bool)
+        return np.asarray(self.on & which & ~self.laws.controlled, dtype=bool)
 
     @property
     def _backlash_q(self) -> npt.NDArray[np.int64]:

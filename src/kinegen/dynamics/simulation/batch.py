@@ -171,6 +171,7 @@ class SimulationBatch:
         driven = servos.motors.driven
         return (
             not servos.profiles.profiles
+            and not servos.laws
             and not (driven & cut).any()
             and all(m in _INSIDE for m, on in zip(servos.motors.modes, driven, strict=True) if on)
             and hasattr(getattr(self.pattern.engine, "kernel", None), "mount_servos")

@@ -18,6 +18,7 @@ from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,
     Cylinder,
+    Heights,
     MeshRef,
     Plate,
     Primitive,
@@ -158,6 +159,11 @@ class ContactShapes:
                     self.remarks.append(f"{name}: its plate has no area, so nothing touches it")
                     return
                 self.add_hull(hull, link, name, X, surface)
+            case Heights(rows=rows, size=(x, y), depth=depth):
+                at = self.add(ShapeKind.HEIGHTS, link, name, X, surface)
+                grid = np.array(rows, dtype=float)
+                self.heights[at] = grid
+                self.sizes[at] = x / 2, y / 2, depth - min(0.0, float(grid.min()))
             case MeshRef():
                 try:
                     parts, remark = mesh_parts(shape, read)

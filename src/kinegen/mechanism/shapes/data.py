@@ -18,6 +18,7 @@ __all__ = [
     "Capsule",
     "Cylinder",
     "FrameLike",
+    "Heights",
     "JointLike",
     "LoopLike",
     "Matrix3",
@@ -113,6 +114,18 @@ class Plate(Primitive):
     """Of a plate with round corners: what they lie around [m]; pictures draw them rounder."""
     radius: float = 0.0
     """Of the round corners [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heights(Primitive):
+    """A height field: a grid of heights over its xy plane, solid below; of fixed objects only."""
+
+    rows: tuple[tuple[float, ...], ...]
+    """Heights [m]: rows along y, from the smallest y on, each along x."""
+    size: tuple[float, float]
+    """Of the whole field along x and y [m], centred."""
+    depth: float
+    """Of the body below 0, or below its lowest height [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -231,3 +231,5 @@ SLIDER_THICKNESS = 1.9
 """Flat carriage [thicknesses]."""
 SLIDER_LENGTH = 3.2
 """Flat carriage, along the rail."""
+FIELD_DEPTH = 0.1
+"""Of a height field below 0, against its shorter side."""

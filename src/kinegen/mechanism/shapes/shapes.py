@@ -12,12 +12,14 @@ from dataclasses import replace
 from typing import Any
 
 from kinegen.errors import UsageError
+from kinegen.mechanism.shapes import proportions as proportion
 from kinegen.mechanism.shapes.auto import auto_shapes
 from kinegen.mechanism.shapes.data import (
     ORIGIN,
     Box,
     Capsule,
     Cylinder,
+    Heights,
     Matrix3,
     MeshRef,
     ModelLike,
@@ -32,6 +34,7 @@ __all__ = [
     "Box",
     "Capsule",
     "Cylinder",
+    "Heights",
     "MeshRef",
     "ModelLike",
     "Plate",
@@ -94,7 +97,7 @@ def shapes_from_spec(
 
     Args:
         spec: 'auto', 'none', a mesh file's name, a mapping with one of box, cylinder, sphere,
-            capsule, mesh, or a list of those.
+            capsule, mesh, heights, or a list of those.
         automatic: What 'auto' stands for; its first bar also lends its colour index.
         values: Parameter values for formulas in the specification.
     """
@@ -132,9 +135,29 @@ def shapes_from_spec(
         scale = spec.get("scale", 1.0)
         scales = scale if isinstance(scale, list | tuple) else [scale] * 3
         return (MeshRef(file=str(spec["mesh"]), scale=_numbers(scales, 3, values), **common),)
+    if "heights" in spec:
+        return (_heights(spec, values, common),)
     raise UsageError(
-        f"a shape needs one of box, cylinder, sphere, capsule, mesh; it has {', '.join(spec)}"
+        "a shape needs one of box, cylinder, sphere, capsule, mesh, heights; it has "
+        f"{', '.join(spec)}"
     )
+
+
+def _heights(
+    spec: Mapping[str, Any], values: Mapping[str, float], common: dict[str, Any]
+) -> Heights:
+    """A height field from its table; files were read before."""
+    rows, size = spec["heights"], _numbers(spec["size"], 2, values)
+    if isinstance(rows, str):
+        raise UsageError(f"the heights of '{rows}' were not read: the file's folder is unknown")
+    scale = _number(spec.get("height", 1.0), values)
+    grid = tuple(tuple(scale * _number(one, values) for one in row) for row in rows)
+    if len(grid) < 2 or len(grid[0]) < 2 or any(len(row) != len(grid[0]) for row in grid):
+        raise UsageError("heights are two rows or more, each of the same two or more numbers")
+    depth = (
+        _number(spec["depth"], values) if "depth" in spec else proportion.FIELD_DEPTH * min(size)
+    )
+    return Heights(rows=grid, size=size, depth=depth, **common)
 
 
 def _coloured(shapes: Iterable[Primitive], color: str | None) -> Iterable[Primitive]:

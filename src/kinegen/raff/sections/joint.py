@@ -9,6 +9,7 @@ from kinegen.raff.sections.coupling import follows_section
 from kinegen.raff.sections.kinds import (
     Either,
     Flag,
+    Free,
     Key,
     Kind,
     ListOf,
@@ -131,6 +132,13 @@ def _motor(variables: tuple[str, ...]) -> Section:
         "none",
     )
     keys["jerk"] = Key(Number("", "positive"), "largest jerk of a jerk-limited profile")
+    for kind, own, doc in (
+        ("controller", "pid", "what turns its targets into efforts, instead of its servo"),
+        ("actuator", "lag", "what turns the effort that is asked for into the one that acts"),
+    ):
+        word = Word((own,), f"kinegen.{kind}s")
+        keys[kind] = Key(word, f"{doc}: {own}, or the name of a plug-in")
+        keys[f"{kind}_options"] = Key(Free(), f"settings of its {kind}")
     keys["thermal"] = Key(THERMAL, "winding and cooling, for current and temperature")
     keys |= wiring_keys(_by(variables, "angle", "length"))
     hints = {

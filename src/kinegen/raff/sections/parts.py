@@ -101,6 +101,25 @@ _SHAPE_SIZES = {
         ListOf(Number("length", "positive"), (2,), hint="radius, length"),
         "radius and length between the caps' centres, along z, centred",
     ),
+    "heights": Key(
+        Either(scalar=Text(), listing=ListOf(ListOf(Number("length")))),
+        "a height field of a fixed object: rows of heights from the smallest y on, each along x; "
+        "or a file (png, csv, npy) relative to this one",
+    ),
+    "size": Key(
+        ListOf(Number("length", "positive"), (2,), hint="x, y"),
+        "of a height field: its full size along x and y",
+    ),
+    "height": Key(
+        Number("length", "positive"),
+        "of a height field: what 1 in its table, or white in its picture, stands for",
+        "1 m; pictures need it",
+    ),
+    "depth": Key(
+        Number("length", "positive"),
+        "of a height field: how far its body reaches below 0 or its lowest height",
+        "a tenth of its shorter side",
+    ),
 }
 SHAPE = Section("a shape", {**_SHAPE_SIZES, **_XYZ_RPY})
 SHAPE_KIND = Either(

@@ -24,7 +24,7 @@ SENSOR_KEYS: dict[str, tuple[str, ...]] = {
     "temperature": (),
     "distance": ("at", "range"),
     "lidar": ("at", "range", "rays", "layers", "field_of_view", "vertical_field_of_view"),
-    "camera": ("at", "range", "pixels", "field_of_view", "images"),
+    "camera": ("at", "range", "pixels", "field_of_view", "images", "renderer"),
     "force": ("at",),
     "touch": (),
     "bumper": ("threshold",),
@@ -91,6 +91,11 @@ SENSOR = Section(
         ),
         "images": Key(
             ListOf(Word(("color", "depth", "segmentation"))), "camera: what it takes", "[color]"
+        ),
+        "renderer": Key(
+            Word(("mujoco",), "kinegen.renderers"),
+            "camera: what draws its pictures: mujoco, or the name of a plug-in",
+            "mujoco",
         ),
         "threshold": Key(
             Number("force", "positive"), "bumper: force from which on it is pressed", "0.1 N"

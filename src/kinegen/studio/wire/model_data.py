@@ -110,10 +110,17 @@ def shape_data(shape: Any, values: Mapping[str, float], folder: str = "") -> Jso
         if key == "mesh":
             made[key] = _mesh(str(value), folder)
         elif isinstance(value, Sequence) and not isinstance(value, str):
-            made[key] = [_number(one, values) for one in value]
+            made[key] = _worked_out(value, values)
         else:
             made[key] = _number(value, values)
     return made
+
+
+def _worked_out(value: Any, values: Mapping[str, float]) -> Any:
+    """Numbers of lists, and of lists of these."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_worked_out(one, values) for one in value]
+    return _number(value, values)
 
 
 def _number(value: Any, values: Mapping[str, float]) -> Any:

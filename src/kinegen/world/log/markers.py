@@ -12,6 +12,7 @@ from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,
     Cylinder,
+    Heights,
     MeshRef,
     Plate,
     Sphere,
@@ -72,7 +73,7 @@ def _add(made: Message, part: Part, look: Message, meshes: Meshes) -> None:
                 body("spheres", at, [2 * radius] * 3)
         case Plate(outline=outline, thickness=thickness):
             body("cubes", X, [*np.ptp(outline, axis=0), thickness])
-        case MeshRef() as shape:
+        case MeshRef() | Heights() as shape:
             mesh = meshes.of(shape)
             if mesh is not None:
                 points = [dict(zip("xyz", row, strict=True)) for row in mesh.vertices.tolist()]

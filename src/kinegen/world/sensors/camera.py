@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.world.log.schemas import time_message
-from kinegen.world.renderer import Renderer, View
+from kinegen.world.renderer import RENDERERS, View
 from kinegen.world.sensors.distance import ranges
 from kinegen.world.sensors.sensor import Output, Sensor
 
@@ -55,7 +55,8 @@ class Camera(Sensor):
         """Vertical [rad]."""
         self.nearest, self.farthest = self._view.near, far
         """[m]"""
-        self._renderer = Renderer(self.stage, self._view, self.name) if self.stage.cameras else None
+        draws = RENDERERS.named(str(self.row.get("renderer", "mujoco")))
+        self._renderer = draws(self.stage, self._view, self.name) if self.stage.cameras else None
         self.names = [] if self._renderer is None else self._renderer.names
         """Of what the numbers of a segmentation stand for."""
         return [Output(one, "m" if one == "depth" else "", None) for one in self.images]
@@ -64,7 +65,8 @@ class Camera(Sensor):
         """The pictures now; none where cameras are off."""
         if self._renderer is None:
             return [None] * len(self.images)
-        return self._renderer.take(self.mount, self.images)
+        pictures: Sequence[Any] = self._renderer.take(self.mount, self.images)
+        return pictures
 
     def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
         """Compressed pictures, raw depths, and the calibration."""

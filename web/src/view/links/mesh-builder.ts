@@ -1,6 +1,7 @@
 // Triangles and edge lines of primitives, gathered into one geometry per link.
 import { BufferAttribute, BufferGeometry, Color } from "three";
 import { type Placed, type Primitive, drawnOutline } from "../../shapes/index.ts";
+import { heightBody } from "./height-body.ts";
 
 /** Corners of a circle; a quarter ball has a quarter of that between pole and equator. */
 const SIDES = 64;
@@ -61,6 +62,13 @@ export class MeshBuilder {
         const bevel = 0.16 * thickness;
         const outline = drawnOutline(shape, SIDES / 4);
         this.sweep(withNormals(outline), slab(thickness, bevel), bevel);
+        break;
+      }
+      case "heights": {
+        const first = this.positions.length / 3;
+        const { vertices, indices } = heightBody(shape);
+        for (const vertex of vertices) this.vertex(...vertex);
+        for (const index of indices) this.indices.push(first + index);
         break;
       }
       case "mesh":

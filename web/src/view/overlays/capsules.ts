@@ -52,6 +52,7 @@ export function rodsOf(shape: Primitive): Rod[] {
       return web(p, rim, thick);
     }
     case "mesh":
+    case "heights":
       return [];
   }
 }

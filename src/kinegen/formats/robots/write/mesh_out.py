@@ -16,7 +16,8 @@ from kinegen.formats.drawing.gltf_mesh import SIDES
 from kinegen.formats.drawing.mesh_surfaces import MeshSurfaces
 from kinegen.formats.drawing.pictures.solid import tessellate
 from kinegen.formats.robots.write.outline import Outline, OutShape
-from kinegen.mechanism.shapes.shapes import MeshRef, Primitive
+from kinegen.mechanism.shapes.heights import height_body
+from kinegen.mechanism.shapes.shapes import Heights, MeshRef, Primitive
 from kinegen.raff.opener import Opener
 
 __all__ = ["MeshFolder", "solid_mesh"]
@@ -102,6 +103,8 @@ def solid_mesh(solid: Primitive) -> TriangleMesh | None:
 @lru_cache(maxsize=256)
 def _surface(solid: Primitive) -> TriangleMesh | None:
     """The same; solids of the same sizes share it."""
+    if isinstance(solid, Heights):
+        return TriangleMesh(*height_body(solid))
     body = tessellate(solid, SIDES)
     if body is None:
         return None

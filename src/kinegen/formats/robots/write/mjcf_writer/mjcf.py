@@ -50,7 +50,7 @@ from kinegen.formats.robots.write.outline import (
 from kinegen.formats.robots.write.writer import Order, XmlWriter
 from kinegen.formats.robots.write.xml_text import Element, add, numbers
 from kinegen.mechanism.graph import BASE
-from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, MeshRef, Sphere
+from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, Heights, MeshRef, Sphere
 from kinegen.spatial.rotation import SO3
 
 __all__ = ["write_mjcf"]
@@ -248,7 +248,7 @@ class _Writer(XmlWriter):
         for shape in link.shapes:
             geom = self.geom(body, shape, link.name)
             if geom is not None:
-                _place(geom, shape.X_LS)
+                _place(geom, _geom_place(shape))
                 geom.set("rgba", numbers([*shape.rgb, 1.0]))
                 if link.is_object:
                     geom.set("class", "object")
@@ -276,11 +276,28 @@ class _Writer(XmlWriter):
                 if path is None:
                     return None
                 return add(body, "geom", type="mesh", mesh=self.mesh(path, file=path, scale=scale))
+            case Heights():
+                return self.height_field(body, shape.solid, link)
             case solid:
                 mesh = solid_mesh(solid)
                 assert mesh is not None
                 corners = numbers(mesh.vertices.ravel())
                 return add(body, "geom", type="mesh", mesh=self.mesh(link, vertex=corners))
+
+    def height_field(self, body: Element, field: Heights, link: str) -> Element:
+        """A height field; MuJoCo's begins at its lowest height, which stands for 0 there."""
+        grid = np.array(field.rows, dtype=float)
+        low, high = float(grid.min()), float(grid.max())
+        x, y = field.size
+        name = self.mesh_names.new(link, "heights")
+        # rows as our own, from the smallest y on; MuJoCo flips tables that are written in the file
+        table = np.flipud(grid - low)
+        add(
+            self.asset, "hfield", name=name, nrow=grid.shape[0], ncol=grid.shape[1],
+            size=(x / 2, y / 2, max(high - low, 1e-9), field.depth + max(low, 0.0)),
+            elevation=numbers(table.ravel()),
+        )  # fmt: skip
+        return add(body, "geom", type="hfield", hfield=name)
 
     def mesh(self, name: str, **given: object) -> str:
         """The name of a mesh; the same one is stated once."""
@@ -329,6 +346,13 @@ class _Writer(XmlWriter):
             "limits, motors, friction and springs of the cut joints {} are left out: they are "
             "equations",
         )
+
+
+def _geom_place(shape: OutShape) -> Transform:
+    """Where a shape's geom is: that of a height field begins at its lowest height."""
+    if not isinstance(shape.solid, Heights):
+        return shape.X_LS
+    return compose(shape.X_LS, (*IDENTITY[:11], min(map(min, shape.solid.rows))))
 
 
 def _place(element: Element, X: Transform) -> None:
