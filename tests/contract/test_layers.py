@@ -19,7 +19,7 @@ EXTRAS = {
     "motion/timing/optimal.py": {"toppra"},
     "motion/timing/smooth.py": {"ruckig"},
     "dynamics/simulation/run_files.py": {"mcap"},
-    "kinematics/collisions/meshes.py": {"coacd"},
+    "kinematics/collisions/divide.py": {"coacd"},
     "dynamics/engines/mujoco/mjcf.py": {"mujoco"},
     "formats/drawing/canvas.py": {"matplotlib"},
     "formats/robots/read/mjcf_reader/mjcf.py": {"mujoco"},

@@ -16,7 +16,7 @@ def test_the_cart_explores_and_touches_nothing_but_the_floor() -> None:
     def watch(world: kg.World) -> None:
         if world.count % 100 == 0:
             places.append(world.node("cart.chassis").pose.translation[:2])
-        sideways = np.abs(touching(world.islands[0]).normals[:, 2]) < 0.5
+        sideways = np.abs(touching(world.islands[0].simulation).normals[:, 2]) < 0.5
         bumps.append(bool(sideways.any()))
 
     with kg.World("exploring-cart", keyframes=0) as one:
