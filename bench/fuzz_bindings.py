@@ -51,6 +51,8 @@ HANG = 60
 """[s] A call that continues after its interruption is a hang: the process ends with a traceback."""
 CALLS = 14
 """Calls of one object that are kept: the first of each method."""
+PREPARING = ("set", "start", "mount_servos")
+"""Calls without which an object that is an argument would be refused."""
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]
 
@@ -146,13 +148,19 @@ def _recording_function(name: str, original: Any, histories: list[History]) -> C
     def call(*args: Any, **options: Any) -> Any:
         if sum(known.kind == name for known in histories) < 4:
             histories.append(History(name, _copied(args), _copied(options)))
-        return original(*args, **options)
+        return original(*_real(args), **options)
 
     return call
 
 
 def _real(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(arg._real if isinstance(arg, _Proxy) else arg for arg in args)
+    return tuple(_real_one(arg) for arg in args)
+
+
+def _real_one(arg: Any) -> Any:
+    if isinstance(arg, list):
+        return [_real_one(part) for part in arg]
+    return arg._real if isinstance(arg, _Proxy) else arg
 
 
 def _tuple_like(old: tuple[Any, ...], parts: list[Any]) -> tuple[Any, ...]:
@@ -187,6 +195,8 @@ def _tour(native: ModuleType) -> None:
     _tour_analytic(native)
     kg.zone(kg.load("five-bar").compile(), frame="handle", step=0.1)
     _tour_contacts()
+    _tour_clearance()
+    _tour_servos()
     _tour_impulse()
     _tour_haptic(native)
     _tour_linalg(native)
@@ -389,6 +399,20 @@ def _tour_contacts() -> None:
         getattr(simulation.engine, "contacts")  # noqa: B009 (engines need not have it)
 
 
+def _tour_clearance() -> None:
+    model = kg.load("crawler").compile()
+    kg.collisions(model, margin=0.1, floor=0.0, gradients=True)
+    kg.collisions(model, np.stack([model.start()] * 3), margin=0.1, floor=0.0)
+
+
+def _tour_servos() -> None:
+    batch = kg.dynamics.SimulationBatch(kg.load("so101"), 2)
+    batch.advance(2)
+    for kernel in [engine.kernel for engine in vars(batch)["_engines"]]:
+        kernel.reset_servos()
+        _ = kernel.temperatures
+
+
 def _tour_impulse() -> None:
     simulation = kg.Simulation(kg.load("geared-five-bar"), engine="impulse")
     simulation.advance(3e-3)
@@ -444,11 +468,17 @@ def _tour_linalg(native: ModuleType) -> None:
 
 
 def _objects(thing: Any) -> Any:
-    """A recorded argument, created again: a history becomes a new object."""
+    """A recorded argument, created again: a history becomes a new object, ready for use."""
     if isinstance(thing, History):
-        return getattr(backend.module(), thing.kind)(*_objects(thing.arguments), **thing.options)
+        made = getattr(backend.module(), thing.kind)(*_objects(thing.arguments), **thing.options)
+        for method, args, options in thing.calls:
+            if method in PREPARING:
+                getattr(made, method)(*_objects(args), **options)
+        return made
     if isinstance(thing, tuple):
         return tuple(_objects(part) for part in thing)
+    if isinstance(thing, list):
+        return [_objects(part) for part in thing]
     return _copied(thing)
 
 

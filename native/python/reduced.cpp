@@ -136,6 +136,7 @@ public:
     // Temperatures of the windings, (nv,).
     nb::object temperatures() const {
         const Turn::Taken taken(turn_);
+        if (!servos_.are_mounted()) raise_usage("an engine without servos has no temperatures");
         return vector(servos_.servos().temperature, model_.nv);
     }
 
@@ -149,6 +150,7 @@ public:
         int64_t nq = 0, nv = 0;
         for (nb::handle one : engines) {
             BoundReduced* own = nb::cast<BoundReduced*>(one);
+            if (own == nullptr) raise_usage("an engine is None");
             if (all.empty()) {
                 nq = own->model_.nq;
                 nv = own->model_.nv;

@@ -136,7 +136,9 @@ public:
                               new_array(std::move(rows), {n, 13}));
     }
     void resume(nb::handle contacts) {
-        const nb::tuple both = nb::cast<nb::tuple>(contacts);
+        if (!nb::isinstance<nb::tuple>(contacts) || nb::len(contacts) != 2)
+            raise_usage("contacts to resume from are pairs and rows");
+        const nb::tuple both = nb::borrow<nb::tuple>(contacts);
         const Borrowed pairs(both[0], "pairs"), rows(both[1], "rows");
         const int64_t count = pairs.size() / 2;
         const int32_t* which = pairs.numbers<int32_t>(2 * count);
