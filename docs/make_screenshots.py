@@ -127,14 +127,20 @@ def _phantoms(browser: Browser, address: str) -> Page:
 
 def _motion(browser: Browser, address: str) -> Page:
     page = _opened(browser, address, "puma560", "dark")
-    record = page.locator("button.record")
-    record.click()
-    _drag(page, "tool", (40, -40), (60, 50), (-80, 40), (-30, -60))
-    record.click()
+    # waypoints, not a recorded drag: its curves do not depend on the speed of the machine
+    _menu(page, "Motions", "Set a waypoint here")
+    for way in ((40, -40), (60, 50), (-80, 40), (-30, -60)):
+        _drag(page, "tool", way)
+        _menu(page, "Edit this motion", "Add a waypoint here")
     page.get_by_role("button", name="Charts (B)").click()
     page.evaluate("window.kinegen.viewer.fit(false)")
     page.wait_for_timeout(900)
     return page
+
+
+def _menu(page: Page, menu: str, item: str) -> None:
+    page.get_by_role("button", name=menu).click()
+    page.get_by_role("menuitem", name=item).click()
 
 
 def _numbers(browser: Browser, address: str) -> Page:

@@ -31,7 +31,8 @@ INTRODUCTION = """\
 
 Each of these worlds is a short RAFF file and a short agent: read them, run them, change and copy
 them. `kinegen run NAME` runs one, `kinegen studio NAME` shows it, `kg.World("NAME")` is the same
-in Python; `kinegen list` lists them. [Worlds](world.md) explains the files.
+in Python; `kinegen list` lists them. [Worlds](world.md) explains the files, and
+[a tutorial](tutorials/deciding-robot.md) builds one from nothing.
 
 `make worlds` films them again, with the renderer that their cameras use.
 """

@@ -14,6 +14,8 @@ export default defineConfig({
   },
   // for `make coverage`; generated files and markup say nothing about the tests
   test: {
+    // files share a worker's modules: loading three.js and the kernels for each takes half of the time
+    isolate: false,
     // what Python compiles for the tests takes long on a machine that does other work too
     hookTimeout: 120_000,
     testTimeout: 60_000,

@@ -57,6 +57,11 @@ struct Bound {
 // The model of a handle, or null.
 Bound* find_bound(int32_t handle);
 
+struct Avoidance;
+// The bodies of a handle of kg_bind_bodies, which keep a distance [m]; null: there are none of this
+// model.
+Avoidance* find_avoidance(int32_t bodies, const Model& m, double keep);
+
 // Gives back the memory of a handle's solver, if it has one.
 void forget_solver(int32_t handle);
 // The same for its singularity monitor.

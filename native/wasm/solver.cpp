@@ -83,15 +83,15 @@ void kinegen::forget_solver(int32_t handle) {
 }
 
 // Moves q in place towards the handles with the loops closed, as BoundSolver.run does in Python;
-// bounds, weights, posture and locked may be empty. report: a record::SolverReport. Returns a
-// Status.
+// bounds, weights, posture and locked may be empty; bodies: those to avoid, 0: none. report: a
+// record::SolverReport. Returns a Status.
 EXPORT(kg_solve)(int32_t handle, double* q, int32_t q_count, const int32_t* handle_ints,
                  int32_t handle_int_count, const double* handle_reals, int32_t handle_real_count,
                  const double* options, int32_t option_count, const double* bounds,
                  int32_t bound_count, const double* weights, int32_t weight_count,
                  const double* posture, int32_t posture_count, const int32_t* locked,
                  int32_t locked_count, int32_t* held, int32_t held_count, double* report,
-                 int32_t report_count)
+                 int32_t report_count, int32_t bodies, double keep)
     ->int32_t {
     BIND(b, handle);
     const int32_t count = handle_int_count / HANDLE_INTS;
@@ -117,6 +117,10 @@ EXPORT(kg_solve)(int32_t handle, double* q, int32_t q_count, const int32_t* hand
     o.weights = weight_count ? weights : nullptr;
     o.posture = posture_count ? posture : nullptr;
     o.locked = locked_count ? locked : nullptr;
+    if (bodies != 0) {
+        o.avoid = find_avoidance(bodies, m, keep);
+        if (o.avoid == nullptr || !(keep >= 0)) return BAD_HANDLE;
+    }
 
     SolverReport r{};
     for (int32_t terms = guess_terms(m);; terms *= 2) {

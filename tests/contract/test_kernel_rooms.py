@@ -20,7 +20,7 @@ ONLY_REFERENCE = {
 
 DOOR = "bound"
 """Reference modules of this name hold the protocol's class: compiled, the room's binding does."""
-NO_PAGE = {"contact", "haptic", "impulse", "reduced"}
+NO_PAGE = {"haptic", "impulse", "reduced"}
 """Rooms whose kernels run in the studio's processes and not in the page."""
 READERS = {"robots": ROOT / "src" / "kinegen" / "formats" / "robots" / "read" / "urdf_reader"}
 """Compiled readers of files, which are no kernels, and the folder of their twins in Python."""

@@ -19,7 +19,7 @@ EXTRAS = {
     "motion/timing/optimal.py": {"toppra"},
     "motion/timing/smooth.py": {"ruckig"},
     "dynamics/simulation/run_files.py": {"mcap"},
-    "kinematics/collisions/meshes.py": {"coacd"},
+    "kinematics/collisions/divide.py": {"coacd"},
     "dynamics/engines/mujoco/mjcf.py": {"mujoco"},
     "formats/drawing/canvas.py": {"matplotlib"},
     "formats/robots/read/mjcf_reader/mjcf.py": {"mujoco"},
@@ -31,6 +31,7 @@ EXTRAS = {
     "live/notebook.py": {"anywidget", "traitlets"},
     "world/log/mcap_log.py": {"mcap"},
     "world/log/read.py": {"mcap"},
+    "world/log/player.py": {"mcap"},
 }
 """Modules that import an optional package, and say what to install where it is missing."""
 C_HEADERS = {"float.h", "math.h", "stdint.h", "string.h"}

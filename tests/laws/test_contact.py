@@ -232,6 +232,31 @@ def test_energy_never_grows_at_a_contact(seed: int, engine_name: str) -> None:
     assert least < 0.8 * first  # they did meet
 
 
+def test_the_hand_of_an_arm_of_the_library_holds_a_box_while_it_swings() -> None:
+    box = "{name: box, shape: {box: [30 mm, 39.9 mm, 30 mm]}, mass: 0.1, friction: 1"
+    text = kg.load("franka-hand").to_raff() + f"objects:\n  - {box}, at: {{parent: tool}}}}\n"
+    mechanism = kg.load(text)
+    q = mechanism.compile().start()
+    joints = {
+        f"joint{i}": float(q[mechanism.compile().joint(f"joint{i}").q][0]) for i in range(1, 8)
+    }
+
+    def swing(time: float) -> dict[str, float]:
+        turned = joints["joint1"] + 0.15 * (1 - math.cos(2 * math.pi * time))
+        return {**joints, "joint1": turned, "finger_left": 0.0}
+
+    simulation = kg.Simulation(mechanism, objects=True, targets=swing, step=1e-3)
+    model, held, angles = simulation.system.model, [], []
+    for _ in range(8):
+        simulation.advance(0.1)
+        found = poses(model, simulation.engine.q)
+        held.append((found["tool"].inverse() @ found["box"]).translation)
+        angles.append(float(simulation.engine.q[model.joint("joint1").q][0]))
+    assert np.ptp(angles) > 0.2  # rad: it does swing
+    # once it is grasped: the depth that is left alone
+    np.testing.assert_allclose(np.ptp(held[1:], axis=0), 0, atol=2e-5)
+
+
 GRIPPER = """raff: 1
 name: swinging-gripper
 gravity: [0, -9.81, 0]

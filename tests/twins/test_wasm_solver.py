@@ -48,7 +48,7 @@ class Drag:
             page_q = program.keep(f"{name}.q", q) if tick == 0 else {"kept": f"{name}.q"}
             answer = program.call(
                 "kg_solve", {"result": name}, page_q, ints, reals, options, EMPTY, EMPTY, EMPTY,
-                NO_INTS, np.zeros(model.nv, dtype=np.int32), np.zeros(11),
+                NO_INTS, np.zeros(model.nv, dtype=np.int32), np.zeros(13), 0, 0.0,
             )  # fmt: skip
             report = model.solver.run(q, ints, reals, options, None, None, None, None, held)
             self.ticks.append((answer, q.copy(), report))
@@ -68,7 +68,7 @@ def refusals(program: Program) -> list[Answer]:
     ints, reals = pack_handles(model, [kg.Handle("handle", [0.1, 0.3, 0])])
     good = [
         model.start(), ints, reals, np.array([12, 0.3, 1e-10, 1e-9, 0.0, 1.0]), EMPTY, EMPTY, EMPTY,
-        NO_INTS, np.zeros(model.nv, dtype=np.int32), np.zeros(11),
+        NO_INTS, np.zeros(model.nv, dtype=np.int32), np.zeros(13),
     ]  # fmt: skip
     answers = []
     for place in range(len(good)):
@@ -76,10 +76,12 @@ def refusals(program: Program) -> list[Answer]:
         bad[place] = np.append(good[place], good[place][-1:] if good[place].size else 1).astype(
             good[place].dtype
         )
-        answers.append(program.call("kg_solve", {"result": "five-bar"}, *bad))
+        answers.append(program.call("kg_solve", {"result": "five-bar"}, *bad, 0, 0.0))
     nowhere = ints.copy()
     nowhere[0, 0] = 10_000
-    answers.append(program.call("kg_solve", {"result": "five-bar"}, good[0], nowhere, *good[2:]))
+    answers.append(
+        program.call("kg_solve", {"result": "five-bar"}, good[0], nowhere, *good[2:], 0, 0.0)
+    )
     return answers
 
 

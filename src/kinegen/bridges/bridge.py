@@ -89,8 +89,14 @@ class Bridge:
 
     @property
     def endpoints(self) -> dict[str, str]:
-        """Device path or ``host:port`` of each protocol."""
-        return {one["bridge"]: one["endpoint"] for one in self.wires}
+        """Device path or ``host:port`` of each protocol, as ``'feetech'``.
+
+        Robots of one file that have a bus each add their name: ``'feetech left'``.
+        """
+        return {
+            " ".join(filter(None, (one["bridge"], one.get("robot")))): one["endpoint"]
+            for one in self.wires
+        }
 
     @property
     def world(self) -> dict[str, Any]:

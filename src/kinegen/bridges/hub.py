@@ -63,17 +63,21 @@ class Hub:
                 mechanism, self.physics, clock=options.clock, period=options.period, hold=hold
             )
             self.wires = [
-                self._made(name, one, port, alone=len(classes) == 1) for name, one, port in classes
+                self._made(name, one, port, group, alone=len(classes) == 1)
+                for name, one, port in classes
+                for group in one.groups(self.robot)
             ]
         except BaseException:
             self.physics.close()
             raise
 
-    def _made(self, name: str, one: type[Wire], port: int | None, *, alone: bool) -> Wire:
+    def _made(
+        self, name: str, one: type[Wire], port: int | None, group: str, *, alone: bool
+    ) -> Wire:
         given = self.options
         if port is None and given.port is not None and (one.uses_port or alone):
             port = given.port
-        return one(name, self.robot, WireOptions(given.host, port, given.tcp))
+        return one(name, self.robot, WireOptions(given.host, port, given.tcp, group))
 
     async def open(self) -> None:
         """Open all wires, or none."""
@@ -92,7 +96,12 @@ class Hub:
 
     def rows(self) -> list[dict[str, Any]]:
         """Each wire for a user: its protocol, its endpoint, ids and speeds."""
-        return [{"bridge": one.kind, "endpoint": one.endpoint, **one.facts()} for one in self.wires]
+        return [
+            {"bridge": one.kind, "endpoint": one.endpoint}
+            | ({"robot": one.options.robot} if one.options.robot else {})
+            | one.facts()
+            for one in self.wires
+        ]
 
     def traffic(self, count: int = 20) -> list[dict[str, Any]]:
         """What went over each wire: counts, and the last packets in words."""

@@ -11,7 +11,7 @@ from kinegen.bridges.registers import Memory
 from kinegen.bridges.robot import Robot
 from kinegen.bridges.serial_wire import SerialWire
 from kinegen.bridges.wire import WireOptions
-from kinegen.bridges.wiring import Maker, wire_servos
+from kinegen.bridges.wiring import Maker, robots_on, wire_servos
 
 __all__ = ["ServoBus"]
 
@@ -37,11 +37,16 @@ class ServoBus(SerialWire):
         """All servos of the robot that are on this bus."""
         super().__init__(kind, robot, options)
         self.framing = self.FRAMING()
-        wired = wire_servos(robot, self.MAKER)
+        wired = wire_servos(robot, self.MAKER, options.robot)
         self.servos = [self.MEMORY(one, wired) for one in wired]
         """In the order of the file."""
         self._read = {id(one) for one in self.servos}
         """Servos whose position was read since time moved on, where clients hold the clock."""
+
+    @classmethod
+    def groups(cls, robot: Robot) -> list[str]:
+        """Robots whose servos have the same ids are on buses of their own."""
+        return robots_on(robot, cls.MAKER)
 
     @abstractmethod
     def ping_data(self, servo: Memory) -> bytes:

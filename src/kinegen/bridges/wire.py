@@ -21,6 +21,8 @@ class WireOptions:
     """Of a TCP address; None: the protocol's own, or any that is free."""
     tcp: bool = False
     """Whether a serial protocol has a TCP address instead of a terminal."""
+    robot: str = ""
+    """The included robot whose servos it has, where robots of one file have a wire each."""
     more: dict[str, Any] = field(default_factory=dict)
     """Options that only some protocols have."""
 
@@ -49,6 +51,11 @@ class Wire(ABC):
         self.traffic = Traffic(self.words)
         self.endpoint = ""
         """Device path or ``host:port``, when it is open."""
+
+    @classmethod
+    def groups(cls, robot: Robot) -> list[str]:
+        """Included robots that need a wire each; one empty name: one wire has them all."""
+        return [""]
 
     @abstractmethod
     async def open(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from kinegen.bridges.robot import Robot
 from kinegen.bridges.servo import Servo
 from kinegen.errors import UsageError
 
-__all__ = ["Maker", "Wired", "wire_servos"]
+__all__ = ["Maker", "Wired", "robots_on", "sagged", "wire_servos"]
 
 CABLE = 0.15
 """Of the supply and its cables [ohm]; representative: the voltage of a bus sags by it."""
@@ -89,8 +89,27 @@ class Wired:
         return min(ends), max(ends)
 
 
-def wire_servos(robot: Robot, maker: Maker) -> list[Wired]:
-    """The servos on a bus, in the order of the file.
+def robots_on(robot: Robot, maker: Maker) -> list[str]:
+    """Included robots that need a bus each, because their servos have the same ids.
+
+    One empty name where all fit on one bus.
+    """
+    taken: dict[int, str] = {}
+    values = dict(robot.model.parameters)
+    owners: dict[str, None] = {}
+    collide = False
+    for servo in _chosen(robot, maker, robot.servos):
+        owner = servo.data.joint.rpartition(".")[0]
+        owners[owner] = None
+        formula = _row(robot, servo).get("id")
+        if formula is not None:
+            number = round(formula.evaluate(values))
+            collide |= taken.setdefault(number, owner) != owner
+    return list(owners) if collide else [""]
+
+
+def wire_servos(robot: Robot, maker: Maker, owner: str = "") -> list[Wired]:
+    """The servos on a bus, in the order of the file; of one included robot, or of all.
 
     Those whose motors name this bus; where none does, all of them, so that any arm can be driven
     by any protocol. Ids that the file does not give are counted from 1.
@@ -98,17 +117,13 @@ def wire_servos(robot: Robot, maker: Maker) -> list[Wired]:
     Raises:
         UsageError: Two servos have the same id.
     """
-    rows = [_row(robot, servo) for servo in robot.servos]
-    chosen = [i for i, row in enumerate(rows) if row.get("bus") == maker.kind]
-    chosen = chosen or list(range(len(rows)))
+    own = [one for one in robot.servos if not owner or one.data.joint.startswith(f"{owner}.")]
     values = dict(robot.model.parameters)
     taken: dict[int, str] = {}
     made: list[Wired] = []
-    for place, i in enumerate(chosen):
-        servo = robot.servos[i]
-        numbers = {
-            key: float(one.evaluate(values)) for key, one in rows[i].items() if key in _NUMBERS
-        }
+    for place, servo in enumerate(_chosen(robot, maker, own)):
+        row = _row(robot, servo)
+        numbers = {key: float(row[key].evaluate(values)) for key in _NUMBERS if key in row}
         one = _wired(servo, numbers, maker, place + 1)
         if one.id in taken:
             raise UsageError(
@@ -127,6 +142,12 @@ def sagged(wired: list[Wired]) -> float:
 
 
 _NUMBERS = ("id", "offset", "direction", "ratio", "travel", "ticks", "baud", "voltage")
+
+
+def _chosen(robot: Robot, maker: Maker, servos: Sequence[Servo]) -> list[Servo]:
+    """Those that name the bus; where none does, all."""
+    named = [one for one in servos if _row(robot, one).get("bus") == maker.kind]
+    return named or list(servos)
 
 
 def _row(robot: Robot, servo: Servo) -> Mapping[str, Any]:

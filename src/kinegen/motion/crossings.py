@@ -54,7 +54,7 @@ def distances_of(
     return found
 
 
-def signs_of(signs: BranchSigns | None, qs: Floats, reachable: Floats) -> Floats:
+def signs_of(signs: BranchSigns | None, qs: Floats, reachable: npt.NDArray[np.bool_]) -> Floats:
     """Signed distances from singular poses, (n, count); NaN where the path is not reached."""
     if signs is None:
         return np.full((len(qs), 0), np.nan)

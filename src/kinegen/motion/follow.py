@@ -11,6 +11,7 @@ import numpy.typing as npt
 from kinegen.curves.curve import Curve, CurvePoints
 from kinegen.errors import AssemblyError, UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.kinematics.collisions.checker import Avoid, CollisionChecker, avoided
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.singular.branch_signs import BranchSigns
 from kinegen.kinematics.solving.assembling.assembly import MOST_MODES, assemble, close
@@ -31,6 +32,10 @@ SLOWEST = 1e-12
 """Along a curve [m/s]: slower ones take longer than anything lasts."""
 _PROBES = 33
 """Points that are tried when the first one is out of reach."""
+_BRANCHES = 16
+"""Branches that are tried in full where collisions are avoided."""
+_BEHIND = 3
+"""Starts in the search for a way on behind an obstacle, at each point."""
 _LEAP = 0.5
 """A joint that moves further between neighbours [rad, or sizes] leaps, when this is also:"""
 _LEAP_SHARE = 20.0
@@ -52,6 +57,8 @@ def follow(
     branch: int | None = None,
     limits: bool = True,
     locked: Sequence[str] = (),
+    avoid: Avoid = False,
+    clearance: float | None = None,
 ) -> Path:
     """Move a frame along a curve at constant speed, with closed loops, in one branch.
 
@@ -74,8 +81,15 @@ def follow(
         branch: Index of a branch of :func:`path_branches`, instead of ``start``.
         limits: Whether joint limits are kept.
         locked: Joints that stay fixed.
+        avoid: Whether collisions are avoided: by the joints that the targets leave free, and by
+            the branch, where none is given. Points without a free pose are skipped, and the reason
+            names what touches. True: links and objects; or a checker, with a floor for example.
+        clearance: Distance to keep [m]; default: a thousandth of the mechanism's size.
     """
     model = model_of(model)
+    checker = None
+    if avoid:
+        checker, clearance = avoided(model, avoid, clearance)
     if branch is not None:
         branch = whole_number(branch, "a branch", 0, MOST_MODES)
     if not (math.isfinite(speed) and speed >= SLOWEST):
@@ -83,22 +97,27 @@ def follow(
             f"the speed along a curve must be finite and at least {SLOWEST:g} m/s, not {speed}"
         )
     runner, home = _runner(
-        model, curve, frame, points, step, tool, start, limits, locked, wrist_angle
-    )
+        model, curve, frame, points, step, tool, start, limits, locked, wrist_angle,
+        checker, clearance,
+    )  # fmt: skip
     targets = runner.targets
     count = len(targets)
-    q = np.full((count, model.nq), np.nan)
-    reachable = np.zeros(count, dtype=bool)
-    reasons = {i: targets.missing(i) for i in np.flatnonzero(~targets.exist).tolist()}
     first = _begin(runner, home, branch)
-    signs: BranchSigns | None = None
     if first is not None:
-        begun = runner.q.copy()
-        signs = signs_for(model, targets.handle(first), begun)
-        _run(runner, range(first, count), q, reachable, reasons, signs)
-        runner.place(begun)
-        _run(runner, range(first - 1, -1, -1), q, reachable, reasons, signs)
+        q, reachable, reasons, signs = _from(runner, first)
+        if checker is not None and branch is None and not reachable.all():
+            # another branch may stay clear all the way
+            for begun in runner.branches(first, home)[:_BRANCHES]:
+                runner.place(begun)
+                other = _from(runner, first)
+                if other[1].sum() > reachable.sum():
+                    q, reachable, reasons, signs = other
+                if reachable.all():
+                    break
     else:
+        q, signs = np.full((count, model.nq), np.nan), None
+        reachable = np.zeros(count, dtype=bool)
+        reasons = {i: targets.missing(i) for i in np.flatnonzero(~targets.exist).tolist()}
         for i in np.flatnonzero(targets.exist).tolist():
             runner.place(home)
             if runner.go(i):  # near home, where probing passed by
@@ -136,6 +155,21 @@ def follow(
     )
 
 
+def _from(
+    runner: Runner, first: int
+) -> tuple[Floats, npt.NDArray[np.bool_], dict[int, str], BranchSigns | None]:
+    """Follow all targets, both ways, from one that is met: poses, which are met, why not others."""
+    targets, begun = runner.targets, runner.q.copy()
+    q = np.full((len(targets), runner.model.nq), np.nan)
+    reachable = np.zeros(len(targets), dtype=bool)
+    reasons = {i: targets.missing(i) for i in np.flatnonzero(~targets.exist).tolist()}
+    signs = signs_for(runner.model, targets.handle(first), begun)
+    _run(runner, range(first, len(targets)), q, reachable, reasons, signs)
+    runner.place(begun)
+    _run(runner, range(first - 1, -1, -1), q, reachable, reasons, signs)
+    return q, reachable, reasons, signs
+
+
 def path_branches(
     model: AnyModel,
     curve: Curve | CurvePoints,
@@ -171,6 +205,8 @@ def _runner(
     limits: bool,
     locked: Sequence[str],
     wrist_angle: float | None,
+    avoid: CollisionChecker | None = None,
+    clearance: float | None = None,
 ) -> tuple[Runner, Floats]:
     name = model.site_names[-1] if frame is None else frame
     model.site(name)
@@ -183,7 +219,10 @@ def _runner(
             home = assemble(model, start).q
         except AssemblyError:
             home = close(model, home)[0]
-    made = Runner(model, targets, home, limits=limits, locked=locked, wrist_angle=wrist_angle)
+    made = Runner(
+        model, targets, home, limits=limits, locked=locked, wrist_angle=wrist_angle, avoid=avoid,
+        clearance=clearance,
+    )  # fmt: skip
     return made, home
 
 
@@ -221,6 +260,12 @@ def _run(
             was_met = False
             continue
         met = runner.go(i)
+        if not met and not was_met and runner.avoids:
+            # what stops the drag may leave room for the tool behind it
+            beyond = runner.search(i, _BEHIND)
+            if beyond is not None:
+                runner.place(beyond)
+                met = runner.go(i)
         if met and not was_met and before is not None:
             _keep_branch(runner, i, before, signs)
         if met:

@@ -12,8 +12,10 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.kinematics.collisions.checker import CollisionChecker
 from kinegen.mechanism.headings import q_headings, v_headings
 from kinegen.mechanism.model import Model
+from kinegen.motion.collisions import CollisionSpan, collision_spans
 from kinegen.motion.recording import Recording
 from kinegen.results import Columns, Result, plain
 
@@ -126,6 +128,10 @@ class Path(Result):
             if worst > 1 + 1e-6:
                 found[joint.name] = worst
         return found
+
+    def collisions(self, checker: CollisionChecker | None = None) -> tuple[CollisionSpan, ...]:
+        """Stretches on which bodies touch, with what and when; default: links and objects."""
+        return collision_spans(self.model, self.times, self.q, checker=checker)
 
     def gaps(self) -> list[PathGap]:
         """Segments that are not reached; points that do not exist form separate segments."""

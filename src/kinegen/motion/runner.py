@@ -14,6 +14,7 @@ from kinegen.kinematics.analytic.closed_form import (
     analytic_geometry,
     nearest_branch,
 )
+from kinegen.kinematics.collisions.checker import CollisionChecker, depth_text
 from kinegen.kinematics.solving.dragging import Dragger
 from kinegen.kinematics.solving.inverse import solve, solve_all
 from kinegen.kinematics.solving.locking import is_all_that_moves
@@ -42,14 +43,22 @@ class Runner:
         limits: bool,
         locked: Sequence[str],
         wrist_angle: float | None = None,
+        avoid: CollisionChecker | None = None,
+        clearance: float | None = None,
     ) -> None:
-        """Begin at q; ``wrist_angle`` [rad] is kept to the ground by arms that can (3D-RAS)."""
+        """Begin at q; ``wrist_angle`` [rad] is kept to the ground by arms that can (3D-RAS).
+
+        With ``avoid`` a target is met only where nothing collides.
+        """
         self.model, self.targets, self.limits = model, targets, limits
         self.locked = tuple(locked)
         first = int(np.argmax(targets.exist))
         self._dragger = Dragger(
-            model, q, [targets.handle(first)], limits=limits, locked=locked, tolerance=1e-8
-        )
+            model, q, [targets.handle(first)], limits=limits, locked=locked, tolerance=1e-8,
+            avoid=avoid or False, clearance=clearance,
+        )  # fmt: skip
+        self._checker = avoid
+        self._hit = ""
         self._exact = None
         self._wrist = wrist_angle
         if wrist_angle is not None:
@@ -62,6 +71,11 @@ class Runner:
                 self._exact = nearest
 
     @property
+    def avoids(self) -> bool:
+        """Whether collisions are avoided."""
+        return self._checker is not None
+
+    @property
     def q(self) -> Floats:
         """Where the mechanism is, changed in place."""
         return self._dragger.q
@@ -71,7 +85,24 @@ class Runner:
         self._dragger.q[:] = q
 
     def go(self, index: int) -> bool:
-        """Move on to a target by continuity; whether it is met."""
+        """Move on to a target by continuity; whether it is met, and nothing collides there."""
+        if not self._go(index):
+            self._hit = ""
+            return False
+        self._hit = self._collision(self.q)
+        return not self._hit
+
+    def _collision(self, q: Floats) -> str:
+        """What collides at q, in words; nothing where nobody asks."""
+        if self._checker is None:
+            return ""
+        found = self._checker.measure(q)
+        if not found.touching.any():
+            return ""
+        k = int(found.distances.argmin())
+        return f"'{found.a[k]}' touches '{found.b[k]}', {depth_text(float(found.distances[k]))}"
+
+    def _go(self, index: int) -> bool:
         xyz, turns = self.targets.points.xyz[index], self.targets.turns
         if self._wrist is not None:
             found = self._with_wrist(index, self.q)
@@ -100,6 +131,8 @@ class Runner:
 
     def reason(self, index: int) -> str:
         """Why the target that was just tried is not met."""
+        if self._hit:
+            return self._hit
         if self._wrist is not None:
             return self._wrist_reason(index)
         if self._exact is not None:
@@ -115,22 +148,26 @@ class Runner:
     def search(self, index: int, attempts: int = _ATTEMPTS) -> Floats | None:
         """A pose for the target from anywhere: this branch or another; None when none is found."""
         if self._wrist is not None:
-            return next(iter(self._with_wrist(index, self.q)), None)
+            return next(iter(self.branches(index, self.q)), None)
         found = solve(
             self.model, self.targets.handle(index), start=self.q, limits=self.limits,
             locked=self.locked, attempts=attempts,
         )  # fmt: skip
-        return found.q if found.reached else None
+        if not found.reached:
+            return None
+        if not self._collision(found.q):
+            return found.q
+        return next(iter(self.branches(index, self.q)), None)
 
     def branches(self, index: int, start: Floats) -> list[Floats]:
-        """All different answers for one target, nearest to a pose first."""
+        """All different answers for one target where nothing collides, nearest to a pose first."""
         if self._wrist is not None:
-            return self._with_wrist(index, start)
+            return [q for q in self._with_wrist(index, start) if not self._collision(q)]
         found = solve_all(
             self.model, self.targets.handle(index), start=start, limits=self.limits,
             locked=self.locked, most=_SOLUTIONS,
         )  # fmt: skip
-        return [solution.q for solution in found]
+        return [solution.q for solution in found if not self._collision(solution.q)]
 
     def _with_wrist(self, index: int, near: Floats) -> list[Floats]:
         """Answers in closed form with the wrist's angle kept, nearest first."""

@@ -21,7 +21,7 @@ from kinegen.raff.units import (
     with_article,
 )
 
-__all__ = ["Measure", "check_quantity", "measure"]
+__all__ = ["Measure", "check_quantity", "measure", "surely_not"]
 
 
 class Measure(NamedTuple):
@@ -168,6 +168,20 @@ def check_quantity(formula: Formula, found: Measure | None, wanted: str) -> str:
         use = f"use {', '.join(allowed)}, …" if allowed else "give it without a unit"
         return f"{with_article(wanted)}; '{found.unit}' is a unit of {other}: {use}"
     return f"{with_article(wanted)}, but '{formula.text}' is {with_article(other)}"
+
+
+def surely_not(formula: Formula, names: Mapping[str, Measure | None], wanted: str) -> str:
+    """Why a formula of a variable surely does not measure ``wanted``; empty where it may.
+
+    What is written for a place of 0 has odd dimensions, as 0/length: only a number with its unit, a
+    length and an angle are judged.
+    """
+    try:
+        found = measure(formula, names)
+    except FormulaError:
+        return ""  # reported with the number itself
+    is_sure = found is not None and (found.unit or found.dimension in _GEOMETRY)
+    return check_quantity(formula, found, wanted) if is_sure else ""
 
 
 def _with_unit(formula: Formula, value: _Known, unit: Unit, offset: int) -> Measure:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
 import kinegen as kg
+from kinegen.bridges.hub import Hub, HubOptions
 from kinegen.errors import KinegenError, RaffError
 from tests.support.bridged import client
 
@@ -71,6 +73,21 @@ def test_joints_that_slide_have_a_travel() -> None:
 def test_bad_wiring_is_named(motors: tuple[str, str], message: str) -> None:
     with pytest.raises(RaffError, match=message):
         two(*motors)
+
+
+def test_robots_with_the_same_ids_have_a_bus_each(tmp_path: Path) -> None:
+    arm = f"{HEAD}  - {{name: a, parent: base, motor: {{id: 5}}, mass: 1}}\n"
+    (tmp_path / "one.raff").write_text(arm)
+    both = (
+        "raff: 1\nname: both\nrobots:\n  - {name: left, include: one.raff}\n"
+        "  - {name: right, include: one.raff, at: {xyz: [1, 0, 0]}}\n"
+    )
+    hub = Hub(kg.load(both, folder=tmp_path), HubOptions(("feetech", "ssc32"), clock="client"))
+    rows = [(one["bridge"], one["robot"], one["servos"]) for one in hub.rows()]
+    assert rows == [
+        (kind, who, {"5": f"{who}.a"}) for kind in ("feetech", "ssc32") for who in ("left", "right")
+    ]
+    hub.physics.close()
 
 
 def test_ids_that_meet_only_on_this_bus_are_refused() -> None:

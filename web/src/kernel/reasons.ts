@@ -99,6 +99,8 @@ export function reason(
     .filter((lack) => lack.distance > SHUT * size || lack.angle > SHUT)
     .map((lack) => lackWords(lack, SHUT * size))
     .join("; ");
+  if (report.outcome !== "moving" && report.obstacle !== null)
+    return `'${report.obstacle[0]}' is stopped by '${report.obstacle[1]}': ${missing}`;
   if (report.outcome === "moving") return `still moving: ${missing || "the posture is changing"}`;
   if (held.length > 0)
     return `held by ${held.map((one) => limitWords(one)).join(", ")}: ${missing}`;

@@ -49,6 +49,8 @@ export interface SolveReport {
   taskPivot: number;
   /** Smallest pivot of the loops' rows: 0 where a degree of freedom is gained. */
   loopPivot: number;
+  /** Two bodies of which one stops the other, where collisions are avoided. */
+  obstacle: readonly [string, string] | null;
   /** Per v: -1 held by its lower limit, 1 by its upper, 0 by none. */
   held: Int32Array;
 }
@@ -65,6 +67,7 @@ export function stuckReport(nv: number): SolveReport {
     handleError: 0,
     taskPivot: 0,
     loopPivot: 0,
+    obstacle: null,
     held: new Int32Array(nv),
   };
 }

@@ -1,4 +1,5 @@
 // One call of the solver.
+import type { Bodies } from "./bodies.ts";
 import { type Kernels, KernelTrap } from "./kernels.ts";
 import { Doubles, Integers } from "./memory.ts";
 import type { CloseOptions, PageModel } from "./page-model.ts";
@@ -39,6 +40,8 @@ export interface SolveOptions {
   locked?: Int32Array | null;
   /** Whether joint limits are kept; they are unless this is false. */
   limits?: boolean;
+  /** Bodies that must not meet. */
+  avoid?: Bodies | null;
 }
 
 export function closingOptions(_model: PageModel, options: CloseOptions): SolveOptions {
@@ -78,6 +81,8 @@ export class Solve {
   run(q: Float64Array): SolveReport {
     const room = this.fresh();
     const { model } = this;
+    const avoid = this.options.avoid ?? null;
+    const bodies = avoid?.handle ?? 0;
     if (q.length !== model.nq) throw new Error(`q has ${q.length} numbers, not ${model.nq}`);
     return model.run(({ handle }, exports) => {
       room.q.view.set(q);
@@ -91,7 +96,7 @@ export class Solve {
         room.posture.pointer, this.options.posture && this.options.postureGain ? model.nq : 0,
         room.locked.pointer, this.options.locked ? model.nv : 0,
         room.held.pointer, room.held.count,
-        room.report.pointer, room.report.count,
+        room.report.pointer, room.report.count, bodies, avoid?.clearance ?? 0,
       ); // prettier-ignore
       model.check(status);
       q.set(room.q.view);
@@ -107,6 +112,7 @@ export class Solve {
         handleError: r[SOLVER_REPORT.handle_error] * size,
         taskPivot: r[SOLVER_REPORT.task_pivot],
         loopPivot: r[SOLVER_REPORT.loop_pivot],
+        obstacle: avoid?.pair(r[SOLVER_REPORT.obstacle]) ?? null,
         held: room.held.view.slice(),
       };
     });

@@ -19,6 +19,7 @@ import type { Recorder } from "./motion/recorder.ts";
 import type { Run } from "./motion/run.ts";
 import type { Programs } from "./programs/programs.ts";
 import type { Paths } from "./path/paths.ts";
+import type { Collisions } from "./pose/collisions.ts";
 import type { Condition } from "./pose/condition.ts";
 import type { NumberChange } from "./pose/live-numbers.ts";
 import type { SingularityMonitor } from "./pose/singularity-monitor.ts";
@@ -103,6 +104,8 @@ export interface DragHost {
   readonly status: DragStatus | null;
   /** How things stand: what every part of the page shows. */
   readonly condition: Condition;
+  /** Which bodies touch, and what drags avoid. */
+  readonly collisions: Collisions;
   /** Takes hold of a site; several at once are solved together. */
   grab(spec: HandleSpec): Grab;
   /** Holds a site where it is: its place, or with `rotation` its whole pose. */

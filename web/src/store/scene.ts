@@ -9,7 +9,7 @@ import {
 } from "../kernel/spatial.ts";
 import type { GraspRequest, GraspResult, ObjectData, Snapshot } from "../wire/messages.ts";
 import { placement } from "./placement.ts";
-import type { NoticeHost, PoseHost, RequestHost } from "./hosts.ts";
+import type { ChoiceHost, NoticeHost, PoseHost, RequestHost } from "./hosts.ts";
 
 /** Quaternion wxyz, then xyz [m]. */
 export type Pose = ArrayLike<number>;
@@ -41,7 +41,7 @@ export class Scene {
   private readonly memory = new Map<string, Carried>();
   private mechanism: string | null = null;
 
-  constructor(private readonly studio: PoseHost & NoticeHost & RequestHost) {
+  constructor(private readonly studio: PoseHost & ChoiceHost & NoticeHost & RequestHost) {
     studio.on("pose", () => this.follow());
     studio.on("snapshot", (snapshot) => this.took(snapshot));
   }
@@ -112,7 +112,8 @@ export class Scene {
   propose(object: string, frame: string | null): { promise: Promise<Proposal>; cancel(): void } {
     const now = this.pose(object);
     const pose = now && (Array.from(now) as GraspRequest["pose"]);
-    const work = this.studio.ask("grasp", { object, frame, pose });
+    const avoid = this.studio.settings.avoidCollisions;
+    const work = this.studio.ask("grasp", { object, frame, pose, avoid });
     const promise = work.promise.then((plan) => {
       const path = [this.studio.q.slice(), ...plan.path.map((q) => Float64Array.from(q))];
       this.proposal = { object, plan, path };

@@ -36,6 +36,10 @@ export interface Settings {
   limitSpeeds: boolean;
   /** Whether joint limits are kept. */
   keepLimits: boolean;
+  /** Whether parts that touch are lit. */
+  showCollisions: boolean;
+  /** Whether drags avoid collisions. */
+  avoidCollisions: boolean;
   /** Whether phantoms appear near singular poses. */
   phantoms: boolean;
   leftWidth: number;
@@ -63,6 +67,8 @@ export const DEFAULTS: Settings = {
   angleUnit: "deg",
   limitSpeeds: false,
   keepLimits: true,
+  showCollisions: false,
+  avoidCollisions: false,
   phantoms: true,
   leftWidth: 300,
   rightWidth: 380,

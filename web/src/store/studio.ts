@@ -16,6 +16,7 @@ import type { Shared } from "../wire/share.ts";
 import { Connection, type ConnectionOptions } from "../wire/socket.ts";
 import { straightWay } from "./motion/animation.ts";
 import { SingularityMonitor } from "./pose/singularity-monitor.ts";
+import { Collisions } from "./pose/collisions.ts";
 import { type Condition, conditionOf } from "./pose/condition.ts";
 import { Designs } from "./design/design.ts";
 import { Draft } from "./text/draft.ts";
@@ -97,6 +98,8 @@ export class Studio extends Requests implements StudioHost {
   readonly player: Player;
   readonly singularity: SingularityMonitor;
   readonly scene: Scene;
+  /** Which bodies touch, and what drags avoid. */
+  readonly collisions: Collisions;
   readonly paths: Paths;
   readonly link: Connection | null;
 
@@ -160,6 +163,7 @@ export class Studio extends Requests implements StudioHost {
         this.setOverlay({ suspects: [], diagnosis: null, freeMotions: [], playing: null });
     });
     new LiveShapes(this);
+    this.collisions = new Collisions(this);
     this.paths = new Paths(this);
     if (this.link) {
       this.connection = "connecting";

@@ -16,6 +16,7 @@ import type { JointMaps } from "./workspace/joint-maps.ts";
 import type { Backlash } from "./workspace/backlash.ts";
 import type { PictureRequest, Programs } from "./programs/programs.ts";
 import type { Paths } from "./path/paths.ts";
+import type { Collisions } from "./pose/collisions.ts";
 import type { Player } from "./motion/player.ts";
 import type { Recorder } from "./motion/recorder.ts";
 import type { Run } from "./motion/run.ts";
@@ -142,6 +143,8 @@ export interface StudioEvents {
   ghosts: readonly Ghost[];
   gauges: Gauges | null;
   overlay: OverlayData;
+  /** Which bodies touch, or what is known of them. */
+  collisions: Collisions;
   /** Objects have moved, are taken or let go, or a way to one is proposed. */
   objects: Scene;
   /** The path, where it stands on it, or what is drawn of it. */

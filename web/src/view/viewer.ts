@@ -239,6 +239,7 @@ export class Viewer implements ViewContext {
         this.invalidate();
       }),
       studio.on("objects", again),
+      studio.on("collisions", again),
       studio.on("pose", again),
       studio.on("selection", again),
       studio.on("status", again),

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from kinegen.bridges.robot import Robot
 from kinegen.bridges.serial_wire import SerialWire
 from kinegen.bridges.wire import WireOptions
-from kinegen.bridges.wiring import Maker, Wired, wire_servos
+from kinegen.bridges.wiring import Maker, Wired, robots_on, wire_servos
 
 __all__ = ["Ssc32Board"]
 
@@ -58,10 +58,17 @@ class Ssc32Board(SerialWire):
     def __init__(self, kind: str, robot: Robot, options: WireOptions) -> None:
         """All servos of the robot that are at this board."""
         super().__init__(kind, robot, options)
-        self.channels = {one.id: _Channel(one) for one in wire_servos(robot, self.MAKER)}
+        self.channels = {
+            one.id: _Channel(one) for one in wire_servos(robot, self.MAKER, options.robot)
+        }
         given = {one.wired.baud for one in self.channels.values()} - {self.MAKER.baud}
         self._bauds = tuple(given) or BAUDS
         self._line = bytearray()
+
+    @classmethod
+    def groups(cls, robot: Robot) -> list[str]:
+        """Robots whose servos have the same ids are on buses of their own."""
+        return robots_on(robot, cls.MAKER)
 
     def facts(self) -> dict[str, Any]:
         """Pins with their joints, and the speeds."""

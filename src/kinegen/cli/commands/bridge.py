@@ -130,7 +130,8 @@ def _announce(hub: Hub, *, as_json: bool) -> None:
         return
     for row in rows:
         speed = f" at {row['baud']} bit/s" if "baud" in row else ""
-        print(f"{row['bridge']}: {row.get('url', row['endpoint'])}{speed}")
+        whose = f" of {row['robot']}" if "robot" in row else ""
+        print(f"{row['bridge']}{whose}: {row.get('url', row['endpoint'])}{speed}")
         for number, name in row.get("servos", {}).items():
             print(f"  {number:>3}  {name}")
     print("Ctrl-C ends it.", flush=True)

@@ -17,6 +17,7 @@ from kinegen.cli.options.arguments import (
     numbers_of,
     parse_closed,
 )
+from kinegen.cli.options.surroundings import add_floor, parse_floor
 from kinegen.cli.options.targets import by_joint, joint_text
 from kinegen.cli.output import count, print_table
 from kinegen.errors import UsageError
@@ -53,6 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--frame", metavar="F", help="the tool; default: the last frame")
     parser.add_argument("--clearance", help="where the straight approach begins, such as '8 cm'")
+    parser.add_argument(
+        "--avoid", action="store_true", help="collide with nothing on the way to the object"
+    )
+    add_floor(parser)
     parser.add_argument("--time", default="5 s", help="duration of the motion; default: 5 s")
     parser.add_argument(
         "--out", metavar="FILE", help=f"the motion as a joint table: {', '.join(SUFFIXES)}"
@@ -73,7 +78,12 @@ def run(options: argparse.Namespace) -> int:
     if options.out and Path(options.out).suffix.lower() not in SUFFIXES:
         raise UsageError(f"a grasp is written as {', '.join(SUFFIXES)}, not '{options.out}'")
     thing = _object(mechanism, model, options)
-    found = grasp_object(model, q, options.frame, thing, clearance=clearance)
+    if options.floor is not None and not options.avoid:
+        raise UsageError("--floor has no effect without --avoid")
+    found = grasp_object(
+        model, q, options.frame, thing, clearance=clearance, avoid=options.avoid,
+        floor=parse_floor(options.floor),
+    )  # fmt: skip
     if options.out:
         found.recording(duration).save(options.out)
     why = "" if found.reached else f"'{thing.name}' is not reached: {found.reason}"

@@ -19,6 +19,7 @@ from kinegen.cli.options.arguments import (
 )
 from kinegen.cli.options.figures import FIGURES, add_figure, is_figure, write_figure
 from kinegen.cli.options.path_shapes import add_shape, curve_of, lines_around
+from kinegen.cli.options.surroundings import Avoiding, add_avoid
 from kinegen.cli.options.targets import joint_text
 from kinegen.cli.output import angle, count, length, print_table
 from kinegen.curves.curve import Curve
@@ -37,6 +38,7 @@ from kinegen.spatial.rotation import SO3
 EXAMPLES = [
     'kinegen path five-bar --shape ellipse --corners "5 cm 25 cm 0; 15 cm 35 cm 0" --points 60',
     'kinegen path ur5e --shape segment --from "0.3 0.2 0.3" --to "0.5 0.2 0.3" --rpy "180deg 0 0"',
+    'kinegen path arm-and-wall --shape segment --from "0.6 -0.2 0.3" --to "0.6 0.2 0.3" --avoid',
     "kinegen path lynx6 --shape volume --volume latitudinal-sphere --index 3 --out table.ssc",
     'kinegen path five-bar --shape formula --x "cos(t)" --y "sin(2*t)" --z 0 --t "0:360 deg" --fit',
     'kinegen path lynx6 --shape seam --pipes "4 cm 45 mm" --offset "15 cm 15 cm 10 cm" --points 32',
@@ -96,6 +98,7 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
     add("--effort", help="effort limit of every motor, such as '20 Nm', or 'motors' for the "
         "file's; for optimal")  # fmt: skip
     add("--jerk", help="jerk limit of every joint [rad/s3, m/s3]; for smooth")
+    add_avoid(parser)
     add_q(parser)
     add_parameters(parser)
 
@@ -114,7 +117,8 @@ def run(options: argparse.Namespace) -> int:
         path.save(options.out)
     if options.json:
         why = "" if path.reachable_count else f"no point is reached: {path.gaps()[0].reason}"
-        print_json(path.to_dict() | {"file": options.out, "closed": curve.is_closed}, error=why)
+        more = {"file": options.out, "closed": curve.is_closed, "collisions": path.collisions()}
+        print_json(path.to_dict() | more, error=why)
     else:
         _report(path, curve)
         if options.out:
@@ -134,6 +138,7 @@ def placed_curve(model: Model, options: argparse.Namespace) -> Curve:
 
 def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
     """The path that the options ask for."""
+    avoiding = Avoiding.parse(model, options)
     path = follow(
         model,
         curve,
@@ -146,6 +151,8 @@ def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
         start=parse_closed(model, options.q),
         branch=options.branch,
         limits=not options.no_limits,
+        avoid=avoiding.checker or False,
+        clearance=avoiding.clearance,
     )
     if options.timing == "constant" or not path.runs:
         return path
@@ -232,6 +239,8 @@ def _report(path: Path, curve: Curve) -> None:
         print(f"not reached: {where}: {gap.reason}")
     for crossing in path.crossings:
         print(f"warning: {crossing.text}")
+    for span in path.collisions():
+        print(f"warning: {span.text} (points {span.first} to {span.last})")
     for name, times in path.too_fast.items():
         print(f"warning: joint '{name}' would need {times:.3g} times the speed of its motor")
     if not path.reachable_count:

@@ -9,6 +9,8 @@ import threading
 import time as clock
 from typing import Any
 
+import numpy as np
+
 from kinegen.cli.answers import print_json
 from kinegen.cli.main import EXIT_INPUT, EXIT_OK, EXIT_STOPPED
 from kinegen.cli.options.arguments import (
@@ -18,11 +20,13 @@ from kinegen.cli.options.arguments import (
     numbers_of,
     parse_modes,
 )
+from kinegen.cli.out import write_out
 from kinegen.cli.output import count, print_table
 from kinegen.dynamics.engines.registry import engine_names
 from kinegen.dynamics.motors.motor import Mode
 from kinegen.errors import UsageError
 from kinegen.world.log.log import SUFFIXES, check_suffix
+from kinegen.world.pictures import as_picture, png
 from kinegen.world.quantities import quantity_of_unit
 from kinegen.world.signal import Signal
 from kinegen.world.world import World
@@ -63,6 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"{', '.join(mode.value for mode in Mode)}; default: as in the file")  # fmt: skip
     add("--no-cameras", action="store_true", help="take no pictures: nothing that draws is needed")
     add("--out", metavar="FILE", help=f"log of all signals, by suffix: {', '.join(SUFFIXES)}")
+    add("--picture", metavar="SIGNAL=FILE", action="append", default=[],
+        help="write a map or a camera's picture at the end, as PNG: driver.map=map.png; may be "
+        "repeated")  # fmt: skip
     add("--rate", help="rows per second of the log; default: 100 Hz")
     add("--list-signals", action="store_true", help="list all signals with their units, and exit")
     add_parameters(parser)
@@ -105,6 +112,7 @@ def run(options: argparse.Namespace) -> int:
         began = clock.perf_counter()
         stopped = _go(world, seconds, _positive("--pace", options.pace, "number"), options.json)
         took = clock.perf_counter() - began
+        pictures = [_picture(world, word) for word in options.picture]
     report = world.report()
     rows = 0 if log is None else log.rows
     if options.json:
@@ -122,6 +130,8 @@ def run(options: argparse.Namespace) -> int:
               f"({speed:.3g} × real time)")  # fmt: skip
         if log is not None:
             print(f"wrote {options.out}: {count(rows, 'row')}")
+        for file in pictures:
+            print(f"wrote {file}")
     if stopped:
         return EXIT_STOPPED
     return EXIT_OK if report.complete else EXIT_INPUT
@@ -206,6 +216,19 @@ def _targets(world: World, text: str) -> dict[str, float | list[float]]:
         quantity = quantity_of_unit(signal.unit)
         found[name] = numbers_of(f"--target {name}", value, [quantity])[0]
     return found
+
+
+def _picture(world: World, word: str) -> str:
+    """Write what a signal shows; the file that it is in now."""
+    name, _, file = (part.strip() for part in word.partition("="))
+    if not (name and file.endswith(".png")):
+        raise UsageError(f"--picture takes SIGNAL=FILE.png, got '{word}'")
+    value = world.signals[name].value
+    numbers = np.asarray(np.nan if value is None else value)
+    if numbers.ndim not in (2, 3):
+        raise UsageError(f"--picture: signal '{name}' is no map and no picture")
+    write_out(file, png(as_picture(numbers)))
+    return file
 
 
 def _plain(signal: Signal) -> Any:

@@ -56,6 +56,21 @@ class BacklashRotors:
             none.copy(), none.copy(),
         )  # fmt: skip
 
+    def soften(self, mobility: Floats) -> None:
+        """Make flanks softer where joints move each other: each is lighter than with others held.
+
+        Args:
+            mobility: Accelerations of the joints by their efforts without any rotor, (n, n).
+        """
+        rates = mobility * self.stiffness + np.diag(self.stiffness / self.rotor)
+        fastest = float(np.max(np.abs(np.linalg.eigvals(rates))))
+        share = min(1.0, (FLANK_RATE / self.step) ** 2 / fastest)
+        self.stiffness, self.damping = share * self.stiffness, math.sqrt(share) * self.damping
+        # dampers on their own: their fastest rate, as that of the springs
+        rates = mobility * self.damping + np.diag(self.damping / self.rotor)
+        fastest = float(np.max(np.abs(np.linalg.eigvals(rates))))
+        self.damping = min(1.0, 2 * FLANK_DAMPING * FLANK_RATE / self.step / fastest) * self.damping
+
     def reset(self, angle: Floats) -> None:
         """Begin in the middle of the backlash, at rest."""
         self.angle, self.speed = angle.astype(np.float64).copy(), np.zeros(len(angle))

@@ -18,7 +18,7 @@ from kinegen.dynamics.engines.engine import Loads
 from kinegen.dynamics.motors.backlash import BacklashRotors
 from kinegen.dynamics.motors.heat import Heat
 from kinegen.dynamics.motors.laws import MotorLaws
-from kinegen.dynamics.motors.motor import Mode, Motors, motor_rows
+from kinegen.dynamics.motors.motor import Mode, Motors, motor_mobility, motor_rows
 from kinegen.dynamics.motors.profiles import Profiles
 from kinegen.dynamics.motors.targets import Targets, TargetValue, targets_of
 from kinegen.dynamics.simulation.starts import beyond_limits, closed_start
@@ -123,6 +123,9 @@ class Servos:
         self._backlash = BacklashRotors.of(self.motors, step)
         if self._backlash is not None:
             self.model.blocks.real_part("rotor")[self._backlash.index] = 0.0
+            which = np.isin(np.flatnonzero(self.motors.driven), self._backlash.index)
+            mobility = motor_mobility(self.model, closed, self.motors.driven)
+            self._backlash.soften(mobility[np.ix_(which, which)])
         self._torques = MotionTorques(self.system)
         rows = motor_rows(self.system)
         part = self.model.blocks.real_part

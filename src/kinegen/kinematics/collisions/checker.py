@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
@@ -118,6 +118,7 @@ class CollisionChecker:
         floor: float | None = None,
         objects: bool = True,
         places: Mapping[str, SE3] | None = None,
+        without: Collection[str] = (),
     ) -> None:
         """Prepare to look.
 
@@ -126,15 +127,16 @@ class CollisionChecker:
             floor: Height of a floor perpendicular to gravity [m], if any.
             objects: Whether the objects of the scene are included.
             places: Where objects are, X_WO by name; others as at the start.
+            without: Objects that are no obstacles, such as one that is carried.
         """
         self.model = model = model_of(model)
-        self._made_of = floor, objects, places
+        self._made_of = floor, objects, places, without
         home = _home(model)
         self.bodies = ContactShapes()
         """The shapes of all bodies."""
         self.bodies.add_links(model, lambda _: SURFACE)
         if objects:
-            self._add_objects(home, places or {})
+            self._add_objects(home, places or {}, without)
         if floor is not None:
             self._add_floor(floor)
         names = self.bodies.names
@@ -155,8 +157,10 @@ class CollisionChecker:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as what it was made of."""
-        floor, objects, places = self._made_of
-        make = partial(CollisionChecker, floor=floor, objects=objects, places=places)
+        floor, objects, places, without = self._made_of
+        make = partial(
+            CollisionChecker, floor=floor, objects=objects, places=places, without=tuple(without)
+        )
         return make, (self.model,)
 
     def _bind(self) -> None:
@@ -169,13 +173,17 @@ class CollisionChecker:
         one, other = np.argwhere(np.triu(self.meets, 1))[number].tolist()
         return self.bodies.names[one], self.bodies.names[other]
 
-    def _add_objects(self, home: Floats, places: Mapping[str, SE3]) -> None:
+    def _add_objects(
+        self, home: Floats, places: Mapping[str, SE3], without: Collection[str]
+    ) -> None:
         mechanism = self.model.compiled_from
         rows = {row["name"]: row for row in mechanism.scene.get("objects", ())}
-        for name in places:
+        for name in (*places, *without):
             if name not in rows:
                 raise unknown_name("object", name, "the scene", rows)
         for name, X_WO in object_poses(mechanism, self.model, home).items():
+            if name in without:
+                continue
             at = places.get(name, X_WO)
             self.bodies.add_object(self.model, name, rows[name]["shape"], at, SURFACE)
 

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import io
 import os
+import subprocess
 import sys
 import tempfile
+import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,15 +24,13 @@ from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.curves.stl import stl_mesh
 from kinegen.errors import FormatError, UsageError
 from kinegen.kernels import Floats
+from kinegen.kinematics.collisions import divide
 from kinegen.kinematics.collisions.hull import Hull, convex_hull
 from kinegen.mechanism.shapes.shapes import MeshRef
 
 __all__ = ["cache_folder", "convex_parts", "mesh_parts"]
 
-CONCAVITY = 0.05
-"""How concave a part may be, against its size, before coacd divides it."""
-MOST_PARTS = 32
-_VERSION = 1
+_VERSION = 2
 """Of the files in the cache."""
 
 
@@ -48,7 +50,7 @@ def mesh_parts(shape: MeshRef, read: Callable[[str], bytes]) -> tuple[list[Hull]
             f"contacts of mesh '{shape.file}' are those of its convex hull; "
             "pip install 'kinegen[contacts]' to divide it into convex parts"
         )
-    return [convex_hull(part * scale) for part in convex_parts(mesh)], ""
+    return [convex_hull(part * scale) for part in convex_parts(mesh, f"mesh '{shape.file}'")], ""
 
 
 def read_mesh(name: str, content: bytes) -> TriangleMesh:
@@ -61,30 +63,57 @@ def read_mesh(name: str, content: bytes) -> TriangleMesh:
     raise UsageError(f"'{name}' is not an STL or OBJ file, which are the ones that can be touched")
 
 
-def convex_parts(mesh: TriangleMesh) -> list[Floats]:
+def convex_parts(mesh: TriangleMesh, name: str = "a mesh") -> list[Floats]:
     """Corners of convex parts that together are about the mesh, by coacd; from the cache if known.
 
-    Writes a line to standard error while it works: a large mesh takes a minute.
+    A large mesh takes a minute: lines on standard error say what is being done and how long it
+    took. An interrupt ends it.
+
+    Raises:
+        FormatError: coacd failed.
     """
-    key = hashlib.sha256(f"{_VERSION} {CONCAVITY} {MOST_PARTS}".encode())
+    key = hashlib.sha256(f"{_VERSION} {divide.CONCAVITY} {divide.MOST_PARTS}".encode())
     key.update(np.ascontiguousarray(mesh.vertices, "<f8").tobytes())
     key.update(np.ascontiguousarray(mesh.faces, "<i4").tobytes())
     file = cache_folder() / f"{key.hexdigest()[:32]}.npz"
     try:
-        with np.load(file) as kept:
-            return [kept[name] for name in kept.files]
-    except (OSError, ValueError):
+        with np.load(io.BytesIO(file.read_bytes())) as kept:
+            return [kept[part] for part in kept.files]
+    except (OSError, ValueError, zipfile.BadZipFile):
         pass
-    import coacd
-
-    sys.stderr.write(f"dividing a mesh of {len(mesh.faces)} triangles into convex parts …\n")
-    coacd.set_log_level("error")
-    made = coacd.run_coacd(
-        coacd.Mesh(mesh.vertices, mesh.faces), threshold=CONCAVITY, max_convex_hull=MOST_PARTS
-    )
-    parts = [np.asarray(vertices, dtype=np.float64) for vertices, _ in made]
+    began = time.monotonic()
+    sys.stderr.write(f"dividing {name}, {len(mesh.faces)} triangles, into convex parts …\n")
+    parts = _divide(mesh, name)
+    sys.stderr.write(f"{name}: {len(parts)} convex parts, {time.monotonic() - began:.1f} s\n")
     _keep(file, parts)
     return parts
+
+
+def _divide(mesh: TriangleMesh, name: str) -> list[Floats]:
+    """Run coacd in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        given, made = Path(folder) / "mesh.npz", Path(folder) / "parts.npz"
+        np.savez(given, vertices=mesh.vertices, faces=mesh.faces)
+        program = [sys.executable, "-m", divide.__name__, str(given), str(made)]
+        child = subprocess.Popen(
+            program, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+        try:
+            # not communicate(): it would close the input, with which the child ends
+            assert child.stderr is not None
+            said = child.stderr.read()
+            code = child.wait()
+        finally:
+            child.kill()
+            child.wait()
+            for pipe in (child.stdin, child.stderr):
+                if pipe is not None:
+                    pipe.close()
+        if code != 0 or not made.exists():
+            why = said.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no message"]
+            raise FormatError(f"{name} could not be divided into convex parts: {why[0]}")
+        with np.load(made) as parts:
+            return [parts[part] for part in parts.files]
 
 
 def cache_folder() -> Path:

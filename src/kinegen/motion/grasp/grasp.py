@@ -1,19 +1,21 @@
 """Grasp: a short way of a tool to an object, straight onto one of its sides, then the gripper shut.
 
-The way is a proposal: it keeps loops closed and joints within their limits; what may be hit on the
-way is not looked at.
+The way is a proposal: it keeps loops closed and joints within their limits. If that is asked for,
+it collides with nothing on its way; the object itself may be touched on the last, straight leg.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kinematics.collisions.checker import CollisionChecker
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
@@ -22,12 +24,21 @@ from kinegen.kinematics.solving.dragging import Dragger
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, Primitive, Sphere
+from kinegen.motion.collisions import CollisionSpan, collision_spans
 from kinegen.motion.grasp.gripper import closing_path, gripper_joints, opening_path
 from kinegen.motion.recording import Recording
 from kinegen.results import Columns, Result
 from kinegen.spatial.pose import SE3
 
-__all__ = ["Grasp", "Side", "approach_sides", "grasp_object", "half_sizes", "plan_grasp"]
+__all__ = [
+    "Grasp",
+    "Side",
+    "Surroundings",
+    "approach_sides",
+    "grasp_object",
+    "half_sizes",
+    "plan_grasp",
+]
 
 Progress = Callable[[str, float], None]
 """Called with the side that is tried, and the share of all sides that is done."""
@@ -67,6 +78,11 @@ class Grasp(Result):
     grasp_at: int
     """The row of the path in which the tool has arrived; the gripper shuts afterwards."""
 
+    def collisions(self, checker: CollisionChecker | None = None) -> tuple[CollisionSpan, ...]:
+        """Stretches of its usual :meth:`recording` on which bodies touch; the object counts."""
+        times = self.recording().times
+        return collision_spans(self.model, times, self.path, checker=checker)
+
     def recording(self, duration: float = 5.0) -> Recording:
         """The motion with a given duration [s]; every step takes the same time."""
         if not (np.isfinite(duration) and duration > 0):
@@ -90,6 +106,15 @@ class Side:
     """Half the object's extent along it [m]."""
 
 
+class Surroundings(NamedTuple):
+    """What a grasp avoids, leg by leg."""
+
+    way: CollisionChecker
+    """On the way to the object's side: everything."""
+    approach: CollisionChecker
+    """On the straight approach: everything but the object."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Try:
     """A way onto one side."""
@@ -110,10 +135,26 @@ def grasp_object(
     *,
     clearance: float | None = None,
     progress: Progress | None = None,
+    avoid: bool = False,
+    floor: float | None = None,
 ) -> Grasp:
-    """Plan the motion of a tool to an object of the scene; arguments as for :func:`plan_grasp`."""
-    size = half_sizes(thing.shapes)
-    return plan_grasp(model, q, frame, thing.X_WO, size, clearance=clearance, progress=progress)
+    """Plan the motion of a tool to an object of the scene; arguments as for :func:`plan_grasp`.
+
+    With ``avoid`` the way to the object's side passes it by, too; only the last, straight leg and
+    the gripper touch it.
+    """
+    model, size = model_of(model), half_sizes(thing.shapes)
+    around: Surroundings | None = None
+    if avoid:
+        names = [row["name"] for row in model.compiled_from.scene.get("objects", ())]
+        own = {thing.name: thing.X_WO} if thing.name in names else {}
+        around = Surroundings(
+            CollisionChecker(model, floor=floor, places=own),
+            CollisionChecker(model, floor=floor, without=tuple(own)),
+        )
+    return plan_grasp(
+        model, q, frame, thing.X_WO, size, clearance=clearance, progress=progress, around=around
+    )
 
 
 def plan_grasp(
@@ -125,6 +166,7 @@ def plan_grasp(
     *,
     clearance: float | None = None,
     progress: Progress | None = None,
+    around: Surroundings | None = None,
 ) -> Grasp:
     """Plan the motion of a tool straight towards one of the six sides of an object.
 
@@ -137,6 +179,8 @@ def plan_grasp(
         clearance: Distance from which the straight approach begins [m]; default: half the
             object's largest half extent, at least 5 % of the mechanism's size.
         progress: Called before each side is tried.
+        around: What is avoided on the way, if anything: sides that cannot be reached without a
+            collision are dropped, and the reason names what touches.
     """
     model = model_of(model)
     frame = frame or model.site_names[-1]
@@ -163,7 +207,7 @@ def plan_grasp(
         before = X_WO.translation - side.direction * (side.reach + clearance)
         for align in (True, False):
             direction = side.direction if align else None
-            found = _approach(model, q, frame, [before, goal], direction, side.name)
+            found = _approach(model, q, frame, [before, goal], direction, side.name, around)
             if best is None or (found.lack < best.lack - _FAR):
                 best = found
             if found.lack <= _FAR:
@@ -230,13 +274,15 @@ def _approach(
     places: list[Floats],
     direction: Floats | None,
     side: str,
+    around: Surroundings | None = None,
 ) -> _Try:
     """Drag the tool straight to each place in turn, its z axis along a direction if given."""
     start = pose(model, q, frame)
     at, axis = start.translation, start.so3.apply([0.0, 0.0, 1.0])
-    dragger = Dragger(model, q, [Handle(frame, at, direction=None if direction is None else axis)])
+    handle = Handle(frame, at, direction=None if direction is None else axis)
     path, lack, reason = [q.copy()], 0.0, "reached"
     for n, place in enumerate(places):
+        dragger = Dragger(model, path[-1], [handle], avoid=around[n] if around else False)
         for share in np.linspace(0, 1, _STEPS + 1)[1:]:
             aim = None
             if direction is not None:

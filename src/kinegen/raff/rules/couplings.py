@@ -10,7 +10,7 @@ from typing import Final
 from kinegen.errors import NumberError
 from kinegen.raff.formula import Formula
 from kinegen.raff.nodes import Listing, Node
-from kinegen.raff.quantities import check_quantity, measure
+from kinegen.raff.quantities import measure, surely_not
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
 from kinegen.raff.rules.names import rows_of
@@ -18,7 +18,7 @@ from kinegen.raff.rules.numbers import Values
 from kinegen.raff.sections.coupling import CAM_VARIABLE, COUPLING, COUPLING_KEYS
 from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.tokens import FormulaError
-from kinegen.raff.units import NUMBER, dimension_of, quantity_of, with_article
+from kinegen.raff.units import NUMBER, quantity_of, with_article
 
 __all__ = ["check_coupling", "check_ratio", "variable_quantities"]
 
@@ -26,7 +26,6 @@ _MEMBERS: Final = {"rack": "pinion", "screw": "nut", "cam": "follower"}
 _SAMPLES: Final = 24
 """Places over a turn where a profile is tried."""
 _LEAST_KNOTS: Final = 3
-_GEOMETRY: Final = (dimension_of("length"), dimension_of("angle"))
 
 
 def variable_quantities(root: Row) -> dict[str, str]:
@@ -116,13 +115,7 @@ def _check_units(reader: Reader, row: Row, values: Values, quantities: Mapping[s
             for formula, quantity in zip(knot, (cam, follower), strict=True)
         ]
     for formula, place, quantity in uses:
-        try:
-            found = measure(formula, measures)
-        except FormulaError:
-            continue  # reported with the number itself
-        # 0/length is written where a place is 0: only what surely is something else is wrong
-        is_sure = found is not None and (found.unit or found.dimension in _GEOMETRY)
-        if is_sure and (wrong := check_quantity(formula, found, quantity)):
+        if wrong := surely_not(formula, measures, quantity):
             column = "profile" if quantity == follower else "the cam's column"
             reader.problem(place, f"{column} is {wrong}")
 

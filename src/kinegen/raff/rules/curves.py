@@ -9,6 +9,7 @@ from typing import Any, Final
 from kinegen.errors import NumberError
 from kinegen.raff.formula import Formula
 from kinegen.raff.nodes import Listing, Node
+from kinegen.raff.quantities import surely_not
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
 from kinegen.raff.rules.numbers import Values
@@ -83,6 +84,11 @@ def _check_formulas(reader: Reader, curve: Row, values: Values) -> None:
             curve.node, f"no formula of the curve contains '{CURVE_VARIABLE}', the place along it"
         )
         return
+    measures = values.with_variable(CURVE_VARIABLE).measures
+    for key, formula in formulas.items():
+        if wrong := surely_not(formula, measures, "length"):
+            reader.problem(curve.place(key), f"{key} is {wrong}")
+            return
     if curve.values.get("u", "angle") != "angle":
         return  # where it runs is for the limits to say
     for key, formula in formulas.items():

@@ -31,6 +31,7 @@ def answer_grasp(
     found = grasp_object(
         piece.model, q, request.frame, thing, clearance=request.clearance or None,
         progress=lambda side, share: report(f"approaching from {side}", share),
+        avoid=request.avoid,
     )  # fmt: skip
     return GraspResult(
         reached=found.reached,

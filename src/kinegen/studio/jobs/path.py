@@ -20,7 +20,14 @@ from kinegen.studio.jobs.files import result_file
 from kinegen.studio.jobs.paths.curves import made_curve
 from kinegen.studio.jobs.paths.data import path_data, send_path, send_timed
 from kinegen.studio.jobs.paths.formulas import CurveProblem
-from kinegen.studio.jobs.paths.goal import followed, frame_of, path_goal, start_of, timed_path
+from kinegen.studio.jobs.paths.goal import (
+    checker_for,
+    followed,
+    frame_of,
+    path_goal,
+    start_of,
+    timed_path,
+)
 from kinegen.studio.jobs.processes.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import vec3
@@ -99,7 +106,8 @@ def answer_path_plan(
     timing = request.path.timing
     timed = timed_path(planned, timing)
     send_timed(planned, timed, timing, report)
-    return wire.PathPlanResult(path_data(planned, made, timed, timing), None)
+    spans = planned.collisions(checker_for(piece, request.path.poses))
+    return wire.PathPlanResult(path_data(planned, made, timed, timing, spans), None)
 
 
 def answer_path_branches(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import os
@@ -11,10 +12,14 @@ import numpy as np
 
 from kinegen.errors import FormatError
 from kinegen.kinematics.positions import forward
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.write import write
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 from kinegen.world.events import Event
 from kinegen.world.log.log import Log
 from kinegen.world.log.markers import bodies
-from kinegen.world.log.schemas import SCHEMAS, time_message
+from kinegen.world.log.schemas import FLOAT32, SCHEMAS, pose_message, time_message
 from kinegen.world.signal import Signal
 
 if TYPE_CHECKING:
@@ -39,6 +44,7 @@ class McapLog(Log):
     ``/state``             ``kinegen.State``             q and v of every engine, for replay
     ``/bodies``            ``foxglove.SceneUpdate``      shapes, once
     ``/events``            ``foxglove.Log``              what happened
+    ``/map/NAME``          ``foxglove.Grid``             maps that agents draw
     ``/signals/NAME``      ``kinegen.NAME``              all signals of one joint, sensor, agent
     =====================  ===========================  ==========================================
 
@@ -70,7 +76,9 @@ class McapLog(Log):
             [(joint.name, joint.q.stop - joint.q.start) for joint in island.model.joints]
             for island in world.islands
         ]
-        self._writer.add_metadata("kinegen", facts | {"layout": json.dumps(layout)})
+        self._writer.add_metadata(
+            "kinegen", facts | {"layout": json.dumps(layout), "text": _text(world.mechanism)}
+        )
         self._row(world)
 
     def write(self, world: World) -> None:
@@ -140,7 +148,9 @@ class McapLog(Log):
     def _signals(self, world: World, now: dict[str, int]) -> None:
         groups: dict[str, list[Signal]] = {}
         for signal in world.signals.values():
-            if signal.shape is not None:
+            if len(signal.shape or ()) == 2 and f"{signal.name}_cell" in world.signals:
+                self._map(world, signal, now)
+            elif signal.shape is not None:
                 groups.setdefault(signal.name.rpartition(".")[0], []).append(signal)
         for name, signals in groups.items():
             keys = [one.name.rpartition(".")[2] for one in signals]
@@ -153,6 +163,22 @@ class McapLog(Log):
             values = {key: _value(one) for key, one in zip(keys, signals, strict=True)}
             self._put(topic, {"timestamp": now, **values, "overridden": forced})
 
+    def _map(self, world: World, signal: Signal, now: dict[str, int]) -> None:
+        """A map of the floor, whenever it has changed: viewers draw it in its place."""
+        if self._written.get(signal.name) == signal.version:
+            return
+        self._written[signal.name] = signal.version
+        cell = float(world.signals[f"{signal.name}_cell"].value)
+        values = np.ascontiguousarray(signal.value, "<f4")
+        rows, columns = values.shape
+        X = SE3(SO3.identity(), np.array([-columns * cell / 2, -rows * cell / 2, 0.0]))
+        self.send(f"/map/{signal.name.replace('.', '/')}", "Grid", {
+            "timestamp": now, "frame_id": GROUND, "pose": pose_message(X.pose),
+            "column_count": columns, "cell_size": {"x": cell, "y": cell}, "row_stride": 4 * columns,
+            "cell_stride": 4, "fields": [{"name": "value", "offset": 0, "type": FLOAT32}],
+            "data": base64.b64encode(values.tobytes()).decode(),
+        })  # fmt: skip
+
     def _open(self, topic: str, title: str, schema: dict[str, Any]) -> None:
         number = self._writer.register_schema(title, "jsonschema", json.dumps(schema).encode())
         self._channels[topic] = self._writer.register_channel(topic, "json", number)
@@ -161,6 +187,11 @@ class McapLog(Log):
         time = self._time if now is None else now
         data = json.dumps(message, separators=(",", ":")).encode()
         self._writer.add_message(self._channels[topic], time, data, time)
+
+
+def _text(mechanism: Mechanism) -> str:
+    """The file of the world, so that its log can be shown without it."""
+    return mechanism.document.text if mechanism.document is not None else write(mechanism)
 
 
 def _transform(now: dict[str, int], name: str, row: list[float]) -> dict[str, Any]:

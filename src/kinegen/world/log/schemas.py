@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["SCHEMAS", "pose_message", "time_message"]
+__all__ = ["FLOAT32", "SCHEMAS", "pose_message", "time_message"]
 
 Schema = dict[str, Any]
+
+FLOAT32 = 7
+"""Of the fields of grids and clouds of points."""
 
 _NUMBER: Schema = {"type": "number"}
 _WHOLE: Schema = {"type": "integer"}
@@ -38,14 +41,23 @@ _LINE = _object(
     type=_WHOLE, pose=_POSE, thickness=_NUMBER, scale_invariant=_FLAG, points=_list(_XYZ),
     color=_COLOR, colors=_list(_COLOR), indices=_list(_WHOLE),
 )  # fmt: skip
+_TRIANGLES = _object(
+    pose=_POSE, points=_list(_XYZ), color=_COLOR, colors=_list(_COLOR), indices=_list(_WHOLE)
+)
+_FIELDS = _list(_object(name=_TEXT, offset=_WHOLE, type=_WHOLE))
 _ENTITY = _object(
     timestamp=_TIME, frame_id=_TEXT, id=_TEXT, lifetime=_TIME, frame_locked=_FLAG,
     metadata=_list(_object(key=_TEXT, value=_TEXT)), arrows=_list(_object()), cubes=_list(_BODY),
     spheres=_list(_BODY), cylinders=_list(_CYLINDER), lines=_list(_LINE),
-    triangles=_list(_object()), texts=_list(_object()), models=_list(_object()),
+    triangles=_list(_TRIANGLES), texts=_list(_object()), models=_list(_object()),
 )  # fmt: skip
 
 SCHEMAS: dict[str, Schema] = {
+    "Grid": _object(
+        timestamp=_TIME, frame_id=_TEXT, pose=_POSE, column_count=_WHOLE,
+        cell_size=_object(x=_NUMBER, y=_NUMBER), row_stride=_WHOLE, cell_stride=_WHOLE,
+        fields=_FIELDS, data=_BYTES,
+    ),
     "FrameTransforms": _object(
         transforms=_list(
             _object(

@@ -13,7 +13,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
-from kinegen.world.log.schemas import pose_message, time_message
+from kinegen.world.log.schemas import FLOAT32, pose_message, time_message
 from kinegen.world.sensors.distance import ranges, rays_from
 from kinegen.world.sensors.sensor import Output, Sensor
 
@@ -21,8 +21,6 @@ __all__ = ["Lidar"]
 
 MOST_RAYS = 1_000_000
 """Rays of one measurement."""
-FLOAT32 = 7
-"""Type of a number in a point cloud message."""
 
 
 class Lidar(Sensor):

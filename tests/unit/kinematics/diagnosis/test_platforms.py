@@ -120,7 +120,7 @@ def test_a_platform_that_is_meant_to_turn_is_left_alone(
     assert diagnose(model).is_healthy
 
 
-@pytest.mark.parametrize("degrees", [1, 10, 25])
+@pytest.mark.parametrize("degrees", [1, 25])
 @pytest.mark.parametrize(
     ("joint", "key"),
     [("U2", "roll"), ("V1", "pitch"), ("V3", "closes.yaw"), ("V2", "closes.pitch")],
@@ -176,7 +176,7 @@ def test_a_tilted_axis_of_a_radial_3_upu_is_named(joint: str, key: str, degrees:
     assert not found.findings[0].suspects.together
 
 
-@pytest.mark.parametrize("degrees", [22, 30, -40])
+@pytest.mark.parametrize("degrees", [22, -40])
 @pytest.mark.parametrize("joint", ["A2", "B1", "C1", "C3"])
 def test_a_tilted_axis_of_a_tripteron_is_named(joint: str, degrees: float) -> None:
     found = diagnose(tripteron(joint, degrees))
@@ -223,7 +223,7 @@ joints:
 """
 
 
-@pytest.mark.parametrize("degrees", [1, -30, 60])
+@pytest.mark.parametrize("degrees", [1, -30])
 @pytest.mark.parametrize("joint", ["B1", "C1", "B2", "C2"])
 def test_a_tilted_axis_of_a_sarrus_linkage_is_named(joint: str, degrees: float) -> None:
     model = kg.load(SARRUS).compile()

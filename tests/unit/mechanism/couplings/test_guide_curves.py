@@ -169,6 +169,7 @@ def test_an_included_curve_has_the_robots_name_in_front() -> None:
         ("curve: {x: u, y: u, points: [[0, 0], [1, 0], [1, 1]]}", "not by 'points' and formulas"),
         ("curve: {x: a*cos(u)}", "needs 'y'"),
         ("curve: {x: a, y: 2*a}", "no formula of the curve contains 'u'"),
+        ("curve: {x: a*cos(u), y: -45 deg}", "y is a length; 'deg' is a unit of angle: use"),
         ("curve: {x: a*cos(v), y: sin(u)}", "'v'"),
         ("curve: {x: 1/(u - pi), y: u}", "at u = 180 deg"),
         ("curve: {points: [[0, 0], [1, 0]]}", "3 to 200 points, not 2"),

@@ -120,6 +120,7 @@ export class Moving {
     const q = studio.q.slice();
     const report = holding.tick(model, q, {
       limits: studio.settings.keepLimits,
+      avoid: studio.collisions.avoided,
       dt: studio.settings.limitSpeeds ? Math.min(LONGEST_TICK, Math.max(1e-3, passed)) : null,
     });
     studio.setPose(q, "drag");

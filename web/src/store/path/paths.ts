@@ -289,6 +289,7 @@ export class Paths {
       frame: this.frameName,
       start: this.start,
       limits: settings.keepLimits,
+      avoid: settings.avoidCollisions,
     };
   }
 

@@ -7,6 +7,9 @@ import type { Grab } from "../types.ts";
 /** Reports a release to the studio. */
 export type Released = (grab: Held, mode: "keep" | "spring" | undefined) => void;
 
+/** Options that may change while something is held. */
+const KEYS = ["dt", "limits", "avoid"] as const;
+
 export class Held implements Grab {
   active = true;
   constructor(
@@ -75,7 +78,7 @@ export class Holding {
     if (this.dragger === null || this.dragger.model !== model) {
       this.dragger?.free();
       this.dragger = new Dragger(model, this.handles, options);
-    } else if (options.dt !== this.options.dt || options.limits !== this.options.limits)
+    } else if (KEYS.some((key) => options[key] !== this.options[key]))
       this.dragger.setOptions(options);
     this.options = options;
     const report = this.dragger.tick(q);

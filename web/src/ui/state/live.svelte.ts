@@ -26,6 +26,7 @@ export class Live {
       "playback",
       "recording",
       "objects",
+      "collisions",
       "path",
       "live",
       "run",
@@ -61,6 +62,10 @@ export class Live {
     this.watch.pose!();
     this.watch.numbers!();
     return this.studio.poses;
+  }
+  get collisions() {
+    this.watch.collisions!();
+    return this.studio.collisions;
   }
   get selection() {
     this.watch.selection!();

@@ -38,8 +38,19 @@ export class Emphasizer {
     const { selection, grabs } = studio;
     const chosen = selection?.kind === "link" ? selection.index : -1;
     const over = this.hovered?.link ?? -1;
+    const touching = new Set(studio.collisions.touching.flatMap(({ a, b }) => [a, b]));
+    const names = studio.model?.data.links ?? [];
     for (const view of links.views)
-      view.emphasise(view.index === chosen ? "selected" : view.index === over ? "hover" : "none");
+      view.emphasise(
+        touching.has(names[view.index])
+          ? "touching"
+          : view.index === chosen
+            ? "selected"
+            : view.index === over
+              ? "hover"
+              : "none",
+      );
+    this.objects.light(touching);
     this.objects.emphasise(selection?.kind === "object" ? selection.index : -1, materials);
     const isPressed = over === 0 || this.isOverChoice;
     const cursor = grabs.length ? "grabbing" : over > 0 ? "grab" : isPressed ? "pointer" : "";

@@ -10,7 +10,7 @@ import {
 import type { Palette } from "./palette.ts";
 
 export type RenderMode = "solid" | "wireframe" | "transparent";
-export type Emphasis = "none" | "hover" | "selected";
+export type Emphasis = "none" | "hover" | "selected" | "touching";
 
 export class Materials {
   readonly solid: Record<Emphasis, MeshStandardMaterial>;
@@ -30,9 +30,9 @@ export class Materials {
         polygonOffsetFactor: 1,
         polygonOffsetUnits: 1,
       });
-    this.solid = { none: solid(), hover: solid(), selected: solid() };
+    this.solid = { none: solid(), hover: solid(), selected: solid(), touching: solid() };
     const edges = () => new LineBasicMaterial({ transparent: true, depthWrite: false });
-    this.edges = { none: edges(), hover: edges(), selected: edges() };
+    this.edges = { none: edges(), hover: edges(), selected: edges(), touching: edges() };
     this.outline = new MeshBasicMaterial({ side: BackSide, toneMapped: false });
     // A shell that is pushed out along the normals by so many pixels at any distance.
     this.outline.onBeforeCompile = (shader) => {
@@ -58,8 +58,9 @@ export class Materials {
       Emphasis,
       MeshStandardMaterial,
     ][]) {
-      material.emissive.set(emphasis === "none" ? "#000000" : accent);
-      material.emissiveIntensity = emphasis === "selected" ? 0.22 : 0.12;
+      const isTouching = emphasis === "touching";
+      material.emissive.set(emphasis === "none" ? "#000000" : isTouching ? palette.danger : accent);
+      material.emissiveIntensity = isTouching ? 0.6 : emphasis === "selected" ? 0.22 : 0.12;
       material.transparent = mode === "transparent";
       material.opacity = mode === "transparent" ? 0.32 : 1;
       material.depthWrite = mode === "solid";

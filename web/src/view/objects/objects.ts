@@ -18,6 +18,8 @@ export class SceneObjects {
   private readonly alarmed = new MeshStandardMaterial({ color: "#ff4d3d", roughness: 0.6 });
   private key = "";
   private hit = -1;
+  /** Names of those that something touches. */
+  private lit: ReadonlySet<string> = new Set();
 
   constructor(private readonly files: MeshFiles) {}
 
@@ -26,6 +28,7 @@ export class SceneObjects {
     if (key === this.key) return;
     this.key = key;
     this.hit = -1;
+    this.lit = new Set();
     this.clear();
     objects.forEach((object, index) => {
       const fill = (object.color && fileColor(object.color)) || palette.platform;
@@ -84,10 +87,23 @@ export class SceneObjects {
   alarm(index: number): void {
     if (index === this.hit) return;
     this.hit = index;
+    this.paint();
+  }
+
+  /** Shows which objects, by name, something touches. */
+  light(names: ReadonlySet<string>): void {
+    const found = this.group.children.map(({ name }) => name).filter((name) => names.has(name));
+    if (found.length === this.lit.size && found.every((name) => this.lit.has(name))) return;
+    this.lit = new Set(found);
+    this.paint();
+  }
+
+  private paint(): void {
     this.group.children.forEach((body, i) => {
+      const isAlarmed = i === this.hit || this.lit.has(body.name);
       for (const part of body.children)
         if (part instanceof Mesh && !part.userData.shell)
-          part.material = i === index ? this.alarmed : this.material;
+          part.material = isAlarmed ? this.alarmed : this.material;
     });
   }
 

@@ -59,6 +59,7 @@ function sent(q: Float64Array[], missed: number[] = []): [PlanPiece[], PathData]
     choices: 1,
     closing: [],
     scale: 1,
+    collisions: [],
     too_fast: {},
     on_surface: false,
     count,

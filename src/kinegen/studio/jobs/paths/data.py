@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from kinegen.curves.volumes import Volume
 from kinegen.kernels import Floats
+from kinegen.motion.collisions import CollisionSpan
 from kinegen.motion.path import Path
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.paths.curves import Made
 from kinegen.studio.jobs.paths.goal import run_of
 from kinegen.studio.wire.questions.path import (
+    CollisionData,
     CrossingData,
     PathData,
     PathGapData,
@@ -66,7 +69,13 @@ def send_timed(
         report.piece(PathTimedPiece(first, len(timed)), data)
 
 
-def path_data(planned: Path, made: Made, timed: Path | str | None, timing: TimingData) -> PathData:
+def path_data(
+    planned: Path,
+    made: Made,
+    timed: Path | str | None,
+    timing: TimingData,
+    collisions: Sequence[CollisionSpan] = (),
+) -> PathData:
     """What there is to say about a path."""
     if isinstance(timed, Path):
         run = run_of(planned, timing)
@@ -94,6 +103,9 @@ def path_data(planned: Path, made: Made, timed: Path | str | None, timing: Timin
         crossings=[
             CrossingData(one.index, one.time, one.kind, list(one.joints), one.text)
             for one in planned.crossings
+        ],
+        collisions=[
+            CollisionData(one.a, one.b, one.first, one.last, one.text) for one in collisions
         ],
         too_fast=planned.too_fast,
         on_surface=made.curve.is_on_surface,

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
+from kinegen.kinematics.collisions.checker import CollisionChecker, checker_of
 from kinegen.motion.follow import follow
 from kinegen.motion.path import Path
 from kinegen.motion.targets import Tool
 from kinegen.motion.timing.timing import retime
+from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 from kinegen.studio.jobs.paths.curves import Made, made_curve
 from kinegen.studio.jobs.paths.formulas import CurveProblem
 from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.studio.wire.message import Pose
 from kinegen.studio.wire.questions.path import MOST_POINTS, PathSpec, TimingData, ToolData
 
-__all__ = ["PathGoal", "followed", "frame_of", "path_goal", "run_of", "start_of", "timed_path"]
+__all__ = [
+    "PathGoal",
+    "checker_for",
+    "followed",
+    "frame_of",
+    "path_goal",
+    "run_of",
+    "start_of",
+    "timed_path",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,10 +95,22 @@ def followed(piece: CompiledText, q: Floats, spec: PathSpec) -> tuple[Made, Path
             piece.model, curve=goal.made.curve, frame=goal.frame,
             points=spec.points if spec.step is None else None, step=spec.step, speed=spec.speed,
             tool=goal.tool, wrist_angle=goal.wrist, start=goal.start, limits=goal.limits,
+            avoid=checker_for(piece, spec.poses) if spec.avoid else False,
         )  # fmt: skip
     except KinegenError as error:
         raise CurveProblem(str(error)) from None
     return goal.made, found
+
+
+def checker_for(piece: CompiledText, poses: Mapping[str, Pose]) -> CollisionChecker:
+    """What a path may collide with; objects where the page has them."""
+    known = {row["name"] for row in piece.mechanism.scene.get("objects", ())}
+    places = {
+        name: SE3.from_pose(np.array(pose, float)) for name, pose in poses.items() if name in known
+    }
+    if not places:
+        return checker_of(piece.model)
+    return CollisionChecker(piece.model, places=places)
 
 
 def timed_path(planned: Path, timing: TimingData) -> Path | str | None:

@@ -19,6 +19,7 @@ from kinegen.studio.wire.questions.cloud import (
     CloudPoseRequest,
     CloudRequest,
 )
+from kinegen.studio.wire.questions.collisions import BodiesRequest
 from kinegen.studio.wire.questions.design import DesignRequest, GoalsRequest
 from kinegen.studio.wire.questions.exports import ExportRequest
 from kinegen.studio.wire.questions.grasp import GraspRequest
@@ -52,5 +53,5 @@ QUESTIONS: tuple[type[Question], ...] = (
     ZoneWayRequest, ZoneFileRequest, CloudBodyRequest, ZoneBodyRequest, CloudSurfaceFileRequest,
     ZoneSurfaceFileRequest, PathMenuRequest, PathPlaceRequest, PathFitRequest, PathPlanRequest,
     PathBranchesRequest, PathFileRequest, MapProposalRequest, JointMapRequest, BacklashRequest,
-    GoalsRequest, DesignRequest, TableRequest, ShapesRequest,
+    GoalsRequest, DesignRequest, TableRequest, ShapesRequest, BodiesRequest,
 )  # fmt: skip

@@ -44,3 +44,5 @@ class GraspRequest(Question):
     """Where the object is now; None for where its file puts it."""
     clearance: Annotated[float, Range(0.0, 1e3)] | None = None
     """Distance from which the straight approach begins [m]; None for what suits."""
+    avoid: bool = False
+    """Whether collisions are avoided."""

@@ -20,6 +20,7 @@ from kinegen.studio.wire.questions.curves import CurveData, Ends, FittedCurve
 __all__ = [
     "MOST_POINTS",
     "BranchData",
+    "CollisionData",
     "CrossingData",
     "CurveProblemData",
     "PathBranchesRequest",
@@ -98,6 +99,8 @@ class PathSpec:
     """The pose to begin from; None for q."""
     limits: bool = True
     """Whether the joints' limits are kept."""
+    avoid: bool = False
+    """Whether collisions are avoided."""
     lift: float = 0.0
     """Distance from the surface [m]."""
     poses: dict[str, Pose] = field(default_factory=dict)
@@ -251,6 +254,19 @@ class CrossingData:
 
 
 @dataclass(slots=True)
+class CollisionData:
+    """Two bodies that touch on a stretch of a path."""
+
+    a: str
+    b: str
+    first: int
+    last: int
+    """Points, both included."""
+    text: str
+    """With what, when, and how deep."""
+
+
+@dataclass(slots=True)
 class PathTimingData:
     """What the time law comes to."""
 
@@ -292,6 +308,7 @@ class PathData:
     reasons: dict[str, str]
     """Why points are not reached, by their numbers; of the first hundreds of them."""
     crossings: list[CrossingData]
+    collisions: list[CollisionData]
     too_fast: dict[str, float]
     """Joints that would exceed the speed of their motors, and by which factor."""
     on_surface: bool

@@ -1,0 +1,62 @@
+"""Answers about bodies that can collide."""
+
+from __future__ import annotations
+
+import base64
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.kernels import Floats
+from kinegen.kinematics.collisions.checker import CLEARANCE, CollisionChecker
+from kinegen.spatial.pose import SE3
+from kinegen.studio.jobs.answers import Progress
+from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.studio.wire.questions.collisions import BodiesRequest, BodiesResult
+
+__all__ = ["answer_bodies"]
+
+
+def answer_bodies(
+    piece: CompiledText, q: Floats, request: BodiesRequest, report: Progress
+) -> BodiesResult:
+    """Shapes of all bodies, and which of them may touch each other."""
+    report("preparing bodies", None)
+    model = piece.model
+    if request.parameters:
+        model = deepcopy(model)  # others look at the text's own
+        for name, value in request.parameters.items():
+            if name in model.parameters and model.parameters.formula(name) is None:
+                model.parameters[name] = value
+    known = {row["name"] for row in model.compiled_from.scene.get("objects", ())}
+    places = {
+        name: SE3.from_pose(np.array(pose, dtype=float))
+        for name, pose in request.places.items()
+        if name in known
+    }
+    without = known.intersection(request.absent)
+    checker = CollisionChecker(model, floor=request.floor, places=places, without=without)
+    arrays = checker.bodies.arrays(checker.meets, model.link_count)
+    return BodiesResult(
+        ints=_packed(arrays.ints),
+        reals=_packed(arrays.reals),
+        corners=_packed(arrays.corners),
+        planes=_packed(arrays.planes),
+        facet_first=_packed(arrays.facet_first),
+        facet_corners=_packed(arrays.facet_corners),
+        heights=_packed(arrays.heights),
+        meets=_packed(arrays.meets),
+        body=_packed(checker.body),
+        names=list(checker.body_names),
+        tolerance=checker.tolerance,
+        clearance=CLEARANCE * model.size,
+        remarks=list(checker.remarks),
+    )
+
+
+def _packed(numbers: npt.NDArray[Any]) -> str:
+    """Little endian, as every browser's memory is."""
+    little = np.ascontiguousarray(numbers, numbers.dtype.newbyteorder("<"))
+    return base64.b64encode(little.tobytes()).decode("ascii")

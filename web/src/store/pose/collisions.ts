@@ -1,0 +1,142 @@
+// Collisions: the bodies of the mechanism as it is now, which of them touch, what drags avoid.
+import { Bodies, type Near } from "../../kernel/bodies.ts";
+import { KernelTrap } from "../../kernel/kernels.ts";
+import type { PageModel } from "../../kernel/page-model.ts";
+import type {
+  ChoiceHost,
+  ModelHost,
+  NoticeHost,
+  RequestHost,
+  SceneHost,
+  SessionHost,
+} from "../hosts.ts";
+
+type Host = ModelHost &
+  ChoiceHost &
+  NoticeHost &
+  Pick<RequestHost, "ask"> &
+  SceneHost &
+  Pick<SessionHost, "link">;
+
+export class Collisions {
+  /** Bodies that overlap now, the deepest first. */
+  touching: readonly Near[] = [];
+  /** Why nobody looks, though that was asked for. */
+  refused: string | null = null;
+  private bodies: Bodies | null = null;
+  private busy = false;
+  /** What the bodies were made of. */
+  private made = "";
+  private told = false;
+
+  constructor(private readonly studio: Host) {
+    for (const event of ["model", "numbers", "settings", "objects", "snapshot"] as const)
+      studio.on(event, () => void this.follow());
+    studio.on("pose", () => this.look());
+  }
+
+  /** Whether bodies are looked at. */
+  get isOn(): boolean {
+    const { showCollisions, avoidCollisions } = this.studio.settings;
+    return showCollisions || avoidCollisions;
+  }
+
+  /** What drags avoid; null where they need not, or while the bodies are on their way. */
+  get avoided(): Bodies | null {
+    return this.studio.settings.avoidCollisions && this.fits() ? this.bodies : null;
+  }
+
+  /** What is not checked, in words. */
+  get remarks(): readonly string[] {
+    return this.bodies?.remarks ?? [];
+  }
+
+  /** Which bodies overlap at the pose that is shown. */
+  private look(): void {
+    const before = this.touching;
+    this.touching = [];
+    if (this.studio.settings.showCollisions && this.fits())
+      try {
+        this.touching = this.bodies!.touching(this.studio.q);
+      } catch (error) {
+        if (!(error instanceof KernelTrap)) throw error;
+      }
+    if (before.length || this.touching.length) this.studio.emit("collisions", this);
+  }
+
+  private fits(): boolean {
+    return this.bodies !== null && this.bodies.model === this.studio.model;
+  }
+
+  /** Asks for bodies until they are those of the mechanism; one question at a time. */
+  private async follow(): Promise<void> {
+    const { studio } = this;
+    if (!this.isOn || studio.model === null) {
+      this.drop();
+      return;
+    }
+    if (studio.link === null) {
+      this.refuse("collisions can only be checked in a studio, not in an exported page");
+      return;
+    }
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      for (;;) {
+        const model: PageModel | null = studio.model;
+        if (model === null || !this.isOn) return;
+        const { places, absent } = this.places();
+        const asked = { parameters: parametersOf(model), places, absent, floor: null };
+        const key = JSON.stringify([studio.snapshot?.version, asked]);
+        if (key === this.made && this.fits()) return;
+        const data = await studio.ask("bodies", asked).promise;
+        if (studio.model !== model) continue;
+        this.bodies?.free();
+        this.bodies = new Bodies(model, data);
+        this.made = key;
+        this.refused = null;
+        this.told = false;
+        this.look();
+        studio.emit("collisions", this);
+      }
+    } catch (error) {
+      this.refuse(error instanceof Error ? error.message : String(error));
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** Objects that are not where the file says; those that are carried are no obstacles. */
+  private places(): { places: Record<string, number[]>; absent: string[] } {
+    const { scene } = this.studio;
+    const places: Record<string, number[]> = {};
+    const absent: string[] = [];
+    for (const { name, pose } of scene.objects) {
+      const now = scene.pose(name);
+      if (scene.isCarried(name)) absent.push(name);
+      else if (now !== null && now !== pose) places[name] = Array.from(now);
+    }
+    return { places, absent };
+  }
+
+  private refuse(words: string): void {
+    this.drop();
+    this.refused = words;
+    if (!this.told) this.studio.notice("info", words);
+    this.told = true;
+  }
+
+  private drop(): void {
+    if (this.bodies === null && this.touching.length === 0) return;
+    this.bodies?.free();
+    this.bodies = null;
+    this.made = "";
+    this.touching = [];
+    this.studio.emit("collisions", this);
+  }
+}
+
+function parametersOf(model: PageModel): Record<string, number> {
+  const own = model.data.parameters.filter(({ formula }) => !formula);
+  return Object.fromEntries(own.map(({ name, index }) => [name, model.reals[index]]));
+}
