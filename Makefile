@@ -7,6 +7,9 @@ SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
 KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
+# Test processes at a time.
+WORKERS ?= auto
+BROWSERS ?= 2
 READY := $(VENV)/.installed $(VENV)/.tools $(CLIENT)
 
 .PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots test-step test-bridges fuzz tidy sanitize docs gallery worlds screenshots plugins test-plugins test-notebook clean
@@ -23,8 +26,8 @@ installed:
 # its event loop lives as long as its process.
 test:
 	@$(MAKE) --no-print-directory -j 3 $(READY) browser check-page check-code test-page
-	$(BIN)/python .ci/run_tests.py -n auto --dist worksteal -- tests --ignore=tests/browser
-	$(BIN)/python .ci/run_tests.py -n 2 --dist worksteal -- tests/browser
+	$(BIN)/python .ci/run_tests.py -n $(WORKERS) --dist worksteal -- tests --ignore=tests/browser
+	$(BIN)/python .ci/run_tests.py -n $(BROWSERS) --dist worksteal -- tests/browser
 
 # What to run while working: two minutes, most of what can break.
 test-fast: setup

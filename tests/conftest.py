@@ -27,12 +27,14 @@ SLOW = (
     "attack",
     "browser",
     "twins",
+    "unit/bridges",
     "unit/cluster",
     "unit/motion/design",
     "unit/studio/jobs",
     "unit/studio/live",
     "unit/workspace/runs",
     "unit/workspace/zones",
+    "unit/world/library",
 )
 """Folders that ``make test-fast`` leaves out: other processes, builds, networks, long runs. Single
 files and tests say it themselves, by the marker ``slow``."""

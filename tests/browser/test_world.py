@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import kinegen as kg
 from tests.browser.studio import Studio
+from tests.browser.test_drop import drop
 
 VALUE = """(() => {
   let at = 0;
@@ -119,4 +121,25 @@ def test_a_camera_shows_its_picture_beside_the_view(studio: Studio, folder: Path
     assert small and card.bounding_box()["width"] > 2 * small["width"]
     card.get_by_role("button", name="Close the picture").click()
     studio.wait("s.simulation.sensors.open.length === 0")
+    assert studio.errors == []
+
+
+def test_a_log_that_is_dropped_is_played_with_its_world(studio: Studio, tmp_path: Path) -> None:
+    text = SEEING.partition("sensors:")[0] + "sensors: [{name: e, type: encoder, parent: arm}]\n"
+    with kg.World(text) as world:
+        world.log(tmp_path / "run.mcap")
+        world.run(1.0)
+    page = studio.page
+    studio.load("four-bar")
+    drop(studio, [tmp_path / "run.mcap"])
+    studio.wait("s.simulation.isReplay && s.simulation.frame?.recorded === 1")
+    assert studio.value("s.snapshot.model.name") == "seeing"
+    page.get_by_label("Go to a time that has passed").fill("0.5")
+    studio.wait("Math.abs(s.simulation.frame.time - 0.5) < 1e-9")
+    assert "run.mcap" in page.locator("[data-replay]").inner_text()
+    page.locator("[data-signal='e.position']").wait_for()
+    page.get_by_role("button", name="Continue", exact=True).first.click()
+    studio.wait("s.simulation.frame.time === 1 && s.simulation.phase === 'paused'")
+    page.get_by_role("button", name="Close the log").click()
+    studio.wait("!s.simulation.isOn && s.simulation.settings.log === null")
     assert studio.errors == []

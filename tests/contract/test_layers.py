@@ -31,6 +31,7 @@ EXTRAS = {
     "live/notebook.py": {"anywidget", "traitlets"},
     "world/log/mcap_log.py": {"mcap"},
     "world/log/read.py": {"mcap"},
+    "world/log/player.py": {"mcap"},
 }
 """Modules that import an optional package, and say what to install where it is missing."""
 C_HEADERS = {"float.h", "math.h", "stdint.h", "string.h"}

@@ -3,6 +3,9 @@
 from kinegen.mechanism.load import world_names as world_names
 from kinegen.world.agents.seen import Seen as Seen
 from kinegen.world.events import Event as Event
+from kinegen.world.log.player import LogPlayer as LogPlayer
+from kinegen.world.log.player import LogRow as LogRow
+from kinegen.world.log.player import open_player as open_player
 from kinegen.world.log.read import WorldLog as WorldLog
 from kinegen.world.log.read import read_log as read_log
 from kinegen.world.node import Node as Node

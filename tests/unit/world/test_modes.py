@@ -10,6 +10,8 @@ import pytest
 import kinegen as kg
 from kinegen.cli import main as kinegen
 
+pytestmark = pytest.mark.slow
+
 TURNTABLE = """raff: 1
 name: turntable
 gravity: [0, 0, 0]

@@ -2,6 +2,7 @@
 import type { ConnectionOptions, SessionStore } from "../wire/socket.ts";
 import { unpackShare } from "../wire/share.ts";
 import { SESSION, tabStore } from "../wire/tab.ts";
+import { playLog } from "./open/log-file.ts";
 import type { App } from "./state/app.svelte.ts";
 
 const HEAD: RequestInit = { method: "HEAD", cache: "no-store", redirect: "manual" };
@@ -54,6 +55,8 @@ export async function openShared(app: App): Promise<void> {
         resolve();
       });
     });
+  const log = studio.welcome?.replay;
+  if (log) void app.ask("Opening the log", playLog(app, log));
   if ((await openCarried(app)) || named === null) return;
   const value = named;
   const isFile = studio.welcome?.suffixes.some((suffix) => value.endsWith(suffix));

@@ -52,6 +52,7 @@ export class FakeSocket implements Socket {
       engines: [],
       downloads: [],
       suffixes: [".raff"],
+      replay: null,
       files: [],
       folder: "project",
       recovered: [],

@@ -17,6 +17,7 @@ EXAMPLES = [
     "kinegen studio stewart",
     "kinegen studio my-arm.raff",
     "kinegen studio exploring-cart --agents",
+    "kinegen studio run.mcap",
     "kinegen studio --folder robots --port 8123 --no-browser",
     "kinegen studio --host 0.0.0.0",
 ]
@@ -24,7 +25,12 @@ EXAMPLES = [
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to show, where to serve it."""
-    parser.add_argument("mechanism", metavar="NAME", nargs="?", help="a library name, or a file")
+    parser.add_argument(
+        "mechanism", metavar="NAME", nargs="?", help="a library name, a file, or a log of a world"
+    )
+    parser.add_argument(
+        "--world", metavar="NAME", help="for a log: its world, where the log does not have it"
+    )
     parser.add_argument(
         "--folder", metavar="DIR", help="project folder; default: the file's, or this one"
     )
@@ -91,8 +97,14 @@ def run(options: argparse.Namespace) -> int:
     if options.linger is not None and not options.linger >= 0:
         raise UsageError(f"--linger takes a number of seconds, got {options.linger:g}")
 
-    first, folder = FIRST, Path(options.folder or ".")
-    if is_in_library(options.mechanism):
+    first, folder, replay = FIRST, Path(options.folder or "."), None
+    if options.world and not _is_log(options.mechanism):
+        raise UsageError("--world is for logs, such as 'kinegen studio run.csv --world room.raff'")
+    if _is_log(options.mechanism):
+        folder = Path(options.folder) if options.folder else Path(options.mechanism).parent
+        replay = _inside(folder, Path(options.mechanism))
+        first = _world_of(folder, Path(options.mechanism), options.world)
+    elif is_in_library(options.mechanism):
         first = options.mechanism
     elif options.mechanism:
         file = Path(options.mechanism)
@@ -101,10 +113,7 @@ def run(options: argparse.Namespace) -> int:
 
             find_file(options.mechanism)  # which says what is wrong
         folder = Path(options.folder) if options.folder else _folder_of(file)
-        try:
-            first = file.resolve().relative_to(folder.resolve()).as_posix()
-        except ValueError:
-            raise UsageError(f"'{file}' is not in the project folder '{folder}'") from None
+        first = _inside(folder, file)
     settings = Settings(
         first=first,
         folder=folder,
@@ -118,6 +127,7 @@ def run(options: argparse.Namespace) -> int:
         warm=True,
         linger=options.linger,
         agents=options.agents,
+        replay=replay,
     )
 
     def ready(running: Running) -> None:
@@ -136,6 +146,48 @@ def run(options: argparse.Namespace) -> int:
         say=_say,
         ready=ready if options.json else None,
     )
+
+
+def _is_log(name: str | None) -> bool:
+    from kinegen.world.log.log import SUFFIXES
+
+    if name is None or Path(name).suffix.lower() not in SUFFIXES or not Path(name).is_file():
+        return False
+    if Path(name).suffix.lower() == ".mcap":
+        return True
+    with open(name, "rb") as file:  # a table of Denavit-Hartenberg parameters is a .csv file too
+        return file.read(8) == b"time [s]"
+
+
+def _inside(folder: Path, file: Path) -> str:
+    """The path of a file in the project folder."""
+    try:
+        return file.resolve().relative_to(folder.resolve()).as_posix()
+    except ValueError:
+        raise UsageError(f"'{file}' is not in the project folder '{folder}'") from None
+
+
+def _world_of(folder: Path, log: Path, given: str | None) -> str:
+    """What a log is shown with: a library name, or a file that is written where there is none."""
+    from kinegen.mechanism.load import is_in_library
+    from kinegen.world.log.player import open_player
+
+    if given is not None:
+        return given if is_in_library(given) else _inside(folder, Path(given))
+    with open_player(log) as player:
+        world, text = player.world, player.text
+    if is_in_library(world):
+        return world
+    beside = log.with_suffix(".raff")
+    if not text:
+        raise UsageError(
+            f"'{log}' does not have its world: name it, as in 'kinegen studio {log} --world "
+            "room.raff'"
+        )
+    if not beside.exists():
+        beside.write_text(text, encoding="utf-8")
+        _say(f"wrote {beside}: the world of the log")
+    return _inside(folder, beside)
 
 
 def _folder_of(file: Path) -> Path:

@@ -37,6 +37,7 @@ from kinegen.studio.live.orders import (
     Warn,
     WorldParts,
 )
+from kinegen.studio.live.replay import LiveReplay, LoggedWorld
 from kinegen.studio.live.simulation import LiveSimulation
 from kinegen.studio.live.world import LiveWorld
 from kinegen.studio.server.processes.worker_process import worker_process
@@ -83,7 +84,7 @@ class LiveLoop:
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
-        self.live: LiveSimulation | None = None
+        self.live: LiveSimulation | LiveReplay | None = None
         self.running = False
         self._settings = LiveSettings()
         self._start_q: list[float] = []
@@ -150,7 +151,7 @@ class LiveLoop:
             self._sent = state
             self._answer(state, b"")
 
-    def _tell_signals(self, live: LiveSimulation) -> None:
+    def _tell_signals(self, live: LiveSimulation | LiveReplay) -> None:
         """The signals of a world where they have changed, and what its agents had to report."""
         world = live.world
         table = [] if world is None else world.table()
@@ -170,7 +171,7 @@ class LiveLoop:
             self._parts = parts
             self._answer(parts, b"")
 
-    def _tell_pictures(self, live: LiveSimulation) -> None:
+    def _tell_pictures(self, live: LiveSimulation | LiveReplay) -> None:
         if live.world is not None:
             for head, data in live.world.pictures(live.settings.pictures):
                 self._answer(PictureDrawn(head, len(data)), data)
@@ -215,17 +216,19 @@ class LiveLoop:
 
     def _start(self, order: Start) -> Started:
         piece, settings = _read(order.source), order.settings
+        if settings.log is not None:
+            return self._replay(order, piece)
         agents = order.source.agents
-        self._put(LiveSimulation(piece, settings, piece.checked(order.q), agents=agents))
-        assert self.live is not None
+        live = LiveSimulation(piece, settings, piece.checked(order.q), agents=agents)
+        self._put(live)
         self._settings, self._start_q = settings, order.q
         self.running = order.run
         self._sent = None
-        sims = self.live.simulations
-        steering, clearance = self.live.steering, self.live.clearance
+        sims = live.simulations
+        steering, clearance = live.steering, live.clearance
         refused = [clearance.refused] if clearance.refused else []
-        if self.live.world is not None:
-            refused += self.live.world.remarks
+        if live.world is not None:
+            refused += live.world.remarks
         return Started(
             remarks=[*(remark for one in sims for remark in one.remarks), *refused],
             objects=[name for one in sims for name in one.system.object_names],
@@ -233,8 +236,21 @@ class LiveLoop:
             plan=None if steering is None else clearance.of_plan(steering.plan),
         )
 
+    def _replay(self, order: Start, piece: CompiledText) -> Started:
+        replay = LiveReplay(piece, order.settings, Project.again(order.source.folder))
+        self._put(replay)
+        self._settings, self._start_q = order.settings, order.q
+        self.running = order.run
+        self._sent = None
+        return Started(remarks=[], objects=replay.objects, motors=False, plan=None)
+
     def _play(self) -> None:
         live = self._must()
+        if isinstance(live, LiveReplay):
+            if live.is_done:
+                live.again()
+            self.running = True
+            return
         if live.reason:
             raise UsageError("the simulation has ended; reset it first")
         steering = live.steering
@@ -248,7 +264,7 @@ class LiveLoop:
     def _set(self, settings: LiveSettings) -> None:
         """Other settings; where they need another engine it continues from where it is."""
         live = self._must()
-        if settings.same_engine(self._settings):
+        if settings.same_engine(self._settings) or isinstance(live, LiveReplay):
             live.set(settings)
         else:
             self._put(self._again(live.piece, settings))
@@ -263,18 +279,18 @@ class LiveLoop:
             raise UsageError("the joints of the mechanism have changed: restart the simulation")
         self._put(self._again(piece, self._settings))
 
-    def _put(self, live: LiveSimulation) -> None:
+    def _put(self, live: LiveSimulation | LiveReplay) -> None:
         """Another run in the place of the one before, whose agents end."""
         if self.live is not None:
             self.live.close()
         self.live = live
 
-    def _must(self) -> LiveSimulation:
+    def _must(self) -> LiveSimulation | LiveReplay:
         if self.live is None:
             raise UsageError("there is no simulation; start one")
         return self.live
 
-    def _world(self) -> LiveWorld:
+    def _world(self) -> LiveWorld | LoggedWorld:
         world = self._must().world
         if world is None:
             raise UsageError("there are no signals: the file has no sensors and no agents")
@@ -282,6 +298,8 @@ class LiveLoop:
 
     def _again(self, piece: CompiledText, settings: LiveSettings) -> LiveSimulation:
         old = self._must()
+        if isinstance(old, LiveReplay):
+            raise UsageError("a log is being played: end it first")
         q, v, places, at = old.moment()
         closed, complaint = piece.close(q)
         if complaint:

@@ -75,6 +75,8 @@ class Settings:
     """Whether processes are started before they are needed, as soon as a page is there."""
     reading: float = LONGEST
     """[s] A text that takes longer to read is refused."""
+    replay: str | None = None
+    """A log of a world in the project folder, which pages show first."""
     agents: bool = False
     """Whether agents may run that are programs of a file: whoever has the link can name some."""
     linger: float | None = None
@@ -167,6 +169,7 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
         quota=settings.quota,
         reading=settings.reading,
         agents=settings.agents,
+        replay=settings.replay,
     )
     hub.log = AccessLog(settings.log or state / "log" / f"studio-{port}.log")
     visitors = Visitors(settings.connections)

@@ -57,6 +57,7 @@ class Hub:
         quota: int = QUOTA,
         reading: float = LONGEST,
         agents: bool = False,
+        replay: str | None = None,
     ) -> None:
         self.project = project
         self.journal = journal
@@ -68,6 +69,8 @@ class Hub:
         self.spares = Spares()
         self.warm = warm
         """Whether processes are started before they are needed."""
+        self.replay = replay
+        """A log of the project folder that pages show first."""
         self.agents = agents
         """Whether agents may run that are programs of a file."""
         self.downloads = Downloads()

@@ -29,7 +29,6 @@ _OWN = {
     "crawler": "kinegen.world.library.crawling_robot:crawl",
     "explorer": "kinegen.world.library.explorer:Explorer",
     "line-follower": "kinegen.world.library.line_follower:follow",
-    "picker": "kinegen.world.library.pick_and_place:Picker",
     "segway": "kinegen.world.library.segway:Balancer",
     "walker": "kinegen.world.library.walking_legs:walk",
 }

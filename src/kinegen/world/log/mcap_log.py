@@ -12,6 +12,8 @@ import numpy as np
 
 from kinegen.errors import FormatError
 from kinegen.kinematics.positions import forward
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.write import write
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 from kinegen.world.events import Event
@@ -74,7 +76,9 @@ class McapLog(Log):
             [(joint.name, joint.q.stop - joint.q.start) for joint in island.model.joints]
             for island in world.islands
         ]
-        self._writer.add_metadata("kinegen", facts | {"layout": json.dumps(layout)})
+        self._writer.add_metadata(
+            "kinegen", facts | {"layout": json.dumps(layout), "text": _text(world.mechanism)}
+        )
         self._row(world)
 
     def write(self, world: World) -> None:
@@ -183,6 +187,11 @@ class McapLog(Log):
         time = self._time if now is None else now
         data = json.dumps(message, separators=(",", ":")).encode()
         self._writer.add_message(self._channels[topic], time, data, time)
+
+
+def _text(mechanism: Mechanism) -> str:
+    """The file of the world, so that its log can be shown without it."""
+    return mechanism.document.text if mechanism.document is not None else write(mechanism)
 
 
 def _transform(now: dict[str, int], name: str, row: list[float]) -> dict[str, Any]:

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+import kinegen as kg
 from kinegen.cli import main
 from kinegen.cli.commands.studio import EXAMPLES
 from kinegen.studio.server import serve
 from kinegen.studio.server.serve import Settings
+from tests.support.worlds import WHEEL
 
 
 @pytest.fixture
@@ -66,6 +68,28 @@ def test_examples_in_the_help_work(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my-arm.raff").write_text("raff: 1\n")
+    with kg.World(WHEEL) as world:
+        world.log("run.mcap")
     for example in EXAMPLES:
         assert main(example.split()[1:]) == 0
     assert len(started) == len(EXAMPLES)
+
+
+def test_a_log_is_shown_with_its_world(
+    started: list[tuple[Settings, bool]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = WHEEL + "sensors: [{name: e, type: encoder, parent: W}]\n"
+    with kg.World(text) as world:
+        world.log(tmp_path / "run.mcap")
+        world.log(tmp_path / "run.csv")
+        world.run(0.02)
+    assert main(["studio", str(tmp_path / "run.mcap")]) == 0
+    settings = started[-1][0]
+    assert (settings.first, settings.replay, settings.folder) == ("run.raff", "run.mcap", tmp_path)
+    assert (tmp_path / "run.raff").read_text() == text  # written, as there was none
+    # a table does not have its world
+    assert main(["studio", str(tmp_path / "run.csv")]) == 1
+    assert "--world room.raff" in capsys.readouterr().err
+    assert main(["studio", str(tmp_path / "run.csv"), "--world", str(tmp_path / "run.raff")]) == 0
+    assert (started[-1][0].first, started[-1][0].replay) == ("run.raff", "run.csv")
+    assert main(["studio", "delta", "--world", "x.raff"]) == 1

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import kinegen as kg
 from kinegen.studio.live import orders
 from kinegen.studio.live.frames import LiveFrame, unpack_live
 from kinegen.studio.live.worker import LiveLoop
@@ -351,3 +352,32 @@ def test_without_anything_that_draws_cameras_are_blind_and_the_page_is_told(
     camera = parts.sensors[0].camera
     assert camera is not None and not camera.is_drawn and camera.images == ["color", "depth"]
     assert not any(isinstance(one, orders.PictureDrawn) for one in heard.answers)
+
+
+def test_a_log_is_played_in_the_place_of_a_simulation(tmp_path: Path) -> None:
+    with kg.World(EXPLORER) as world:
+        world.log(tmp_path / "run.mcap")
+        world.log(tmp_path / "run.csv")
+        world.run(0.1)
+        there = world.signals["cart.chassis.position"].value
+        world.run(0.1)
+    for name in ("run.mcap", "run.csv"):
+        heard = Heard(tmp_path, EXPLORER, log=name)
+        assert heard.frames[-1].facts.recorded == pytest.approx(0.2)
+        heard.ask(orders.GoTo(0.1))
+        assert heard.frames[-1].q[:7] == pytest.approx(there, abs=1e-12)
+        assert heard.read("nose.distance") == pytest.approx(1.72, abs=0.05)
+        heard.ask(orders.Play())
+        heard.loop.pass_time(0.05)
+        assert heard.frames[-1].facts.time == pytest.approx(0.15)
+        heard.loop.pass_time(1.0)
+        assert not heard.loop.running and heard.frames[-1].facts.time == pytest.approx(0.2)
+        heard.override("nose", "cut")
+        assert "cannot be changed" in heard.warnings[-1]
+        heard.ask(orders.Play())  # again
+        heard.loop.pass_time(0.02)
+        assert heard.frames[-1].facts.time == pytest.approx(0.02)
+    assert "no log" in Heard(tmp_path, EXPLORER, log="gone.csv").started
+    other = "raff: 1\njoints: [{name: A, parent: base, mass: 1}]\n"
+    assert "open the file of its world" in Heard(tmp_path, other, log="run.csv").started
+    assert "not a path in the project" in Heard(tmp_path, other, log="../run.csv").started

@@ -52,3 +52,11 @@ def test_c(folder: Path) -> None:
         [compiler, "-Wall", "-Werror", "-o", "driver", "driver.c"], cwd=folder, check=True
     )
     stops("command: ./driver", folder)
+
+
+def test_agents_of_the_library_can_be_loaded() -> None:
+    from kinegen.world.agents.load import AGENTS
+
+    assert {name for name in AGENTS.built_in if callable(AGENTS.named(name))} == set(
+        AGENTS.built_in
+    )

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import io
+import json
 import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -108,3 +110,35 @@ def test_without_a_renderer_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
 def test_noise_of_a_picture_is_refused() -> None:
     with pytest.raises(KinegenError, match="which has no noise: remove it"):
         world(STUDIO.replace("rate: 50", "rate: 50, noise: 1"))
+
+
+def test_a_mesh_file_is_seen_and_logged(tmp_path: Path) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    mcap = pytest.importorskip("mcap.reader")
+    trimesh.creation.box((200.0, 400.0, 400.0)).export(tmp_path / "block.stl")  # in millimetres
+    (tmp_path / "mesh.raff").write_text(
+        """raff: 1
+base: {shape: none}
+gravity: [0, 0, 0]
+joints: [{name: A, parent: base, xyz: [1.1, 0, 0], mass: 1, inertia: [1, 1, 1], centre: [0, 0, 0],
+          shape: {mesh: block.stl, scale: 0.001}}]
+sensors:
+  - {name: cam, type: camera, parent: base, rate: 50, pixels: [65, 49],
+     images: [depth, segmentation]}
+""",
+        encoding="utf-8",
+    )
+    try:
+        one = kg.World(tmp_path / "mesh.raff")
+    except KinegenError as error:
+        pytest.skip(f"nothing to draw with here: {error}")
+    with one:
+        one.log(tmp_path / "mesh.mcap")
+        one.run(0.03)
+        assert one.signals["cam.depth"].value[24, 32] == pytest.approx(1.0, abs=1e-3)
+        names = one.sensors["cam"].names  # type: ignore[attr-defined]
+        assert names[one.signals["cam.segmentation"].value[24, 32]] == "A"
+    with open(tmp_path / "mesh.mcap", "rb") as file:
+        ((_, _, message),) = mcap.make_reader(file).iter_messages(["/bodies"])
+    (body,) = json.loads(message.data)["entities"]
+    assert len(body["triangles"][0]["indices"]) == 36

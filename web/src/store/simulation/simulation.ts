@@ -55,12 +55,14 @@ export interface SimulationSettings {
   resume: "keep" | "rejoin" | "stop";
   /** Of all noise in a world; null: as in the file. */
   seed: number | null;
+  /** A log of the project folder that is played instead; null: none. */
+  log: string | null;
 }
 
 const FIRST: SimulationSettings = {
   ...{ engine: "reduced", step: 1e-3, gravity: "file", own: [0, 0, -9.81], floor: false },
   ...{ objects: false, hold: false, modes: {}, speed: 1, firmness: 1, damping: 1, whole: false },
-  ...{ motion: null, resume: "rejoin", seed: null },
+  ...{ motion: null, resume: "rejoin", seed: null, log: null },
 };
 const OFF: State = {
   ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
@@ -231,6 +233,7 @@ export class Simulation {
     this.hands.releaseAll();
     if ((await this.order("end")) && model === this.studio.model)
       this.studio.commitPose("Simulate");
+    this.settings = { ...this.settings, log: null };
   }
 
   /** A world: goes to a time that it has passed [s]; of several the last one counts. */
@@ -245,6 +248,21 @@ export class Simulation {
       if (!(await this.order("go_to", { time: next }))) break;
     }
     this.going = null;
+  }
+
+  /** Whether what runs is a log of a world. */
+  get isReplay(): boolean {
+    return this.isOn && this.settings.log !== null;
+  }
+
+  /** Shows the beginning of a log of the project folder. */
+  async replay(file: string): Promise<void> {
+    if (this.studio.refuseIfWatching()) return;
+    await this.end();
+    this.settings = { ...this.settings, log: file };
+    await this.start(false);
+    if (this.error) this.settings = { ...this.settings, log: null };
+    this.changed();
   }
 
   /** Gives a node of the world an attribute. */
@@ -367,6 +385,8 @@ export class Simulation {
       this.studio.stopRecording();
     if (!this.isOn) {
       this.frame = null;
+      // what comes next is a simulation
+      if (!this.busy) this.settings = { ...this.settings, log: null };
       this.sensors.forget();
     } else this.sensors.listed();
     if (!this.isOn || state.unknown) this.forgetForces();
@@ -445,13 +465,13 @@ export class Simulation {
 
   private wireSettings(): LiveSettings {
     const { engine, step, gravity, own, floor, objects, hold, modes, speed } = this.settings;
-    const { firmness, damping, motion, resume, seed } = this.settings;
+    const { firmness, damping, motion, resume, seed, log } = this.settings;
     return {
       ...{ engine, step, objects, hold: hold && motion === null, modes, speed, firmness, damping },
       gravity: gravity === "file" ? null : gravity === "none" ? [0, 0, 0] : own,
       floor: floor ? this.ground : null,
       reactions: this.wantsReactions,
-      ...{ motion, resume, seed, pictures: [...this.sensors.open] },
+      ...{ motion, resume, seed, log, pictures: [...this.sensors.open] },
     };
   }
 
@@ -514,6 +534,7 @@ export class Simulation {
       motion: null,
       modes: {},
       seed: null,
+      log: null,
       ...suitable(this.studio),
     };
     this.changed();

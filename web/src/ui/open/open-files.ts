@@ -4,6 +4,7 @@ import type { RobotFile } from "../../wire/messages.ts";
 import { addMeshObject } from "../scene/object-actions.ts";
 import type { AppOf } from "../state/app.svelte.ts";
 import type { FoundFile, FoundFiles } from "./found-files.ts";
+import { isLog, openLog } from "./log-file.ts";
 
 const MESH = /\.(stl|obj|ply|dae|gltf|glb)$/i;
 const ARCHIVE = /\.(zip|tar|gz|tgz|7z|rar|xz|bz2)$/i;
@@ -26,6 +27,10 @@ export async function openFiles(app: AppOf, found: FoundFiles): Promise<void> {
 async function openSingle(app: AppOf, found: FoundFile): Promise<void> {
   const { file } = found;
   if (MESH.test(file.name)) return addMeshObject(app, file);
+  if (await isLog(file)) {
+    await open(app, file.name, () => openLog(app, file));
+    return;
+  }
   if (ARCHIVE.test(file.name))
     return fail(app, file.name, "it is an archive: unpack it and drop the folder that is in it");
   if (file.size > LARGEST_TEXT) {

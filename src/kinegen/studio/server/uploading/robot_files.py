@@ -18,6 +18,10 @@ _PICTURES = {".png": b"\x89PNG\r\n\x1a\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\
 """Textures of meshes, and how such files begin."""
 _NUMBERS = ".bin"
 """Buffers of glTF files: they have no mark of their own."""
+_LOGS = {".mcap": b"\x89MCAP0\r\n"}
+"""Logs of worlds, and how such files begin."""
+_TABLE = ".csv"
+"""A table, or a log of a world, which may be long."""
 _PROGRAMS = frozenset({".py"})
 _INCLUDED = (".raff", ".xml", ".xacro", ".yaml", ".yml", ".mtl", ".config", ".gazebo", ".trans")
 """Texts that robot files include or refer to, besides those that can be opened themselves."""
@@ -36,7 +40,7 @@ def open_suffixes() -> list[str]:
 def robot_suffixes() -> tuple[str, ...]:
     """Endings of robot files and of all that they include, with the dot."""
     texts = dict.fromkeys([*open_suffixes(), *_INCLUDED])
-    return (*texts, *MESHES, *_PICTURES, _NUMBERS)
+    return (*texts, *MESHES, *_PICTURES, _NUMBERS, *_LOGS)
 
 
 def largest_of(file: str) -> int | None:
@@ -44,7 +48,7 @@ def largest_of(file: str) -> int | None:
     suffix = PurePosixPath(file).suffix.lower()
     if suffix not in robot_suffixes():
         return None
-    return LARGEST if suffix in (*MESHES, *_PICTURES, _NUMBERS) else LARGEST_TEXT
+    return LARGEST if suffix in (*MESHES, *_PICTURES, _NUMBERS, *_LOGS, _TABLE) else LARGEST_TEXT
 
 
 def check_content(file: str, data: bytes) -> None:
@@ -58,8 +62,8 @@ def check_content(file: str, data: bytes) -> None:
         raise UsageError(f"a {what} may have at most {most >> 20} MB, got {_mb(len(data))}")
     if suffix in MESHES:
         check_mesh(suffix, data)
-    elif suffix in _PICTURES:
-        if not data.startswith(_PICTURES[suffix]):
+    elif suffix in _PICTURES or suffix in _LOGS:
+        if not data.startswith((_PICTURES | _LOGS)[suffix]):
             raise UsageError(f"the file ends in {suffix} but its content is of another kind")
     elif suffix != _NUMBERS:
         try:

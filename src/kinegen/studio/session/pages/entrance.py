@@ -260,4 +260,5 @@ class Entrance:
             folder="" if client.read_only else self._hub.project.name,
             recovered=recovered,
             watch_link=self._hub.watch_link(room.session.id),
+            replay=None if client.read_only else self._hub.replay,
         )

@@ -125,6 +125,8 @@ class Welcome(Message):
     recovered: list[RecoveredData]
     watch_link: str
     """Path and query under which others can watch this session."""
+    replay: str | None = None
+    """A log of the project folder that the studio was started with."""
 
 
 @dataclass(slots=True)

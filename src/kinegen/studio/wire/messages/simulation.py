@@ -65,6 +65,9 @@ class LiveSettings:
     pictures: Annotated[list[str], Length(0, 20)] = field(default_factory=list)
     """Signals of cameras whose pictures the page shows."""
 
+    log: Annotated[str, Length(1, 400)] | None = None
+    """A log of the project folder that is played instead of a simulation."""
+
     def same_engine(self, other: LiveSettings) -> bool:
         """Whether what runs can continue with the other settings."""
         live = {"speed", "firmness", "damping", "reactions", "resume", "pictures"}
