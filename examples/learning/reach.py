@@ -136,7 +136,7 @@ def main() -> None:
     """Learn, draw, show."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--mechanism", default="so101")
-    parser.add_argument("--steps", type=int, default=1_000_000)
+    parser.add_argument("--steps", type=int, default=800_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--curve", default="learning-curve.svg")
     parser.add_argument("--no-show", action="store_true")
@@ -154,9 +154,9 @@ def main() -> None:
     )
     envs = VecNormalize(raw)  # metres and radians per second become numbers of one size
     learner = PPO(
-        "MlpPolicy", envs, n_steps=50, batch_size=800, n_epochs=10, gamma=0.9, gae_lambda=0.9,
+        "MlpPolicy", envs, n_steps=50, batch_size=1600, n_epochs=6, gamma=0.9, gae_lambda=0.9,
         learning_rate=lambda left: 1e-3 * max(left, 0.1), seed=options.seed, device="cpu",
-        policy_kwargs={"net_arch": [128, 128], "log_std_init": -0.3},
+        policy_kwargs={"net_arch": [128, 128], "log_std_init": -0.7},
     )  # fmt: skip
     curve = Curve()
     learner.learn(options.steps, callback=curve)

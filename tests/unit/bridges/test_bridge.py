@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 import kinegen as kg
 from kinegen.errors import KinegenError, UsageError
+from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
 scs = pytest.importorskip("scservo_sdk", reason="feetech-servo-sdk is not installed")
@@ -38,14 +40,28 @@ def opened(library: Any, path: str, baud: int) -> Any:
     return port
 
 
+def at_rest(place: Callable[[], list[int]]) -> list[int]:
+    """Places [steps] when the arm no longer sags: reads that follow each other then agree."""
+    last = place()
+
+    def is_still() -> bool:
+        nonlocal last
+        time.sleep(0.05)
+        before, last = last, place()
+        return before == last
+
+    wait_for(is_still)
+    return last
+
+
 def test_feetech_servo_sdk(bridge: kg.Bridge) -> None:
     port, bus = opened(scs, bridge.endpoints["feetech"], 1_000_000), scs.PacketHandler(0)
     assert bus.ping(port, 1) == (777, scs.COMM_SUCCESS, 0)
     group = scs.GroupSyncRead(port, bus, 56, 2)
     for i in range(1, 7):
         group.addParam(i)
+    alone = at_rest(lambda: [bus.read2ByteTxRx(port, i, 56)[0] for i in range(1, 7)])
     assert group.txRxPacket() == scs.COMM_SUCCESS
-    alone = [bus.read2ByteTxRx(port, i, 56)[0] for i in range(1, 7)]
     assert [group.getData(i, 56, 2) for i in range(1, 7)] == pytest.approx(alone, abs=5)
     writes = scs.GroupSyncWrite(port, bus, 42, 2)
     for i in range(1, 7):
@@ -60,7 +76,7 @@ def test_dynamixel_sdk(bridge: kg.Bridge) -> None:
     assert bus.ping(port, 1) == (1060, dxl.COMM_SUCCESS, 0)
     assert bus.write1ByteTxRx(port, 1, 64, 1) == (dxl.COMM_SUCCESS, 0)
     assert bus.write1ByteTxRx(port, 1, 11, 4) == (dxl.COMM_SUCCESS, 7)
-    here = bus.read4ByteTxRx(port, 1, 132)[0]
+    (here,) = at_rest(lambda: [bus.read4ByteTxRx(port, 1, 132)[0]])
     sync = dxl.GroupSyncRead(port, bus, 132, 4)
     bulk = dxl.GroupBulkRead(port, bus)
     for i in range(1, 7):
