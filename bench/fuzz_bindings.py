@@ -29,6 +29,7 @@ import numpy as np
 
 import kinegen as kg
 from kinegen.dynamics.contact.contacts import Collisions
+from kinegen.dynamics.simulation.batch import SimulationBatch
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import KinegenError
 from kinegen.formats.robots.read.urdf_reader.fast import PROTOTYPES
@@ -146,13 +147,20 @@ def _recording_function(name: str, original: Any, histories: list[History]) -> C
     def call(*args: Any, **options: Any) -> Any:
         if sum(known.kind == name for known in histories) < 4:
             histories.append(History(name, _copied(args), _copied(options)))
-        return original(*args, **options)
+        return original(*_real(args), **options)
 
     return call
 
 
 def _real(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(arg._real if isinstance(arg, _Proxy) else arg for arg in args)
+    return tuple(
+        arg._real
+        if isinstance(arg, _Proxy)
+        else [*_real(tuple(arg))]
+        if isinstance(arg, list)
+        else arg
+        for arg in args
+    )
 
 
 def _tuple_like(old: tuple[Any, ...], parts: list[Any]) -> tuple[Any, ...]:
@@ -187,6 +195,7 @@ def _tour(native: ModuleType) -> None:
     _tour_analytic(native)
     kg.zone(kg.load("five-bar").compile(), frame="handle", step=0.1)
     _tour_contacts()
+    _tour_servos()
     _tour_impulse()
     _tour_haptic(native)
     _tour_linalg(native)
@@ -387,6 +396,15 @@ def _tour_contacts() -> None:
         simulation = kg.Simulation(kg.load("crawler"), engine=name, floor=0.0)
         simulation.advance(3e-3)
         getattr(simulation.engine, "contacts")  # noqa: B009 (engines need not have it)
+    kg.collisions(kg.load("so101"), margin=0.1, floor=0.0, gradients=True)
+
+
+def _tour_servos() -> None:
+    batch = SimulationBatch(kg.load("so101"), 2, step=2e-3)
+    batch.reset()
+    batch.advance(3)
+    for engine in vars(batch)["_engines"]:
+        getattr(engine.kernel, "temperatures")  # noqa: B009 (for its call)
 
 
 def _tour_impulse() -> None:

@@ -148,7 +148,9 @@ public:
         std::vector<std::unique_ptr<Turn::Taken>> taken;
         int64_t nq = 0, nv = 0;
         for (nb::handle one : engines) {
-            BoundReduced* own = nb::cast<BoundReduced*>(one);
+            BoundReduced* own = nullptr;
+            if (!nb::try_cast(one, own) || own == nullptr)
+                raise_usage("what is driven together must be engines of type BoundReduced");
             if (all.empty()) {
                 nq = own->model_.nq;
                 nv = own->model_.nv;
