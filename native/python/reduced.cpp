@@ -136,7 +136,7 @@ public:
     // Temperatures of the windings, (nv,).
     nb::object temperatures() const {
         const Turn::Taken taken(turn_);
-        if (!servos_.are_mounted()) raise_usage("an engine without servos has no temperatures");
+        if (!servos_.are_mounted()) raise_usage("the engine has no servos");
         return vector(servos_.servos().temperature, model_.nv);
     }
 
