@@ -208,7 +208,8 @@ public:
         want(count[4] >= impulse::count_limits(w_) && count[3] >= 0 && count[3] <= count[4] &&
                  count[6] >= 0 && count[6] <= count[4],
              "the state");
-        make_limits(count[4], count[6]);
+        if (count[4] != w_.limit_capacity || count[6] != w_.tied_capacity)
+            make_limits(count[4], count[6]);
         find_islands();
         // after an odd number of steps the bodies' two places in memory are the other way round
         if ((count[5] != 0) != impulse::are_swapped(w_)) impulse::swap_all_places(w_);

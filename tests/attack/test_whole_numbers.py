@@ -98,6 +98,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "picture size": lambda n: kg.picture(LYNX, size=(n, 100)),
     "plan_cloud count": lambda n: kg.workspace.plan_cloud(LYNX, count=n),
     "plan_cloud seed": lambda n: kg.workspace.plan_cloud(LYNX, count=5, seed=n),
+    "collisions threads": lambda n: kg.collisions(LYNX, LYNX.start()[None], threads=n),
     "point_cloud count": lambda n: kg.kinematics.point_cloud(LYNX, "tool", n),
     "point_cloud first": lambda n: kg.kinematics.point_cloud(LYNX, "tool", 3, first=n),
     "point_cloud seed": lambda n: kg.kinematics.point_cloud(LYNX, "tool", 3, seed=n),

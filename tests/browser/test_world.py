@@ -31,7 +31,7 @@ def test_a_cart_explores_and_turns_away_from_a_wall_that_is_not_there(studio: St
     studio.load("exploring-cart")
     studio.tab("Forces")
     page = studio.page
-    assert "3 sensors" in page.locator("[data-world]").inner_text()
+    assert "4 sensors" in page.locator("[data-world]").inner_text()
     page.get_by_role("button", name="Simulate", exact=True).click()
     studio.wait("s.simulation.phase === 'running' && s.simulation.frame?.time > 0.3")
     # the agent drives on, and its rays are drawn

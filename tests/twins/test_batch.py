@@ -446,8 +446,8 @@ def test_followers_that_make_no_sense_are_refused(twin: str, native: ModuleType)
         ("targets", 99, "targets has 99"),
         ("sources", -1, "sources has -1"),
         ("starts", 77, "starts must increase"),
-        ("cams", 0, "no cam of the model"),
-        ("cams", 50, "no cam of the model"),
+        ("cams", 0, "not a cam of the model"),
+        ("cams", 50, "not a cam of the model"),
     ):
         wrong = [each.copy() for each in followers.arrays()]
         wrong[names.index(name)][-1 if name == "starts" else 0] = value

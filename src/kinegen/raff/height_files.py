@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinegen.errors import FormatError
+from kinegen.raff.sections.parts import HEIGHT_FILES
 
-__all__ = ["HEIGHT_FILES", "LARGEST_GRID", "read_heights"]
+__all__ = ["LARGEST_GRID", "read_heights"]
 
 Heights = NDArray[np.float64]
-HEIGHT_FILES: Final = (".png", ".csv", ".npy")
 LARGEST_GRID: Final = 1 << 20
 """Heights of one field: a picture of 1024 by 1024."""
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"

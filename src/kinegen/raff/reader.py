@@ -9,7 +9,6 @@ from kinegen.errors import COMPARED, Problem, RaffError, did_you_mean
 from kinegen.raff.axis import WORDS
 from kinegen.raff.formula import Formula
 from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.height_files import HEIGHT_FILES
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
 from kinegen.raff.records import NumberUse, ReferenceUse, Row
 from kinegen.raff.repeat import REPEAT, ROW_LIMIT, ROWS, Indices, bindings, fill, fill_formula
@@ -32,7 +31,7 @@ from kinegen.raff.sections.kinds import (
     Text,
     Word,
 )
-from kinegen.raff.sections.parts import ANGLE, SHAPE
+from kinegen.raff.sections.parts import ANGLE, HEIGHT_FILES, SHAPE
 from kinegen.raff.tokens import FormulaError
 from kinegen.raff.wording import NULLS, expected, free_value, short
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 from kinegen.errors import KinegenError, Problem, RaffError, UsageError
 from kinegen.file_names import legible
 from kinegen.raff.formula import Formula
-from kinegen.raff.height_files import read_heights
 from kinegen.raff.nodes import Mapping, Node, Scalar, Source
 from kinegen.raff.opener import Opener, Place
 from kinegen.raff.quantities import check_quantity, measure
@@ -193,6 +192,8 @@ class _Session:
             folder = os.path.relpath(stack[-1].folder or ".", stack[0].folder or ".")
             path = os.path.normpath(os.path.join(folder, name)).replace(os.sep, "/")
         try:
+            from kinegen.raff.height_files import read_heights  # with NumPy
+
             grid = read_heights(name, self.opener.content(path))
         except KinegenError as error:
             named = str(error) if name in str(error) else f"'{legible(name)}': {error}"

@@ -185,7 +185,9 @@ def _world_of(folder: Path, log: Path, given: str | None) -> str:
             "room.raff'"
         )
     if not beside.exists():
-        beside.write_text(text, encoding="utf-8")
+        from kinegen.files import write_atomically
+
+        write_atomically(beside, text.encode())
         _say(f"wrote {beside}: the world of the log")
     return _inside(folder, beside)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from kinegen.raff.sections.kinds import Axis, Either, Key, ListOf, Name, Number, Section, Text
 
 __all__ = [
@@ -10,6 +12,7 @@ __all__ = [
     "COLORS",
     "COLOR_KEY",
     "DH_HINTS",
+    "HEIGHT_FILES",
     "KLEINFINGER",
     "LENGTH",
     "LINK_HINTS",
@@ -28,6 +31,9 @@ __all__ = [
     "SURFACE_KEYS",
     "XYZ",
 ]
+
+HEIGHT_FILES: Final = (".png", ".csv", ".npy")
+"""Files that tables of heights may be in."""
 
 KLEINFINGER = ("gamma", "b", "alpha", "d", "theta", "r")
 POSE = ("xyz", "rpy")

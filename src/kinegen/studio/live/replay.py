@@ -102,6 +102,14 @@ class LiveReplay:
         if not place.is_file():
             raise UsageError(f"there is no log '{settings.log}' in the project folder")
         self.log = open_player(place)
+        try:
+            self._open()
+        except BaseException:
+            self.log.close()
+            raise
+
+    def _open(self) -> None:
+        piece, settings = self.piece, self.settings
         first, last = self.log.at(self.log.start), None
         self.sizes = {name: int(np.size(value)) for name, value in first.values.items()}
         last = self.log.at(self.log.end)

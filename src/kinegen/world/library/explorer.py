@@ -51,8 +51,8 @@ class Explorer:
 
     def look(self, seen: Mapping[str, Any]) -> None:
         """Draw what the rays saw: from the nose along each ray up to where it ended."""
-        if not np.isfinite(seen["place.position"]).all():
-            return
+        if "place.position" not in seen or not np.isfinite(seen["place.position"]).all():
+            return  # a cart that does not know where it is draws no map
         R = SO3(np.array(seen["place.orientation"])).matrix
         for name, (x, y, turn) in RAYS.items():
             start = np.array(seen["place.position"]) + R @ [x, y, 0.0]

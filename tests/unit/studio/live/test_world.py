@@ -344,7 +344,7 @@ def test_without_anything_that_draws_cameras_are_blind_and_the_page_is_told(
     def missing(*_: object) -> None:
         raise DrawingError("a camera draws with MuJoCo: install it")
 
-    monkeypatch.setattr("kinegen.world.sensors.camera.Renderer", missing)
+    monkeypatch.setattr("kinegen.world.sensors.camera.RENDERERS.named", lambda _: missing)
     heard = Heard(tmp_path, SEEING, hold=False, pictures=["eye.depth"])
     assert "the page shows its own view" in "".join(heard.started.remarks)
     heard.ask(orders.Step(20))
@@ -377,6 +377,8 @@ def test_a_log_is_played_in_the_place_of_a_simulation(tmp_path: Path) -> None:
         heard.ask(orders.Play())  # again
         heard.loop.pass_time(0.02)
         assert heard.frames[-1].facts.time == pytest.approx(0.02)
+        assert heard.loop.live is not None
+        heard.loop.live.close()
     assert "no log" in Heard(tmp_path, EXPLORER, log="gone.csv").started
     other = "raff: 1\njoints: [{name: A, parent: base, mass: 1}]\n"
     assert "open the file of its world" in Heard(tmp_path, other, log="run.csv").started

@@ -75,7 +75,7 @@ def test_one_that_fails_is_named_and_the_world_continues(
 ) -> None:
     import re
 
-    keys = ", timeout: 0.3" if "sleep" in program else ", timeout: 20"
+    keys = ", timeout: 0.3" if "within 0.3 s" in message else ", timeout: 20"
     one = run(tmp_path, program, keys=keys)
     found = told(one)
     assert one.time == pytest.approx(0.3)
