@@ -103,7 +103,7 @@ def check_coupling(reader: Reader, row: Row, values: Values, quantities: Mapping
 def _check_units(reader: Reader, row: Row, values: Values, quantities: Mapping[str, str]) -> None:
     """A cam's profile gives what its follower measures."""
     profile, node = row.values["profile"], row.place("profile")
-    cam = quantities.get(row.values["cam"], "")
+    cam = quantities.get(row.values.get("cam", ""), "")
     follower = quantities.get(row.values.get("follower", ""), "")
     measures = values.with_variable(CAM_VARIABLE).measures
     uses = [(profile, node, follower)]
@@ -134,6 +134,8 @@ def _check_members(reader: Reader, row: Row, kind: str) -> None:
         if first == second:
             place = row.place(_MEMBERS[kind])
             reader.problem(place, f"'{second}' cannot be coupled with itself")
+        return
+    if len(row.values[kind]) != 2:  # reported where the list was read
         return
     first, second = row.values[kind]
     if first == second:

@@ -7,7 +7,7 @@ from typing import Final
 from kinegen.raff.formula import Formula
 from kinegen.raff.records import Row
 from kinegen.raff.rules.curves import check_curve, is_by_angle
-from kinegen.raff.rules.joints import check_start
+from kinegen.raff.rules.joints import check_start, check_within
 from kinegen.raff.rules.row_rules import RowRules
 from kinegen.raff.sections.joint import JOINT_TYPES
 
@@ -37,7 +37,9 @@ def check_guide(rules: RowRules, row: Row) -> None:
     if "limits" in values and form == "plane":
         rules.problem(row.node.key("limits"), "a plane has no limits")
     elif "limits" in values:
-        rules.pair(values["limits"], row.place("limits"), "limits")
+        own = start if isinstance(start, Formula) else None
+        node = row.place("limits")
+        check_within(rules, values["limits"], node, own, row.place("start") if own else node)
         for end in values["limits"] if form else ():
             rules.quantity(end, row.place("limits"), along)
     if "size" in values and form != "plane":

@@ -17,7 +17,7 @@ from kinegen.raff.sections.parts import ANGLE
 from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import Unit
 
-__all__ = ["check_joint", "check_start"]
+__all__ = ["check_joint", "check_start", "check_within"]
 
 _RATIO: Final = Number("number")
 _SLACK: Final = 1e-9  # rad or m: a start written in rounded decimals may touch its limit
@@ -107,17 +107,17 @@ def _check_limits(rules: RowRules, row: Row, kind: str) -> None:
         return
     start: Any = row.values.get("start")
     if JOINT_TYPES[kind].nv == 1:
-        _check_within(rules, limits, node, start, row.place("start") if start is not None else node)
+        check_within(rules, limits, node, start, row.place("start") if start is not None else node)
         return
     items = node.items if isinstance(node, Listing) else []
     place = row.place("start") if isinstance(start, list) else None
     places = place.items if isinstance(place, Listing) else []
     for k, (pair, item) in enumerate(zip(limits, items, strict=False)):
         known = start is not None and k < len(places)
-        _check_within(rules, pair, item, start[k] if known else None, places[k] if known else item)
+        check_within(rules, pair, item, start[k] if known else None, places[k] if known else item)
 
 
-def _check_within(
+def check_within(
     rules: RowRules, limits: Any, node: Node, start: Formula | None, place: Node
 ) -> None:
     """The limits of one variable in order, and its start within them."""
