@@ -63,6 +63,7 @@ export function snapshotOf(data: ModelData, change: Partial<Snapshot> = {}): Sna
     objects: [],
     devices: [],
     world: null,
+    lights: [],
     imported: null,
     ...change,
   };

@@ -20,7 +20,7 @@ from kinegen.raff.sections.file import FILE
 
 __all__ = ["build_frame", "build_joint", "build_mechanism"]
 
-_SCENE = ("springs", "objects", "sensors", "agents", "devices", "motions")
+_SCENE = ("springs", "objects", "lights", "sensors", "agents", "devices", "motions")
 
 
 def build_mechanism(reading: Reading, name: str, *, home: str = "") -> Mechanism:
@@ -133,7 +133,7 @@ class _Builder(RowBuilder):
             for end in (entry["from"], entry["to"]):
                 if "frame" not in end:
                     end.setdefault("link", self.prefix)
-        elif section == "sensors":
+        elif section in ("lights", "sensors"):
             entry.setdefault("parent", self.prefix)
         elif section == "agents":
             file, colon, name = str(entry.get("program", "")).rpartition(":")

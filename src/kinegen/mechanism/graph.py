@@ -245,7 +245,7 @@ class Mechanism:
     mode: str | None = None
     """Assembly mode of the start: signs of its branch ('+-') or a number; None: the nearest."""
     scene: dict[str, Any] = field(default_factory=dict)
-    """The file's springs, objects, sensors, agents, devices and motions, each a list of rows."""
+    """Lists of rows of the file: springs, objects, lights, sensors, agents, devices, motions."""
     world: dict[str, Any] = field(default_factory=dict)
     """The file's section of that name: step, seed, floor; ``engines`` by the link they move."""
     collisions: dict[str, Any] = field(default_factory=dict)

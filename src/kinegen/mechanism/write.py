@@ -32,7 +32,7 @@ _LEADING = ("name", "type", "parent", *PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
 _WIDTH = 100
 _ALIGNED = 80
 """Columns are aligned up to here; beyond, the blanks would cost more than they help."""
-_SCENE = ("springs", "objects", "sensors", "agents", "devices", "motions")
+_SCENE = ("springs", "objects", "lights", "sensors", "agents", "devices", "motions")
 
 
 def write(mechanism: Mechanism) -> str:

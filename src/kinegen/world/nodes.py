@@ -1,4 +1,4 @@
-"""The nodes of a world: robots, links, objects, sensors and agents by name."""
+"""The nodes of a world: robots, links, objects, lights, sensors and agents by name."""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ def make_nodes(
                 add(row["name"], "object", "", Mount(island, 0, row["pose"]))
     if mechanism.name not in nodes:
         add(mechanism.name, "robot" if mechanism.joints else "world")
+    for light in stage.lights:
+        add(light.name, "light", light.parent, light.mount)
+        nodes[light.name].set("intensity", light.intensity)
+        nodes[light.name].set("color", light.color_name)
+        nodes[light.name].set("type", light.kind)
     for name, sensor in sensors.items():
         kind = "camera" if sensor.kind == "camera" else "sensor"
         add(name, kind, sensor.parent, getattr(sensor, "mount", None))

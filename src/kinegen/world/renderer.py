@@ -34,6 +34,7 @@ from kinegen.mechanism.shapes.shapes import (
 from kinegen.plug_ins import PlugIns
 from kinegen.spatial.rotation import SO3
 from kinegen.world.drawn import Meshes, Part, bodies_of
+from kinegen.world.lights import MOST, Light, add_lights, add_usual_lights, set_lights
 
 if TYPE_CHECKING:
     from kinegen.world.mount import Mount
@@ -92,6 +93,7 @@ class Renderer:
             sensor: Its name, for messages.
         """
         self._stage, self._view = stage, view
+        self._lights: tuple[Light, ...] = ()
         self.names: list[str] = []
         """Links and objects, in the order of the numbers of a segmentation."""
         self._asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -108,7 +110,9 @@ class Renderer:
         places = [
             row for island in self._stage.islands for row in np.asarray(island.link_poses()).copy()
         ]
-        self._asked.put((np.array(places), mount.place(), tuple(images)))
+        signals = self._stage.signals
+        lights = [one.state(signals[f"{one.name}.intensity"].value) for one in self._lights]
+        self._asked.put((np.array(places), np.array(lights), mount.place(), tuple(images)))
         found = self._answers.get(timeout=PATIENCE)
         if isinstance(found, Exception):
             raise UsageError(f"a camera can no longer draw: {found}")
@@ -135,11 +139,7 @@ class Renderer:
         spec.visual.map.shadowclip = SHADOWS
         spec.stat.extent = 1.0
         world = spec.worldbody
-        for xyz, strength in (((2.0, -3.0, 6.0), 0.6), ((-4.0, 3.0, 5.0), 0.3)):
-            light = world.add_light(pos=xyz, diffuse=[strength] * 3, castshadow=strength > 0.5)
-            light.dir, light.specular = [-x for x in xyz], [0.1] * 3
-            light.type = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
-        _add_sky(mujoco, spec)
+        self._add_lights(mujoco, spec, sensor)
         world.add_camera(name="eye", fovy=float(np.degrees(view.opening)))
         meshes = Meshes(self._stage.mechanism)
         links: dict[tuple[int, int], Any] = {}
@@ -163,6 +163,17 @@ class Renderer:
             )  # fmt: skip
             self._mark(made)
         return mujoco, spec
+
+    def _add_lights(self, mj: Any, spec: Any, sensor: str) -> None:
+        given = self._stage.lights
+        if not given:
+            add_usual_lights(mj, spec)
+            return
+        self._lights = given[:MOST]
+        add_lights(mj, spec, self._lights)
+        if given[MOST:]:
+            names = ", ".join(one.name for one in given[MOST:])
+            self._stage.notify(sensor, f"only {MOST} lights are drawn; these are not: {names}")
 
     def _mark(self, geom: Any) -> None:
         geom.contype = geom.conaffinity = 0
@@ -221,13 +232,14 @@ class Renderer:
             made.close()
 
     def _draw(
-        self, made: Any, model: Any, data: Any, numbers: Any, places: Floats, eye: Any,
-        images: Sequence[str],
+        self, made: Any, model: Any, data: Any, numbers: Any, places: Floats, lights: Floats,
+        eye: Any, images: Sequence[str],
     ) -> list[Any]:  # fmt: skip
         mj = self._mj
         data.mocap_pos[:] = places[:, 9:]
         for i, row in enumerate(places):
             mj.mju_mat2Quat(data.mocap_quat[i], np.ascontiguousarray(row[:9]))
+        set_lights(model, lights)
         R, p = eye
         # its camera looks along -z with y up, ours along x with z up
         looks = np.column_stack([-R[:, 1], R[:, 2], -R[:, 0]])
@@ -273,14 +285,6 @@ def _draw_without_window() -> None:
                 if name in sys.modules:
                     sys.modules[name].__dict__["GLContext"] = context
             return
-
-
-def _add_sky(mj: Any, spec: Any) -> None:
-    """A pale sky, where the picture would be black."""
-    spec.add_texture(
-        name="sky", type=mj.mjtTexture.mjTEXTURE_SKYBOX, builtin=mj.mjtBuiltin.mjBUILTIN_GRADIENT,
-        rgb1=[0.90, 0.93, 0.96], rgb2=[0.70, 0.76, 0.82], width=64, height=384,
-    )  # fmt: skip
 
 
 def _tiles(mj: Any, spec: Any) -> str:

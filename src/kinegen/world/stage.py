@@ -16,6 +16,7 @@ from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.spatial.pose import SE3
 from kinegen.world.events import Event, Events
 from kinegen.world.island import Island
+from kinegen.world.lights import Light, lights_of
 from kinegen.world.mount import Mount
 from kinegen.world.rays import Rays
 from kinegen.world.signals import Signals
@@ -53,6 +54,11 @@ class Stage:
     def notify(self, source: str, message: str, *, good: bool = False) -> None:
         """Report something that happened now."""
         self.events.add(Event(self.signals.time, source, message, not good))
+
+    @cached_property
+    def lights(self) -> tuple[Light, ...]:
+        """Those that the file declares."""
+        return lights_of(self)
 
     @cached_property
     def rays(self) -> Rays:
@@ -94,8 +100,8 @@ class Stage:
                 if row["name"] == place:
                     return Mount(island, 0, row["pose"] @ X_PS)
         raise UsageError(
-            f"'{place}' is not a link, frame or object of world '{self.mechanism.name}'; a sensor "
-            "must be mounted on one"
+            f"'{place}' is not a link, frame or object of world '{self.mechanism.name}'; sensors "
+            "and lights must be mounted on one"
         )
 
     def cast(self, mount: Mount, directions_S: Floats, farthest: float) -> Floats:

@@ -145,7 +145,7 @@ class World:
         self.agents: dict[str, Agent] = self._agents(dict(agents or {}))
         """All agents by name."""
         self.nodes: dict[str, Node] = make_nodes(self.stage, self.sensors, self.agents)
-        """Robots, links, objects, sensors and agents by name."""
+        """Robots, links, objects, lights, sensors and agents by name."""
         self.drivers: list[Callable[[World], None]] = []
         """Called before every step, after the agents: hardware bridges."""
         self.watchers: list[Callable[[World], None]] = []
@@ -315,7 +315,7 @@ class World:
         return drive
 
     def node(self, name: str) -> Node:
-        """A robot, link, object, sensor or agent."""
+        """A robot, link, object, light, sensor or agent."""
         if name not in self.nodes:
             raise unknown_name("node", name, f"world '{self.name}'", self.nodes)
         return self.nodes[name]

@@ -245,7 +245,15 @@ def test_files_that_include_each_other(tmp_path: Path) -> None:
 
 def test_everything_loads() -> None:
     mechanism = load(EVERYTHING)
-    assert set(mechanism.scene) == {"springs", "objects", "sensors", "agents", "devices", "motions"}
+    assert set(mechanism.scene) == {
+        "springs",
+        "objects",
+        "lights",
+        "sensors",
+        "agents",
+        "devices",
+        "motions",
+    }
     assert mechanism.scene["agents"][0]["options"]["words"] == ["a", "5", None, True]
     assert mechanism.frames["tool"].note == "where it works"
 

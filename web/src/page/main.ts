@@ -7,7 +7,7 @@ import { Studio } from "../store/studio.ts";
 import { App } from "../ui/state/app.svelte.ts";
 import "../ui/theme.css";
 import { embed } from "../view/links/embedded-files.ts";
-import type { ItemShown, ModelData, MotionData, ObjectData } from "../wire/messages.ts";
+import type { ItemShown, LightData, ModelData, MotionData, ObjectData } from "../wire/messages.ts";
 import { connectParent } from "./bridge.ts";
 import PageView from "./PageView.svelte";
 
@@ -19,6 +19,7 @@ export interface Content {
   model: ModelData;
   q: number[];
   objects: ObjectData[];
+  lights: LightData[];
   motions: MotionData[];
   /** What a program had drawn. */
   items: Omit<ItemShown, "kind">[];
@@ -44,7 +45,7 @@ export async function start(
   const studio = new Studio({ kernels: await loadKernels(wasm), finder: finder() });
   const app = new App(studio);
   mount(PageView, { target, props: { app, content } });
-  const { title, description, text, model, q, objects, motions, items } = content;
+  const { title, description, text, model, q, objects, lights, motions, items } = content;
   studio.takeSnapshot({
     kind: "snapshot",
     version: 1,
@@ -65,6 +66,7 @@ export async function start(
     objects,
     devices: [],
     world: null,
+    lights,
     imported: null,
   });
   for (const item of items) studio.programs.shown(item);

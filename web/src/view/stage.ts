@@ -8,6 +8,7 @@ import {
   NeutralToneMapping,
   PCFShadowMap,
   PMREMGenerator,
+  PointLight,
   type Quaternion,
   Scene,
   SRGBColorSpace,
@@ -18,6 +19,11 @@ import {
 import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 import type { Palette } from "./links/palette.ts";
 import { toThree } from "./spaces.ts";
+import type { Shining } from "./world/lights.ts";
+import type { LightData } from "../wire/messages.ts";
+
+/** Light from all sides beside a file's own, as a share of full light. */
+const AMBIENT = 0.1;
 
 export class Stage {
   readonly scene = new Scene();
@@ -26,6 +32,10 @@ export class Stage {
   private readonly key = new DirectionalLight("#fff4e6", 2);
   private readonly fill = new DirectionalLight("#dfe9ff", 0.5);
   private environment: Texture | null = null;
+  /** Lights of the file, which shine instead of the studio's own. */
+  private given: (DirectionalLight | PointLight)[] = [];
+  private palette: Palette | null = null;
+  private radius = 1;
 
   constructor(
     canvas: HTMLCanvasElement,
@@ -39,10 +49,7 @@ export class Stage {
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.setPixelRatio(lowfx ? 0.5 : Math.min(2, globalThis.devicePixelRatio || 1));
-    const { shadow } = this.key;
-    shadow.mapSize.set(2048, 2048);
-    shadow.radius = 5;
-    shadow.normalBias = 0.02;
+    softShadow(this.key);
     this.scene.add(this.hemisphere, this.key, this.key.target, this.fill, this.fill.target);
     if (!lowfx) {
       const generator = new PMREMGenerator(this.renderer);
@@ -52,13 +59,53 @@ export class Stage {
     }
   }
 
+  /** Lights that the file declares, by type: the studio's own shine only where there are none. */
+  illuminate(types: readonly LightData["type"][]): void {
+    for (const one of this.given) {
+      this.scene.remove(one);
+      if (one instanceof DirectionalLight) this.scene.remove(one.target);
+      one.dispose();
+    }
+    this.given = types.map((type) => {
+      if (type === "point") return new PointLight();
+      const made = new DirectionalLight();
+      softShadow(made);
+      made.castShadow = this.renderer.shadowMap.enabled;
+      this.scene.add(made.target);
+      return made;
+    });
+    this.key.visible = this.fill.visible = this.given.length === 0;
+    if (this.given.length) this.scene.add(...this.given);
+    if (this.palette) this.paint(this.palette);
+  }
+
+  /** Puts a light of the file where it is now. */
+  shine(i: number, { color, intensity, position, direction }: Shining): void {
+    const light = this.given[i];
+    light.color.set(color);
+    light.intensity = intensity;
+    if (light instanceof DirectionalLight) {
+      light.target.position.copy(this.key.target.position);
+      toThree(direction, light.position)
+        .multiplyScalar(-4 * this.radius)
+        .add(light.target.position);
+      this.castFor(light);
+    } else toThree(position, light.position);
+  }
+
   paint(palette: Palette): void {
+    this.palette = palette;
     (this.scene.background as Texture | null)?.dispose();
     this.scene.background = gradient(palette.sky, palette.floor);
     this.hemisphere.groundColor.set(palette.dark ? "#39404c" : "#a7adb8");
     const ambient = this.environment ? 1 : 3.2;
     this.hemisphere.intensity = ambient * (palette.dark ? 0.5 : 0.62);
     this.scene.environmentIntensity = palette.dark ? 0.36 : 0.4;
+    if (this.given.length) {
+      // as in the pictures of cameras: a little light from all sides
+      this.hemisphere.intensity = AMBIENT * Math.PI;
+      this.scene.environmentIntensity = 0;
+    }
     this.key.intensity = palette.dark ? 1.9 : 1.65;
     this.fill.intensity = palette.dark ? 0.5 : 0.45;
     this.fill.color = new Color(palette.dark ? "#9db8ff" : "#dfe9ff");
@@ -70,6 +117,7 @@ export class Stage {
    */
   light(centre: [number, number, number], radius: number, upright: Quaternion): void {
     const far = 4 * radius;
+    this.radius = radius;
     const beside = (x: number, y: number, z: number) =>
       new Vector3(x, y, z)
         .multiplyScalar(far)
@@ -80,14 +128,19 @@ export class Stage {
     toThree(beside(0.8, 0.3, 0.4), this.fill.position);
     toThree(centre, this.key.target.position);
     this.fill.target.position.copy(this.key.target.position);
-    const { camera } = this.key.shadow;
-    const half = 1.7 * radius;
+    this.castFor(this.key);
+  }
+
+  /** Fits a light's shadow to what there is. */
+  private castFor({ shadow }: DirectionalLight): void {
+    const { camera } = shadow;
+    const [far, half] = [4 * this.radius, 1.7 * this.radius];
     Object.assign(camera, { left: -half, right: half, top: half, bottom: -half });
     camera.near = 0.5 * far;
     camera.far = 2.2 * far;
     camera.updateProjectionMatrix();
-    this.key.shadow.normalBias = 0.008 * radius;
-    this.key.shadow.bias = -0.0004;
+    shadow.normalBias = 0.008 * this.radius;
+    shadow.bias = -0.0004;
   }
 
   /** Compiles what every part of the scene needs, also of those that are hidden. */
@@ -98,6 +151,8 @@ export class Stage {
   set shadows(on: boolean) {
     this.renderer.shadowMap.enabled = on && !this.lowfx;
     this.key.castShadow = this.renderer.shadowMap.enabled;
+    for (const one of this.given)
+      one.castShadow = one instanceof DirectionalLight && this.key.castShadow;
   }
 
   dispose(): void {
@@ -105,6 +160,12 @@ export class Stage {
     (this.scene.background as Texture | null)?.dispose();
     this.renderer.dispose();
   }
+}
+
+function softShadow({ shadow }: DirectionalLight): void {
+  shadow.mapSize.set(2048, 2048);
+  shadow.radius = 5;
+  shadow.normalBias = 0.02;
 }
 
 /** A background that gets a little darker towards the bottom. */

@@ -29,6 +29,7 @@ import { Pointers } from "./pointers.ts";
 import { type Hit, toClip } from "./rays.ts";
 import { type Point, toThree, worldRoot } from "./spaces.ts";
 import { Stage } from "./stage.ts";
+import { SceneLights } from "./world/lights.ts";
 import { lookFrom } from "./world/look-from.ts";
 import { sensorPlace } from "./world/sensor-marks.ts";
 
@@ -107,7 +108,8 @@ export class Viewer implements ViewContext {
     });
     this.gravity = new Gravity(this);
     const own = [this.gizmo, this.ghosts, this.path, this.hands, this.gravity];
-    this.parts = [...own, ...makeParts(this, this.files)];
+    const lights = new SceneLights(this, this.stage);
+    this.parts = [...own, lights, ...makeParts(this, this.files)];
     const pulled = new ObjectDrag(this, canvas, {
       hit: ({ clientX, clientY }) => this.picking.object(clientX, clientY),
       planeOf: () => this.plane,

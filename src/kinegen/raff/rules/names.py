@@ -26,7 +26,9 @@ __all__ = [
 ]
 
 _BASE = "base"
-_PLACES = ("joints", "guides", "frames", "robots", "objects", "couplings", "sensors", "agents")
+_PLACES = (
+    "joints", "guides", "frames", "robots", "objects", "couplings", "lights", "sensors", "agents",
+)  # fmt: skip
 """Sections whose names differ from each other: signals are called after them."""
 
 
@@ -65,6 +67,8 @@ class Names:
             return self.joints
         if to == "variable":
             return self.variables
+        if to == "carrier":
+            return self.links | self.frames | self.objects
         if to == "sensor":
             return self.sensors
         things = self.links | self.joints | self.frames | self.objects
@@ -112,6 +116,7 @@ def collect_names(reader: Reader, root: Row) -> Names:
         "couplings",
         "springs",
         "objects",
+        "lights",
         "sensors",
         "agents",
         "devices",
@@ -209,7 +214,7 @@ def check_references(reader: Reader, names: Names) -> None:
         name = short(use.name)
         if use.to not in lists:
             lists[use.to] = _listed(allowed)
-        if use.to in ("link", "place") and use.name in names.cuts:
+        if use.to in ("link", "place", "carrier") and use.name in names.cuts:
             message = (
                 f"'{name}' is a cut joint (it has 'closes') and carries no link, "
                 f"so it cannot be {_role(use.label)}"
@@ -230,6 +235,7 @@ def check_references(reader: Reader, names: Names) -> None:
         else:
             kinds = {
                 "place": "links and frames",
+                "carrier": "links, frames and objects",
                 "thing": "links, frames, joints",
                 "movable": "links, frames, joints, parameters",
                 "variable": "joints that turn or slide",

@@ -16,7 +16,7 @@ from kinegen.raff.rules.names import rows_of
 from kinegen.raff.rules.numbers import Values
 from kinegen.raff.rules.row_rules import RowRules
 from kinegen.raff.rules.wiring import check_wiring
-from kinegen.raff.rules.world import check_agent, check_sensor
+from kinegen.raff.rules.world import check_agent, check_light, check_sensor
 
 __all__ = ["check_rows"]
 
@@ -31,6 +31,7 @@ def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
         "guides": partial(check_guide, rules),
         "robots": rules.placed,
         "objects": rules.placed,
+        "lights": partial(check_light, rules),
         "sensors": partial(check_sensor, rules),
         "agents": partial(check_agent, rules),
         "couplings": lambda row: check_coupling(reader, row, values, quantities),

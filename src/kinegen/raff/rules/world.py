@@ -1,4 +1,4 @@
-"""Rules within the rows of sensors and agents."""
+"""Rules within the rows of lights, sensors and agents."""
 
 from __future__ import annotations
 
@@ -6,7 +6,22 @@ from kinegen.raff.records import Row
 from kinegen.raff.rules.row_rules import RowRules
 from kinegen.raff.sections.world import SENSOR_KEYS
 
-__all__ = ["check_agent", "check_sensor"]
+__all__ = ["check_agent", "check_light", "check_sensor"]
+
+
+def check_light(rules: RowRules, row: Row) -> None:
+    """Its placement, and a direction that is one, of a light that has one."""
+    rules.placed(row)
+    direction = row.values.get("direction")
+    if direction is None:
+        return
+    if row.values.get("type") == "point":
+        rules.problem(
+            row.node.key("direction"),
+            "a light of type point shines all around and has no 'direction'; it is for directional",
+        )
+    elif all(rules.number(one) == 0 for one in direction):
+        rules.problem(row.place("direction"), "[0, 0, 0] is no direction")
 
 
 def check_sensor(rules: RowRules, row: Row) -> None:

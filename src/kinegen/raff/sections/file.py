@@ -39,7 +39,7 @@ from kinegen.raff.sections.parts import (
     SURFACE_KEYS,
     XYZ,
 )
-from kinegen.raff.sections.world import AGENT, SENSOR, WORLD
+from kinegen.raff.sections.world import AGENT, LIGHT, SENSOR, WORLD
 
 __all__ = [
     "AGENT",
@@ -49,6 +49,7 @@ __all__ = [
     "DEVICE",
     "FILE",
     "FRAME",
+    "LIGHT",
     "MOTION",
     "OBJECT",
     "PARAMETER",
@@ -263,6 +264,11 @@ FILE = Section(
         "springs": Key(ListOf(SPRING), "springs and dampers between two points"),
         "objects": Key(ListOf(OBJECT), "objects around the mechanism"),
         "collisions": Key(COLLISIONS, "which bodies touch each other"),
+        "lights": Key(
+            ListOf(LIGHT),
+            "what lights the scene, in the studio's view and in the pictures of cameras",
+            "a bright room",
+        ),
         "sensors": Key(ListOf(SENSOR), "what measures in a world"),
         "agents": Key(ListOf(AGENT), "programs that read sensors and drive motors in a world"),
         "devices": Key(ListOf(DEVICE), "input devices and what they move"),
@@ -317,6 +323,7 @@ def sections() -> dict[str, Section]:
         "springs.from": SPRING_END,
         "objects": OBJECT,
         "collisions": COLLISIONS,
+        "lights": LIGHT,
         "sensors": SENSOR,
         "agents": AGENT,
         "devices": DEVICE,

@@ -1,4 +1,4 @@
-"""The RAFF grammar of a world: its clock and engines, sensors and agents."""
+"""The RAFF grammar of a world: its clock and engines, lights, sensors and agents."""
 
 from __future__ import annotations
 
@@ -14,9 +14,16 @@ from kinegen.raff.sections.kinds import (
     Text,
     Word,
 )
-from kinegen.raff.sections.parts import DH_HINTS, LENGTH, NAME_KEY, NOTE_KEY, PLACEMENT_KEYS
+from kinegen.raff.sections.parts import (
+    COLOR_KEY,
+    DH_HINTS,
+    LENGTH,
+    NAME_KEY,
+    NOTE_KEY,
+    PLACEMENT_KEYS,
+)
 
-__all__ = ["AGENT", "ON_JOINTS", "SENSOR", "SENSOR_KEYS", "SENSOR_TYPES", "WORLD"]
+__all__ = ["AGENT", "LIGHT", "ON_JOINTS", "SENSOR", "SENSOR_KEYS", "SENSOR_TYPES", "WORLD"]
 
 SENSOR_KEYS: dict[str, tuple[str, ...]] = {
     "encoder": (),
@@ -47,6 +54,36 @@ def _per_output(doc: str) -> Key:
     return Key(Either(scalar=number, mapping=Section("one number per output", each)), doc, "0")
 
 
+LIGHT = Section(
+    "a light",
+    {
+        "name": NAME_KEY,
+        "type": Key(
+            Word(("directional", "point")),
+            "directional: parallel light from afar, such as the sun's; point: a lamp that shines "
+            "all around",
+            required=True,
+        ),
+        "parent": Key(Reference("carrier"), "the link, frame or object that carries it", "base"),
+        "at": Key(_AT, "its placement there; of a directional light only the rotation counts"),
+        "direction": Key(
+            ListOf(Number("number"), (3,), hint="x, y, z"),
+            "directional: the way its light travels, in its own axes",
+            "[0, 0, -1]",
+        ),
+        "color": Key(COLOR_KEY.kind, COLOR_KEY.doc, "white"),
+        "intensity": Key(
+            Number("number", "not negative"),
+            "1 makes a white surface that faces the light fully white, for a point light from a "
+            "distance of 1 m (it falls with the square of the distance); 0 is off",
+            "1",
+        ),
+        "note": NOTE_KEY,
+    },
+    {"colour": "it is spelt 'color' here", "brightness": "it is 'intensity' here",
+     "dir": "it is 'direction' here", "xyz": "its placement is 'at: {xyz: […]}'",
+     "pos": "its placement is 'at: {xyz: […]}'", "link": "what carries it is its 'parent'"},
+)  # fmt: skip
 SENSOR = Section(
     "a sensor",
     {

@@ -28,6 +28,7 @@ from kinegen.studio.session.files.project import LARGEST_TEXT, Project
 from kinegen.studio.wire.codec import Encoded, encoded
 from kinegen.studio.wire.messages import (
     DeviceData,
+    LightData,
     ModelData,
     MotionData,
     ObjectData,
@@ -35,7 +36,13 @@ from kinegen.studio.wire.messages import (
     WorldData,
 )
 from kinegen.studio.wire.model_data import model_data
-from kinegen.studio.wire.scene_data import device_data, motion_data, object_data, world_data
+from kinegen.studio.wire.scene_data import (
+    device_data,
+    light_data,
+    motion_data,
+    object_data,
+    world_data,
+)
 
 __all__ = ["CLOSED", "CompiledText", "SlowClosing", "TextProblems", "draft", "edited"]
 
@@ -77,6 +84,7 @@ class CompiledText:
     data: ModelData | Encoded
     motions: list[MotionData]
     objects: list[ObjectData]
+    lights: list[LightData]
     devices: list[DeviceData]
     world: WorldData | None
     complaint: str | None
@@ -176,6 +184,7 @@ class CompiledText:
                 data=data,
                 motions=motion_data(mechanism, model),
                 objects=object_data(mechanism, model, start, folder),
+                lights=light_data(mechanism, model),
                 devices=device_data(mechanism, model),
                 world=world_data(mechanism, model),
                 complaint=complaint,

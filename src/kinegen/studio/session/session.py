@@ -174,6 +174,7 @@ class Session(SessionFile):
             redo=self._history.redo_label,
             motions=work.motions,
             objects=work.objects,
+            lights=work.lights,
             devices=work.devices,
             world=work.world,
             imported=self._imports.get(step.document),

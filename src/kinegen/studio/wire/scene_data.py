@@ -1,22 +1,25 @@
-"""What stands around a mechanism, as the page takes it: objects, devices, recorded motions."""
+"""What stands around a mechanism, as the page takes it: objects, lights, devices, motions."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Literal, Required, TypedDict, cast
 
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
-from kinegen.kinematics.scene import object_poses
+from kinegen.kinematics.positions import poses
+from kinegen.kinematics.scene import object_poses, placement_pose
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.raff.formula import Formula
+from kinegen.spatial.pose import SE3
 from kinegen.studio.wire.message import Json
-from kinegen.studio.wire.messages import DeviceData, MotionData, ObjectData, WorldData
+from kinegen.studio.wire.messages import DeviceData, LightData, MotionData, ObjectData, WorldData
 from kinegen.studio.wire.model_data import shape_data
 from kinegen.world.settings import STEP, Settings
 
-__all__ = ["device_data", "motion_data", "object_data", "world_data"]
+__all__ = ["device_data", "light_data", "motion_data", "object_data", "world_data"]
 
 Number = Formula | float
 Written = Number | str | bool | Sequence["Written"] | Mapping[str, "Written"] | None
@@ -30,6 +33,18 @@ class ObjectEntry(TypedDict, total=False):
     shape: Required[Written]
     color: str
     fixed: bool
+
+
+class LightEntry(TypedDict, total=False):
+    """A row of ``lights``."""
+
+    name: Required[str]
+    type: Required[Literal["directional", "point"]]
+    parent: str
+    at: Mapping[str, Written]
+    direction: Sequence[Number]
+    color: str
+    intensity: Number
 
 
 class DeviceEntry(TypedDict, total=False):
@@ -71,6 +86,34 @@ def object_data(
         )
         for entry in cast(Sequence[ObjectEntry], mechanism.scene.get("objects", ()))
     ]
+
+
+def light_data(mechanism: Mechanism, model: Model) -> list[LightData]:
+    """The lights that the file declares, on the links and objects that carry them."""
+    values = dict(model.parameters)
+    entries = cast(Sequence[LightEntry], mechanism.scene.get("lights", ()))
+    there = poses(model, model.zero()) if entries else {}
+    found = []
+    for entry in entries:
+        node, X_NL = entry.get("parent", model.link_names[0]), SE3.identity()
+        if node in model.site_names:
+            link = mechanism.link_of(node)
+            node, X_NL = link, there[link].inverse() @ there[node]
+        if "at" in entry:
+            X_NL = X_NL @ placement_pose(entry["at"], values)
+        along = [_number(one, values) for one in entry.get("direction", (0.0, 0.0, -1.0))]
+        found.append(
+            LightData(
+                name=entry["name"],
+                type=entry["type"],
+                node=node,
+                place=X_NL.pose.tolist(),
+                direction=[one / (math.hypot(*along) or 1.0) for one in along],
+                color=entry.get("color", "white"),
+                intensity=_number(entry.get("intensity", 1.0), values),
+            )
+        )
+    return found
 
 
 def device_data(mechanism: Mechanism, model: Model) -> list[DeviceData]:

@@ -194,10 +194,10 @@ export class SensorMarks implements Part {
   }
 }
 
-/** Where a sensor is, null where what it is mounted on is not drawn. */
+/** Where a sensor or light is, null where what it is mounted on is not drawn. */
 export function sensorPlace(
   { links, objects, studio }: Pick<ViewContext, "links" | "objects" | "studio">,
-  { node, place }: SensorData,
+  { node, place }: Pick<SensorData, "node" | "place">,
 ): Matrix4 | null {
   const link = studio.model?.data.links.indexOf(node) ?? -1;
   const X_WN =

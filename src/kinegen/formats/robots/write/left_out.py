@@ -12,7 +12,7 @@ from kinegen.mechanism.graph import Mechanism
 __all__ = ["note_left_out"]
 
 _LEFT_OUT = {
-    "sensors": "sensor", "agents": "agent", "devices": "device",
+    "lights": "light", "sensors": "sensor", "agents": "agent", "devices": "device",
 }  # fmt: skip
 """Sections of a scene that no robot file holds as Kinegen does, and one of their entries."""
 _MORE_OF_MOTORS = {"acceleration", "stall", "no_load"}

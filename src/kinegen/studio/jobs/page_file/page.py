@@ -41,7 +41,7 @@ def export_page(
     """
     # imported here: the format is listed beside all others, and the messages take a while
     from kinegen.studio.wire.model_data import model_data
-    from kinegen.studio.wire.scene_data import motion_data, object_data
+    from kinegen.studio.wire.scene_data import light_data, motion_data, object_data
 
     meshes = meshes or carried_meshes(mechanism)
     script, style = _client_file("page.js"), _client_file("page.css")
@@ -54,6 +54,7 @@ def export_page(
         "model": model_data(mechanism, model, _pose(model, None)),
         "q": pose.tolist(),
         "objects": object_data(mechanism, model),
+        "lights": light_data(mechanism, model),
         "motions": motion_data(mechanism, model),
         "items": list(items),
     }

@@ -13,6 +13,7 @@ __all__ = [
     "DrawnData",
     "FrameData",
     "JointData",
+    "LightData",
     "LoopData",
     "ModelData",
     "MotorMode",
@@ -191,6 +192,23 @@ class ObjectData:
     """Quaternion wxyz, then xyz [m]."""
     color: str | None
     fixed: bool
+
+
+@dataclass(slots=True)
+class LightData:
+    """A light of the scene."""
+
+    name: str
+    type: Literal["directional", "point"]
+    node: str
+    """Name of the link or object that carries it."""
+    place: list[float]
+    """Its pose there: quaternion wxyz, then xyz [m]."""
+    direction: list[float]
+    """The way its light travels, a unit vector in its own axes."""
+    color: str
+    intensity: float
+    """1 makes a white surface that faces it white, from 1 m for a point light."""
 
 
 @dataclass(slots=True)

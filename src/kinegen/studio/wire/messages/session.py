@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from kinegen.studio.wire.message import Delivery, Message
-from kinegen.studio.wire.messages.mechanism import DeviceData, ModelData, ObjectData, WorldData
+from kinegen.studio.wire.messages.mechanism import (
+    DeviceData,
+    LightData,
+    ModelData,
+    ObjectData,
+    WorldData,
+)
 from kinegen.studio.wire.messages.motion import MotionData
 from kinegen.studio.wire.messages.program import ProgramHello
 from kinegen.studio.wire.messages.text import ProblemData
@@ -187,6 +193,7 @@ class Snapshot(Message):
     devices: list[DeviceData]
     world: WorldData | None = None
     """Where the file has sensors or agents."""
+    lights: list[LightData] = field(default_factory=list)
     imported: ImportData | None = None
     """What it was, where it was opened from a file of another format."""
 

@@ -23,7 +23,7 @@ __all__ = [
     "WritePose",
 ]
 
-Section = Literal["objects", "devices", "motions", "sensors", "agents", "robots"]
+Section = Literal["objects", "devices", "motions", "lights", "sensors", "agents", "robots"]
 """Those whose entries can be set as a whole."""
 
 
