@@ -65,6 +65,7 @@ SHOTS: dict[str, Shot] = {
     "line-follower": Shot("line_follower", (0.3, -2.6, 1.9), (0.0, 0, 0), 16),
     "ball-plate": Shot("ball_plate", (4.6, -6.4, 4.6), (0, 0, 1.2), 8),
     "two-arms": Shot("two_arms", (2.3, -1.5, 1.5), (0.25, 0, 0.42), 9),
+    "pick-and-place": Shot("pick_and_place", (1.9, 1.0, 1.3), (0.35, -0.06, 0.33), 11.8, start=1.8),
     "walking-legs": Shot("walking_legs", (2.2, -3.6, 1.5), (0, 0, 0.5), 6, follows="body"),
 }
 """In the order of the page."""

@@ -30,6 +30,7 @@ _OWN = {
     "explorer": "kinegen.world.library.explorer:Explorer",
     "line-follower": "kinegen.world.library.line_follower:follow",
     "segway": "kinegen.world.library.segway:Balancer",
+    "sorter": "kinegen.world.library.pick_and_place:Sorter",
     "walker": "kinegen.world.library.walking_legs:walk",
 }
 """Agents of the library's worlds, as in pyproject.toml."""
