@@ -51,10 +51,6 @@ RENDERERS = PlugIns[Any](
 
 PATIENCE = 30.0
 """Real time that a picture may take [s]; software drivers are slow at first."""
-SHADOWS = 8.0
-"""How far from the middle of the world shadows fall [m]."""
-WITHOUT_SHADOWS = 64
-"""Pixels a side below which a picture has no shadows."""
 INSTALL = (
     "a camera draws with MuJoCo: pip install 'kinegen[dynamics]', and a driver for drawing without "
     "a window (on Debian and Ubuntu: apt install libegl1 libgl1-mesa-dri, or libosmesa6 with "
@@ -132,11 +128,10 @@ class Renderer:
         except UsageError:
             raise DrawingError(INSTALL) from None
         spec, view = mujoco.MjSpec(), self._view
-        spec.visual.quality.offsamples = 0  # soft edges and shadows cost ten times the rest
+        spec.visual.quality.offsamples = 0  # soft edges and shadows cost more than the rest
         spec.visual.global_.offwidth, spec.visual.global_.offheight = view.width, view.height
         spec.visual.map.znear, spec.visual.map.zfar = view.near, view.far
-        spec.visual.quality.shadowsize = _shadow_size(view)
-        spec.visual.map.shadowclip = SHADOWS
+        spec.visual.quality.shadowsize = 0
         spec.stat.extent = 1.0
         world = spec.worldbody
         self._add_lights(mujoco, spec, sensor)
@@ -307,12 +302,6 @@ def _mesh(mj: Any, spec: Any, mesh: TriangleMesh) -> str:
         inertia=mj.mjtMeshInertia.mjMESH_INERTIA_SHELL,
     )  # fmt: skip
     return name
-
-
-def _shadow_size(view: View) -> int:
-    """Pixels of the map of shadows a side: with software drivers it costs more than the picture."""
-    longest = max(view.width, view.height)
-    return 0 if longest < WITHOUT_SHADOWS else min(4 * longest, 2048)
 
 
 def _turn_to(up: Floats) -> Floats:
