@@ -54,6 +54,8 @@ class _Scene:
 
     mechanism: Any
     islands: list[_Bodies]
+    lights: tuple[()] = ()
+    """The usual ones."""
 
     def notify(self, source: str, message: str) -> None:
         """What cannot be drawn."""

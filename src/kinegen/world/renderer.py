@@ -106,8 +106,9 @@ class Renderer:
         places = [
             row for island in self._stage.islands for row in np.asarray(island.link_poses()).copy()
         ]
-        signals = self._stage.signals
-        lights = [one.state(signals[f"{one.name}.intensity"].value) for one in self._lights]
+        lights = [
+            one.state(self._stage.signals[f"{one.name}.intensity"].value) for one in self._lights
+        ]
         self._asked.put((np.array(places), np.array(lights), mount.place(), tuple(images)))
         found = self._answers.get(timeout=PATIENCE)
         if isinstance(found, Exception):
