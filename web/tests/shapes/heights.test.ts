@@ -15,7 +15,9 @@ test("a height field is read with its sizes", () => {
 });
 
 test("a table that is none is refused", () => {
-  expect(() => shapesFromSpec({ heights: "a.csv", size: [1, 1] }, [])).toThrow("this is not a shape");
+  expect(() => shapesFromSpec({ heights: "a.csv", size: [1, 1] }, [])).toThrow(
+    "this is not a shape",
+  );
 });
 
 test("its faces look outwards and its walls reach the bottom", () => {
