@@ -3,34 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import pickle
-import struct
 import subprocess
 import sys
-from typing import IO, Any
+
+from kinegen.pipes import receive, send
 
 __all__ = ["end", "receive", "send", "start"]
-
-_LENGTH = struct.Struct("<Q")
-
-
-def send(stream: IO[bytes], what: Any) -> None:
-    """Send one object."""
-    body = pickle.dumps(what)
-    stream.write(_LENGTH.pack(len(body)) + body)
-    stream.flush()
-
-
-def receive(stream: IO[bytes]) -> Any:
-    """Wait for one object; EOFError when the other end is gone."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    (size,) = _LENGTH.unpack(head)
-    body = stream.read(size)
-    if len(body) < size:
-        raise EOFError
-    return pickle.loads(body)
 
 
 def start(module: str) -> subprocess.Popen[bytes]:

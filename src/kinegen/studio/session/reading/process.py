@@ -6,15 +6,15 @@ import contextlib
 import os
 import pickle
 import signal
-import struct
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import IO, Any
+from typing import Any
 
 from kinegen.errors import UsageError
+from kinegen.pipes import receive, send
 from kinegen.studio.server.processes.watchdog import process_state
 
 __all__ = ["IN_ALL", "ReadProcess", "ReadingStopped", "Work", "receive", "send"]
@@ -31,31 +31,9 @@ BEHIND = 10
 TIMED_OUT, MADE_ROOM = "time is up", "others wait"
 """Why work may have to leave a process and continue in another."""
 
-_LENGTH = struct.Struct("<Q")
-
 
 class ReadingStopped(UsageError):
     """A piece of work that was ended before it was done."""
-
-
-def send(pipe: IO[bytes], value: Any) -> None:
-    """Write a value for the other end of a pipe."""
-    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    pipe.write(_LENGTH.pack(len(data)))
-    pipe.write(data)
-    pipe.flush()
-
-
-def receive(pipe: IO[bytes]) -> Any:
-    """The next value of a pipe; EOFError at its end."""
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    (length,) = _LENGTH.unpack(head)
-    data = pipe.read(length)
-    if len(data) < length:
-        raise EOFError
-    return pickle.loads(data)
 
 
 class ReadProcess:
