@@ -418,7 +418,7 @@ class World:
         return made
 
     def end_log(self, log: Log) -> None:
-        """Finish a log while the world goes on; one that is finished already stays as it is."""
+        """Finish a log while the world continues; one that is finished already stays as it is."""
         if log in self.watchers:
             self.watchers.remove(log)
             self.events.listeners.remove(log.note)

@@ -10,8 +10,14 @@ const SHOWN = 3;
 const ALONE = 4;
 const TOGETHER = 3;
 
-const number = (value: number, digits: number): string =>
-  Number.isFinite(value) ? String(Number(value.toPrecision(digits))).replaceAll("-", "−") : "–";
+/** Less is what rounding leaves of nothing. */
+const NOTHING = 1e-9;
+
+const number = (value: number, digits: number): string => {
+  if (!Number.isFinite(value)) return "–";
+  const shown = Math.abs(value) < NOTHING ? 0 : Number(value.toPrecision(digits));
+  return String(shown).replaceAll("-", "−");
+};
 
 /** A signal's value with its unit: '1.66 m', '0, 0, 9.81 m/s²', '–' where there is none. */
 export function valueText(values: ArrayLike<number> | undefined, unit: string): string {

@@ -5,6 +5,7 @@ import { asksFor, readValue, valueText, wantedText } from "../../../src/ui/force
 it("writes values with their units", () => {
   expect(valueText([1.66], "m")).toBe("1.66 m");
   expect(valueText([0, -9.8066], "m/s²")).toBe("0, −9.81 m/s²");
+  expect(valueText([-4.5e-14], "rad/s")).toBe("0 rad/s");
   expect(valueText([NaN], "m")).toBe("– m");
   expect(valueText([1, 2, 3, 4, 5], "")).toBe("1, 2, 3, …");
   expect(valueText(undefined, "m")).toBe("–");
