@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError, unknown_name
-from kinegen.kernels import Floats, Ints
+from kinegen.kernels import Floats, Ints, ServoArrays
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
@@ -33,6 +33,9 @@ class Loads:
     """Force [N] and moment about the link's origin [N m], world axes, (n, 6)."""
     links: Ints
     """The links they act on, (n,)."""
+    servos: ServoArrays | None = None
+    """Servos that push before every step, on top of the efforts: only for engines of which
+    :attr:`EngineTraits.drives_servos` says that they take them."""
 
     @classmethod
     def of(
@@ -203,6 +206,8 @@ class EngineTraits:
     """Whether it lets bodies touch each other and the floor."""
     opens_joints: bool
     """Whether every joint opens a little in its steps, not loops alone."""
+    drives_servos: bool
+    """Whether servos can push inside its steps; see :attr:`Loads.servos`."""
 
     @classmethod
     def of(cls, name: str, maker: object) -> EngineTraits:
@@ -213,6 +218,7 @@ class EngineTraits:
             note=str(getattr(maker, "note", "")),
             touches=bool(getattr(maker, "touches", False)),
             opens_joints=bool(getattr(maker, "opens_joints", False)),
+            drives_servos=bool(getattr(maker, "drives_servos", False)),
         )
 
 

@@ -128,7 +128,8 @@ class Motors:
             down = np.where(near, room * (limit + v), math.inf)
             high = np.minimum(self.effort, np.minimum(self.stall * (1 - curve), up))
             low = -np.minimum(self.effort, np.minimum(self.stall * (1 + curve), down))
-        return np.maximum(low, -self.effort), np.minimum(high, self.effort)
+        # beyond its speed limit a motor brakes with no more than it has
+        return np.clip(low, -self.effort, self.effort), np.clip(high, -self.effort, self.effort)
 
     @property
     def effort_at_rest(self) -> Floats:
