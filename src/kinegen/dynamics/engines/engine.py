@@ -34,8 +34,8 @@ class Loads:
     links: Ints
     """The links they act on, (n,)."""
     servos: ServoArrays | None = None
-    """Servos that push before every step, on top of the efforts: only for engines of which
-    :attr:`EngineTraits.drives_servos` says that they take them."""
+    """Servos that push before every step, on top of the efforts: for engines that have an attribute
+    ``drives_servos``, which is true."""
 
     @classmethod
     def of(
@@ -206,8 +206,6 @@ class EngineTraits:
     """Whether it lets bodies touch each other and the floor."""
     opens_joints: bool
     """Whether every joint opens a little in its steps, not loops alone."""
-    drives_servos: bool
-    """Whether servos can push inside its steps; see :attr:`Loads.servos`."""
 
     @classmethod
     def of(cls, name: str, maker: object) -> EngineTraits:
@@ -218,7 +216,6 @@ class EngineTraits:
             note=str(getattr(maker, "note", "")),
             touches=bool(getattr(maker, "touches", False)),
             opens_joints=bool(getattr(maker, "opens_joints", False)),
-            drives_servos=bool(getattr(maker, "drives_servos", False)),
         )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.engines.engine import Engine, EngineTraits, Loads, StepReport
+from kinegen.dynamics.engines.engine import Engine, Loads, StepReport
 from kinegen.dynamics.engines.registry import engine_maker, make_engine
 from kinegen.dynamics.motors.motor import Mode, has_backlash
 from kinegen.dynamics.motors.servos import Servos, TargetSource
@@ -132,7 +132,7 @@ class Simulation:
             self.sources.append(self.servos)
         self._hold = _whole_steps(control_step, step, "control_step")
         if self.servos is not None:
-            drives = EngineTraits.of(engine, engine_maker(engine)).drives_servos
+            drives = getattr(self.engine, "drives_servos", False)
             self.servos.runs_inside = drives and self._hold == 1
         self.period = self._hold * step
         """For how long loads are held [s]."""
