@@ -26,7 +26,7 @@ enum ServoRow : int32_t {
     SERVO_EFFORT = 3,   // largest
     SERVO_STALL = 4,    // effort at rest
     SERVO_NO_LOAD = 5,  // speed without effort
-    SERVO_INERTIA = 6,  // that the motor moves
+    SERVO_INERTIA = 6,  // that the motor moves at the start
     SERVO_HALF = 7,     // of the backlash; 0: none
     SERVO_ROTOR = 8,
     SERVO_FLANK_STIFFNESS = 9,
@@ -52,13 +52,18 @@ enum ServoState : int32_t {
     SERVO_STATE_EFFORT = 5,       // what reached the joint
     SERVO_STATE_SATURATED = 6,    // 1: the motor was at its limit
     SERVO_STATE_SATURATIONS = 7,  // steps in which it was
-    SERVO_STATE_ROWS = 8,
+    SERVO_STATE_LOAD = 8,         // what a motor with a speed limit pushes against
+    SERVO_STATE_BEFORE = 9,       // speed of the joint when the step began; infinite: it had none
+    SERVO_STATE_ROWS = 10,
 };
 
 // Growth of the resistance of copper per kelvin.
 constexpr double COPPER = 0.00393;
 // Steps of a rotor in its backlash within one of the servo.
 constexpr int32_t ROTOR_STEPS = 8;
+// Shares of a speed limit's approach, as in dynamics/motors/speed_limits.py.
+constexpr double APPROACH = 0.3, LOAD_SHARE = 0.3, STANDING = 1. / 16, PASSED = 1.02;
+constexpr double LIGHTEST = 1. / 16;
 
 struct Servos {
     bool is_stiff;  // whether gains look ahead
@@ -69,7 +74,7 @@ struct Servos {
     double* state;                                      // SERVO_STATE_ROWS × nv
     int32_t* place;  // per v: its variable in q, -1: a quaternion's
     double* given;   // per v: efforts of others than the servos
-    double *error, *seen, *kp, *push, *slope, *vdot;  // scratch per v
+    double *error, *seen, *kp, *push, *slope, *vdot, *full, *column, *response;  // scratch per v
     double *mass, *factor;  // of a tree: its mass matrix; its factor and diagonal
 
     double row(int32_t which, int32_t i) const { return rows[which * (int64_t)nv + i]; }
@@ -81,7 +86,8 @@ struct Servos {
 inline void lay_out_servos(const Model& m, Arena<double>& reals, Arena<int32_t>& ints, Servos& s) {
     s.nv = m.nv;
     s.place = ints.take(m.nv);
-    double** const per_v[] = {&s.given, &s.error, &s.seen, &s.kp, &s.push, &s.slope, &s.vdot};
+    double** const per_v[] = {&s.given, &s.error, &s.seen, &s.kp,     &s.push,
+                              &s.slope, &s.vdot,  &s.full, &s.column, &s.response};
     for (double** part : per_v) *part = reals.take(m.nv);
     s.mass = reals.take((int64_t)m.nv * m.nv);
     s.factor = reals.take((int64_t)m.nv * (m.nv + 1));
@@ -135,21 +141,80 @@ inline void look_ahead(ReducedEngine& e, Servos& s, double h) {
     e.has_wrenches = has_wrenches;
 }
 
-// Least and greatest effort of motor i at a speed.
-inline void effort_span(const Servos& s, int32_t i, double speed, double h, double& low,
-                        double& high) {
+// Inertia of variable k of the tree within a step, loops closed: what a unit of effort moves.
+inline double inertia_of(ReducedEngine& e, Servos& s, int32_t k) {
+    ReducedSystem& system = e.system;
+    const int32_t n = system.tree.n;
+    for (int32_t i = 0; i < n; ++i) s.column[i] = i == k ? 1 : 0;
+    solve_outer(system.tree, s.column);
+    copy_all(s.response, s.column, n);
+    if (system.ties.row_count > 0) {
+        multiply_rows(system, s.response, system.lambda);
+        for (int32_t r = 0; r < system.ties.row_count; ++r) system.lambda[r] = -system.lambda[r];
+        solve_rows(system, system.lambda);
+        add_rows(system, system.lambda, s.response);
+    }
+    const double eased = dot(s.column, s.response, n);
+    return eased > 0 ? 1 / eased : 0;
+}
+
+// Efforts that bring motors to their speed limits and not beyond, as low and high in s.kp and
+// s.slope: what each pushes against, which is what of its last effort did not accelerate it, and
+// as much more as brings it nearer to its limit. s.push: what is asked for.
+inline void limit_speeds(ReducedEngine& e, Servos& s, double h) {
+    const ReducedTree& t = e.system.tree;
+    for (int32_t i = 0; i < s.nv; ++i) {
+        s.kp[i] = -INFINITY;
+        s.slope[i] = INFINITY;
+    }
+    const double rate = APPROACH / h;
+    bool assembled = false;
+    for (int32_t k = 0; k < t.n; ++k) {
+        const int32_t i = t.index[k];
+        const double limit = s.row(SERVO_SPEED, i), speed = s.seen[i],
+                     start = s.row(SERVO_INERTIA, i);
+        if (!(limit < INFINITY && start > 0)) continue;
+        double& load = s.at(SERVO_STATE_LOAD, i);
+        if (!(fabs(s.push[i]) > LIGHTEST * rate * start * (limit - fabs(speed)))) {
+            load = 0;
+            continue;
+        }
+        const bool slack = s.has_backlash(i);
+        if (!slack && !assembled) {
+            if (e.integrator == IMPLICIT)
+                assemble_dense(e, e.q, nullptr);
+            else
+                need_dense(e, e.q, nullptr);
+            assembled = true;
+        }
+        const double inertia = slack ? s.row(SERVO_ROTOR, i) : inertia_of(e, s, k);
+        const double before = s.at(SERVO_STATE_BEFORE, i);
+        if (before < INFINITY) {
+            const double gained = e.v[i] - before, most = s.row(SERVO_EFFORT, i);
+            // through backlash, the effort that reached the joint is the load of the rotor
+            const double moved = slack ? 0 : inertia * gained / h;
+            const double found = smaller(most, larger(-most, s.at(SERVO_STATE_EFFORT, i) - moved));
+            // a load that is gone is gone at once: what held a finger does not throw it
+            const double left = smaller(larger(0, found), larger(smaller(0, found), load));
+            const bool stands = larger(fabs(speed), fabs(gained)) <= STANDING * limit;
+            load = left + (stands ? 1 : LOAD_SHARE) * (found - left);
+            if ((load > 0 ? speed : -speed) > PASSED * limit) load *= 0.5;
+        }
+        s.slope[i] = load + rate * inertia * (limit - speed);
+        s.kp[i] = load - rate * inertia * (limit + speed);
+    }
+}
+
+// Least and greatest effort of motor i at a speed, within those that keep its speed limit.
+inline void effort_span(const Servos& s, int32_t i, double speed, double& low, double& high) {
     const auto row = [&](int32_t which) { return s.row(which, i); };
-    const double effort = row(SERVO_EFFORT), stall = row(SERVO_STALL), limit = row(SERVO_SPEED);
+    const double effort = row(SERVO_EFFORT), stall = row(SERVO_STALL);
     const double curve = stall < INFINITY ? speed / row(SERVO_NO_LOAD) : 0;
-    const double softest = smaller(row(SERVO_KD), 0.5 * row(SERVO_INERTIA) / h);
-    const bool near = limit < INFINITY && softest > 0;
-    const double up = near ? softest * (limit - speed) : INFINITY;
-    const double down = near ? softest * (limit + speed) : INFINITY;
-    high = smaller(effort, larger(-effort, smaller(stall * (1 - curve), up)));
-    low = larger(-effort, smaller(effort, -smaller(stall * (1 + curve), down)));
+    high = smaller(effort, larger(-effort, smaller(high, stall * (1 - curve))));
+    low = larger(-effort, smaller(effort, larger(low, -stall * (1 + curve))));
     if (row(SERVO_PER_AMPERE) < INFINITY) {
-        const double share =
-            effort_left(s.at(SERVO_STATE_TEMPERATURE, i), row(SERVO_DERATE), row(SERVO_LIMIT));
+        const double temperature = s.at(SERVO_STATE_TEMPERATURE, i);
+        const double share = effort_left(temperature, row(SERVO_DERATE), row(SERVO_LIMIT));
         const double left = share >= 1 ? INFINITY : share <= 0 ? 0 : share * smaller(effort, stall);
         low = larger(low, -left);
         high = smaller(high, left);
@@ -195,6 +260,7 @@ inline void find_wanted(ReducedEngine& e, Servos& s, double h) {
     for (int32_t i = 0; i < s.nv; ++i) {
         s.seen[i] = e.v[i];
         s.push[i] = s.kp[i] = s.slope[i] = 0;
+        s.full[i] = INFINITY;
         if (s.has_backlash(i)) {
             // the motor's own angle is what its servo sees
             s.error[i] += e.q[s.place[i]] - s.at(SERVO_STATE_ANGLE, i);
@@ -205,17 +271,22 @@ inline void find_wanted(ReducedEngine& e, Servos& s, double h) {
         double kp = s.mode[i] == SERVO_POSITION ? s.row(SERVO_KP, i) : 0;
         // a loop of speed inside one of place: no faster than the motor can
         const double asked = (kd > 0 ? kp / kd * s.error[i] : 0) + s.target_v[i];
-        const double bounded = smaller(most, larger(-most, asked));
-        const double goal = bounded != asked ? bounded : s.target_v[i];
-        if (bounded != asked && kd > 0) kp = 0;
+        const bool is_limited = fabs(asked) > most && kd > 0;
+        const double goal = is_limited ? (asked > 0 ? most : -most) : s.target_v[i];
+        const double more = s.target_effort[i] - kd * s.seen[i];
+        s.full[i] = is_limited ? kp * s.error[i] + kd * s.target_v[i] + more : INFINITY;
+        if (is_limited) kp = 0;
         s.kp[i] = kp;
         s.slope[i] = h * kd + h * h * kp;
-        s.push[i] = kp * s.error[i] + kd * (goal - s.seen[i]) + s.target_effort[i];
+        s.push[i] = kp * s.error[i] + kd * goal + more;
         looks = true;
     }
     if (s.is_stiff && looks) look_ahead(e, s, h);
-    for (int32_t i = 0; i < s.nv; ++i)
+    for (int32_t i = 0; i < s.nv; ++i) {
         if (s.mode[i] == SERVO_TORQUE) s.push[i] = s.target_effort[i];
+        // at its limit a motor gives what holds that speed, which the limit alone bounds
+        if (s.full[i] < INFINITY) s.push[i] = s.full[i];
+    }
 }
 
 // Efforts of all motors over the next step, with those of others into e.tau; the system is
@@ -223,13 +294,14 @@ inline void find_wanted(ReducedEngine& e, Servos& s, double h) {
 inline void push_servos(ReducedEngine& e, Servos& s) {
     const double h = e.step;
     find_wanted(e, s, h);
+    limit_speeds(e, s, h);
     for (int32_t i = 0; i < s.nv; ++i) {
         const double wanted = s.push[i];
         double effort = 0;
         bool saturated = false;
         if (s.mode[i] != SERVO_NONE) {
-            double low, high;
-            effort_span(s, i, s.seen[i], h, low, high);
+            double low = s.kp[i], high = s.slope[i];
+            effort_span(s, i, s.seen[i], low, high);
             effort = smaller(high, larger(low, wanted));
             // a motor whose target is a torque does not brake when it runs too fast
             if (s.mode[i] == SERVO_TORQUE && effort * wanted < 0) effort = 0;
@@ -240,6 +312,7 @@ inline void push_servos(ReducedEngine& e, Servos& s) {
         if (s.row(SERVO_PER_AMPERE, i) < INFINITY) warm_winding(s, i, effort, h);
         s.at(SERVO_STATE_WANTED, i) = wanted;
         s.at(SERVO_STATE_EFFORT, i) = effort;
+        s.at(SERVO_STATE_BEFORE, i) = s.mode[i] == SERVO_NONE ? INFINITY : e.v[i];
         s.at(SERVO_STATE_SATURATED, i) = saturated;
         s.at(SERVO_STATE_SATURATIONS, i) += saturated;
         e.tau[i] = effort + s.given[i];

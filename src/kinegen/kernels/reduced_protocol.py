@@ -116,6 +116,10 @@ class ServoState(enum.IntEnum):
     SATURATED = 6
     """1 where the motor was at its limit, and in how many steps it was."""
     SATURATIONS = 7
+    LOAD = 8
+    """What a motor with a speed limit pushes against."""
+    BEFORE = 9
+    """Speed of the joint when the step began; infinite: its motor did not push in it."""
 
 
 class ServoArrays(NamedTuple):

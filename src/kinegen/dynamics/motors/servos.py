@@ -21,6 +21,7 @@ from kinegen.dynamics.motors.laws import MotorLaws
 from kinegen.dynamics.motors.motor import Mode, Motors, motor_mobility, motor_rows
 from kinegen.dynamics.motors.profiles import Profiles
 from kinegen.dynamics.motors.servo_arrays import servo_arrays
+from kinegen.dynamics.motors.speed_limits import SpeedLimits
 from kinegen.dynamics.motors.targets import Targets, TargetValue, targets_of
 from kinegen.dynamics.simulation.starts import beyond_limits, closed_start
 from kinegen.dynamics.simulation.system import System
@@ -129,6 +130,7 @@ class Servos:
             which = np.isin(np.flatnonzero(self.motors.driven), self._backlash.index)
             mobility = motor_mobility(self.model, closed, self.motors.driven)
             self._backlash.soften(mobility[np.ix_(which, which)])
+        self._limits = SpeedLimits.of(self.model, self.motors, self._backlash, step, self.state)
         self._torques = MotionTorques(self.system)
         rows = motor_rows(self.system)
         part = self.model.blocks.real_part
@@ -171,6 +173,7 @@ class Servos:
         """The :attr:`state` of motors that begin at q (nq,): at rest and cold."""
         made = np.zeros_like(self.state)
         made[ServoState.TEMPERATURE] = self.heat.ambient
+        made[ServoState.BEFORE] = np.inf
         if self._backlash is not None:
             made[ServoState.ANGLE, self._backlash.index] = q[self._backlash_q]
         return made
@@ -263,6 +266,7 @@ class Servos:
         self.calls += 1
         self.state[ServoState.WANTED] = report.wanted
         self.state[ServoState.EFFORT] = report.efforts
+        self.state[ServoState.BEFORE] = np.where(self.on, v, np.inf)
         self.state[ServoState.SATURATED] = report.saturated
         self.state[ServoState.SATURATIONS] += report.saturated
         return Loads.of(self.model, efforts=report.efforts)
@@ -284,7 +288,11 @@ class Servos:
             error, speed = self._backlash.seen(error, q[self._backlash_q], v)
         wanted = self._wanted(q, v, error, speed, aim)
         self.laws.control(time, q, v, aim, wanted)
-        low, high = self.motors.span(speed, self.step)
+        low, high = self.motors.span(speed)
+        if self._limits is not None:
+            slow, fast = self._limits.span(q, v, speed, wanted)
+            low, high = np.maximum(low, slow), np.minimum(high, fast)
+            low, high = np.minimum(low, self.motors.effort), np.maximum(high, -self.motors.effort)
         if self.heat.has.any():
             left = self.heat.left_of(self.motors.effort_at_rest)
             low, high = np.maximum(low, -left), np.minimum(high, left)
@@ -347,17 +355,20 @@ class Servos:
         motors = self.motors
         kp, kd = motors.kp.copy(), motors.kd
         kp[self._masks[Mode.VELOCITY]] = 0.0
+        full = kp * error + kd * (aim.v - speed) + aim.effort
         # an inner loop of speed with an outer one of place: no faster than the motor can
         with np.errstate(divide="ignore", invalid="ignore"):
             asked = np.where(kd > 0, kp / kd * error, 0.0) + aim.v
         goal = np.clip(asked, -motors.speed, motors.speed)
-        limited = goal != asked
-        kp[limited & (kd > 0)] = 0.0
+        limited = (goal != asked) & (kd > 0)
+        kp[limited] = 0.0
         goal = np.where(limited, goal, aim.v)
         linear = self._masks[Mode.POSITION] | self._masks[Mode.VELOCITY]
         push = np.where(linear, kp * error + kd * (goal - speed) + aim.effort, 0.0)
         if self.is_stiff and linear.any():
             push = self._ahead(q, v, push, np.where(linear, kp, 0.0), np.where(linear, kd, 0.0))
+        # at its limit a motor gives what holds that speed, which the limit alone bounds
+        push = np.where(linear & limited, full, push)
         in_torque = self._masks[Mode.TORQUE]
         push[in_torque] = aim.effort[in_torque]
         computed = self._masks[Mode.COMPUTED]
