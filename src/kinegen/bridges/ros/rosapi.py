@@ -1,4 +1,4 @@
-"""Rosapi: services that tell clients which topics, types, services and parameters there are."""
+"""Rosapi: services that list topics, types, services and parameters for clients."""
 
 from __future__ import annotations
 
