@@ -48,6 +48,7 @@ constexpr int32_t ROTOR_STEPS = 8;
 
 struct Servos {
     bool is_stiff;                                // whether gains look ahead
+    const double* external;                       // per v: efforts beside theirs; null: none
     int32_t* mode;                                // per v
     int32_t* place;                               // per v: its variable in q, -1: a quaternion's
     double* rows;                                 // SERVO_ROWS × nv
@@ -193,7 +194,7 @@ inline void push_servos(ReducedEngine& e, Servos& s) {
     }
     if (s.is_stiff && looks) look_ahead(e, s, h);
     for (int32_t i = 0; i < m.nv; ++i) {
-        e.tau[i] = 0;
+        e.tau[i] = s.external != nullptr ? s.external[i] : 0;
         if (s.mode[i] == SERVO_NONE) continue;
         const double wanted = s.mode[i] == SERVO_TORQUE ? s.target_effort[i] : s.push[i];
         double low, high;
@@ -203,7 +204,7 @@ inline void push_servos(ReducedEngine& e, Servos& s) {
         if (s.mode[i] == SERVO_TORQUE && effort * wanted < 0) effort = 0;
         if (row(SERVO_HALF, i) > 0)
             effort = push_through(s, m.nv, i, effort, e.q[s.place[i]], e.v[i], h);
-        e.tau[i] = effort;
+        e.tau[i] += effort;
         if (row(SERVO_PER_AMPERE, i) < INFINITY) {
             const double current = effort / row(SERVO_PER_AMPERE, i);
             const double warm = row(SERVO_RESISTANCE, i) * (1 + COPPER * (s.temperature[i] - 25));
