@@ -30,7 +30,7 @@ def bound(module: Any, simulation: kg.Simulation, integrator: int, step: float) 
 @pytest.mark.parametrize(
     ("source", "integrator", "step"),
     [(MIXED, 0, 1e-3), (MIXED, 1, 4e-3), (MIXED, 2, 4e-3), ("five-bar", 1, 2e-3),
-     ("five-bar", 0, 2e-2)],
+     ("five-bar", 0, 2e-2), ("so101", 1, 2e-3), ("franka-hand", 2, 1e-3)],
 )  # fmt: skip
 def test_twins_agree(source: str, integrator: int, step: float) -> None:
     simulation = kg.Simulation(kg.load(source), hold=True, record=0, step=step)

@@ -26,7 +26,7 @@ enum ServoRow : int32_t {
     SERVO_EFFORT = 3,   // largest
     SERVO_STALL = 4,    // effort at rest
     SERVO_NO_LOAD = 5,  // speed without effort
-    SERVO_INERTIA = 6,  // that the motor moves
+    SERVO_INERTIA = 6,  // that the motor moves at the start
     SERVO_HALF = 7,     // of the backlash; 0: none
     SERVO_ROTOR = 8,
     SERVO_FLANK_STIFFNESS = 9,
@@ -45,6 +45,9 @@ enum ServoRow : int32_t {
 constexpr double COPPER = 0.00393;
 // Steps of a rotor in its backlash within one of the servo.
 constexpr int32_t ROTOR_STEPS = 8;
+// Shares of a speed limit's approach, as in dynamics/motors/speed_limits.py.
+constexpr double APPROACH = 0.3, LOAD_SHARE = 0.3, STANDING = 1. / 16, PASSED = 1.02;
+constexpr double LIGHTEST = 1. / 16;
 
 struct Servos {
     bool is_stiff;                                // whether gains look ahead
@@ -54,7 +57,9 @@ struct Servos {
     double* rows;                                 // SERVO_ROWS × nv
     double *target_q, *target_v, *target_effort;  // what is asked for
     double *angle, *speed, *temperature;          // state: rotors in their backlash, windings
-    double *error, *seen, *kp, *push, *slope, *vdot;  // scratch per v
+    double* load;                  // state: what motors with a speed limit push against
+    double *last_effort, *last_v;  // state: of the step before; infinite: there was none
+    double *error, *seen, *kp, *push, *slope, *vdot, *full, *row, *response;  // scratch per v
     double *mass, *factor;  // of a tree: its mass matrix; its factor and diagonal
 };
 
@@ -65,7 +70,9 @@ inline void lay_out_servos(const Model& m, Arena<double>& reals, Arena<int32_t>&
     s.target_q = reals.take(m.nq);
     double** const per_v[] = {&s.target_v,    &s.target_effort, &s.angle, &s.speed,
                               &s.temperature, &s.error,         &s.seen,  &s.kp,
-                              &s.push,        &s.slope,         &s.vdot};
+                              &s.push,        &s.slope,         &s.vdot,  &s.load,
+                              &s.last_effort, &s.last_v,        &s.full,  &s.row,
+                              &s.response};
     for (double** part : per_v) *part = reals.take(m.nv);
     s.mass = reals.take((int64_t)m.nv * m.nv);
     s.factor = reals.take((int64_t)m.nv * (m.nv + 1));
@@ -75,7 +82,8 @@ inline void lay_out_servos(const Model& m, Arena<double>& reals, Arena<int32_t>&
 inline void reset_servos(const Model& m, const double* q, Servos& s) {
     copy_all(s.target_q, q, m.nq);
     for (int32_t i = 0; i < m.nv; ++i) {
-        s.target_v[i] = s.target_effort[i] = s.speed[i] = 0;
+        s.target_v[i] = s.target_effort[i] = s.speed[i] = s.load[i] = s.last_effort[i] = 0;
+        s.last_v[i] = INFINITY;
         s.angle[i] = s.place[i] >= 0 ? q[s.place[i]] : 0;
         s.temperature[i] = s.rows[SERVO_AMBIENT * (int64_t)m.nv + i];
     }
@@ -122,18 +130,78 @@ inline void look_ahead(ReducedEngine& e, Servos& s, double h) {
     for (int32_t i = 0; i < m.nv; ++i) s.push[i] -= s.slope[i] * s.vdot[i];
 }
 
-// Least and greatest effort of motor i at a speed.
-inline void effort_span(const Servos& s, int32_t nv, int32_t i, double speed, double h, double& low,
+// Inertia of variable k of the tree within a step, loops closed: what a unit of effort moves.
+inline double inertia_of(ReducedEngine& e, Servos& s, int32_t k) {
+    ReducedSystem& system = e.system;
+    const int32_t n = system.tree.n;
+    for (int32_t i = 0; i < n; ++i) s.row[i] = i == k ? 1 : 0;
+    solve_outer(system.tree, s.row);
+    copy_all(s.response, s.row, n);
+    if (system.ties.row_count > 0) {
+        multiply_rows(system, s.response, system.lambda);
+        for (int32_t r = 0; r < system.ties.row_count; ++r) system.lambda[r] = -system.lambda[r];
+        solve_rows(system, system.lambda);
+        add_rows(system, system.lambda, s.response);
+    }
+    const double eased = dot(s.row, s.response, n);
+    return eased > 0 ? 1 / eased : 0;
+}
+
+// Efforts that bring motors to their speed limits and not beyond, as low and high in s.kp and
+// s.slope: what each pushes against, which is what of its last effort did not accelerate it, and
+// as much more as brings it nearer to its limit. s.push: what is asked for.
+inline void limit_speeds(ReducedEngine& e, Servos& s, double h) {
+    const ReducedTree& t = e.system.tree;
+    const int32_t nv = t.model->nv;
+    const auto row = [&](int32_t which, int32_t i) { return s.rows[which * (int64_t)nv + i]; };
+    for (int32_t i = 0; i < nv; ++i) {
+        s.kp[i] = -INFINITY;
+        s.slope[i] = INFINITY;
+    }
+    const double rate = APPROACH / h;
+    bool assembled = false;
+    for (int32_t k = 0; k < t.n; ++k) {
+        const int32_t i = t.index[k];
+        const double limit = row(SERVO_SPEED, i), speed = s.seen[i], start = row(SERVO_INERTIA, i);
+        if (!(limit < INFINITY && start > 0)) continue;
+        if (!(fabs(s.push[i]) > LIGHTEST * rate * start * (limit - fabs(speed)))) {
+            s.load[i] = 0;
+            continue;
+        }
+        const bool slack = row(SERVO_HALF, i) > 0;
+        if (!slack && !assembled) {
+            if (e.integrator == IMPLICIT)
+                assemble_dense(e, e.q, nullptr);
+            else
+                need_dense(e, e.q, nullptr);
+            assembled = true;
+        }
+        const double inertia = slack ? row(SERVO_ROTOR, i) : inertia_of(e, s, k);
+        if (s.last_v[i] < INFINITY) {
+            const double gained = e.v[i] - s.last_v[i], most = row(SERVO_EFFORT, i);
+            // through backlash, the effort that reached the joint is the load of the rotor
+            const double moved = slack ? 0 : inertia * gained / h;
+            const double found = smaller(most, larger(-most, s.last_effort[i] - moved));
+            // a load that is gone is gone at once: what held a finger does not throw it
+            const double left = smaller(larger(0, found), larger(smaller(0, found), s.load[i]));
+            const bool stands = larger(fabs(speed), fabs(gained)) <= STANDING * limit;
+            double load = left + (stands ? 1 : LOAD_SHARE) * (found - left);
+            if ((load > 0 ? speed : -speed) > PASSED * limit) load *= 0.5;
+            s.load[i] = load;
+        }
+        s.slope[i] = s.load[i] + rate * inertia * (limit - speed);
+        s.kp[i] = s.load[i] - rate * inertia * (limit + speed);
+    }
+}
+
+// Least and greatest effort of motor i at a speed, within those that keep its speed limit.
+inline void effort_span(const Servos& s, int32_t nv, int32_t i, double speed, double& low,
                         double& high) {
     const auto row = [&](int32_t which) { return s.rows[which * (int64_t)nv + i]; };
-    const double effort = row(SERVO_EFFORT), stall = row(SERVO_STALL), limit = row(SERVO_SPEED);
+    const double effort = row(SERVO_EFFORT), stall = row(SERVO_STALL);
     const double curve = stall < INFINITY ? speed / row(SERVO_NO_LOAD) : 0;
-    const double softest = smaller(row(SERVO_KD), 0.5 * row(SERVO_INERTIA) / h);
-    const bool near = limit < INFINITY && softest > 0;
-    const double up = near ? softest * (limit - speed) : INFINITY;
-    const double down = near ? softest * (limit + speed) : INFINITY;
-    high = smaller(effort, larger(-effort, smaller(stall * (1 - curve), up)));
-    low = larger(-effort, smaller(effort, -smaller(stall * (1 + curve), down)));
+    high = smaller(effort, larger(-effort, smaller(high, stall * (1 - curve))));
+    low = larger(-effort, smaller(effort, larger(low, -stall * (1 + curve))));
     if (row(SERVO_PER_AMPERE) < INFINITY) {
         const double share = effort_left(s.temperature[i], row(SERVO_DERATE), row(SERVO_LIMIT));
         const double left = share >= 1 ? INFINITY : share <= 0 ? 0 : share * smaller(effort, stall);
@@ -174,6 +242,7 @@ inline void push_servos(ReducedEngine& e, Servos& s) {
     for (int32_t i = 0; i < m.nv; ++i) {
         s.seen[i] = e.v[i];
         s.push[i] = s.kp[i] = s.slope[i] = 0;
+        s.full[i] = INFINITY;
         if (row(SERVO_HALF, i) > 0) {
             // the motor's own angle is what its servo sees
             s.error[i] += e.q[s.place[i]] - s.angle[i];
@@ -184,26 +253,37 @@ inline void push_servos(ReducedEngine& e, Servos& s) {
         double kp = s.mode[i] == SERVO_POSITION ? row(SERVO_KP, i) : 0;
         // a loop of speed inside one of place: no faster than the motor can
         const double asked = (kd > 0 ? kp / kd * s.error[i] : 0) + s.target_v[i];
-        const double bounded = smaller(most, larger(-most, asked));
-        const double goal = bounded != asked ? bounded : s.target_v[i];
-        if (bounded != asked && kd > 0) kp = 0;
+        const bool is_limited = fabs(asked) > most && kd > 0;
+        const double goal = is_limited ? (asked > 0 ? most : -most) : s.target_v[i];
+        const double more = s.target_effort[i] - kd * s.seen[i];
+        s.full[i] = is_limited ? kp * s.error[i] + kd * s.target_v[i] + more : INFINITY;
+        if (is_limited) kp = 0;
         s.kp[i] = kp;
         s.slope[i] = h * kd + h * h * kp;
-        s.push[i] = kp * s.error[i] + kd * (goal - s.seen[i]) + s.target_effort[i];
+        s.push[i] = kp * s.error[i] + kd * goal + more;
         looks = true;
     }
     if (s.is_stiff && looks) look_ahead(e, s, h);
     for (int32_t i = 0; i < m.nv; ++i) {
+        if (s.mode[i] == SERVO_TORQUE) s.push[i] = s.target_effort[i];
+        // at its limit a motor gives what holds that speed, which the limit alone bounds
+        if (s.full[i] < INFINITY) s.push[i] = s.full[i];
+    }
+    limit_speeds(e, s, h);
+    for (int32_t i = 0; i < m.nv; ++i) {
         e.tau[i] = s.external != nullptr ? s.external[i] : 0;
+        s.last_effort[i] = 0;
+        s.last_v[i] = e.v[i];
         if (s.mode[i] == SERVO_NONE) continue;
-        const double wanted = s.mode[i] == SERVO_TORQUE ? s.target_effort[i] : s.push[i];
-        double low, high;
-        effort_span(s, m.nv, i, s.seen[i], h, low, high);
+        const double wanted = s.push[i];
+        double low = s.kp[i], high = s.slope[i];
+        effort_span(s, m.nv, i, s.seen[i], low, high);
         double effort = smaller(high, larger(low, wanted));
         // a motor whose target is a torque does not brake when it runs too fast
         if (s.mode[i] == SERVO_TORQUE && effort * wanted < 0) effort = 0;
         if (row(SERVO_HALF, i) > 0)
             effort = push_through(s, m.nv, i, effort, e.q[s.place[i]], e.v[i], h);
+        s.last_effort[i] = effort;
         e.tau[i] += effort;
         if (row(SERVO_PER_AMPERE, i) < INFINITY) {
             const double current = effort / row(SERVO_PER_AMPERE, i);

@@ -20,6 +20,7 @@ from kinegen.dynamics.motors.heat import Heat
 from kinegen.dynamics.motors.laws import MotorLaws
 from kinegen.dynamics.motors.motor import Mode, Motors, motor_mobility, motor_rows
 from kinegen.dynamics.motors.profiles import Profiles
+from kinegen.dynamics.motors.speed_limits import SpeedLimits
 from kinegen.dynamics.motors.targets import Targets, TargetValue, targets_of
 from kinegen.dynamics.simulation.starts import beyond_limits, closed_start
 from kinegen.dynamics.simulation.system import System
@@ -126,6 +127,7 @@ class Servos:
             which = np.isin(np.flatnonzero(self.motors.driven), self._backlash.index)
             mobility = motor_mobility(self.model, closed, self.motors.driven)
             self._backlash.soften(mobility[np.ix_(which, which)])
+        self._limits = SpeedLimits.of(self.model, self.motors, self._backlash, step)
         self._torques = MotionTorques(self.system)
         rows = motor_rows(self.system)
         part = self.model.blocks.real_part
@@ -160,6 +162,8 @@ class Servos:
         self.heat.reset()
         self.profiles.reset(q)
         self.laws.reset()
+        if self._limits is not None:
+            self._limits.reset()
         if self._backlash is not None:
             self._backlash.reset(q[self._backlash_q])
 
@@ -247,7 +251,11 @@ class Servos:
             error, speed = self._backlash.seen(error, q[self._backlash_q], v)
         wanted = self._wanted(q, v, error, speed, aim)
         self.laws.control(time, q, v, aim, wanted)
-        low, high = self.motors.span(speed, self.step)
+        low, high = self.motors.span(speed)
+        if self._limits is not None:
+            slow, fast = self._limits.span(q, v, speed, wanted)
+            low, high = np.maximum(low, slow), np.minimum(high, fast)
+            low, high = np.minimum(low, self.motors.effort), np.maximum(high, -self.motors.effort)
         if self.heat.has.any():
             left = self.heat.left_of(self.motors.effort_at_rest)
             low, high = np.maximum(low, -left), np.minimum(high, left)
@@ -259,6 +267,8 @@ class Servos:
         saturated = self.on & (np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted)))
         if self._backlash is not None:
             efforts = self._backlash.through(efforts, q[self._backlash_q], v)
+        if self._limits is not None:
+            self._limits.note(efforts, v)
         return ServoReport(efforts, wanted, saturated)
 
     @property
@@ -287,17 +297,20 @@ class Servos:
         motors = self.motors
         kp, kd = motors.kp.copy(), motors.kd
         kp[self._masks[Mode.VELOCITY]] = 0.0
+        full = kp * error + kd * (aim.v - speed) + aim.effort
         # an inner loop of speed with an outer one of place: no faster than the motor can
         with np.errstate(divide="ignore", invalid="ignore"):
             asked = np.where(kd > 0, kp / kd * error, 0.0) + aim.v
         goal = np.clip(asked, -motors.speed, motors.speed)
-        limited = goal != asked
-        kp[limited & (kd > 0)] = 0.0
+        limited = (goal != asked) & (kd > 0)
+        kp[limited] = 0.0
         goal = np.where(limited, goal, aim.v)
         linear = self._masks[Mode.POSITION] | self._masks[Mode.VELOCITY]
         push = np.where(linear, kp * error + kd * (goal - speed) + aim.effort, 0.0)
         if self.is_stiff and linear.any():
             push = self._ahead(q, v, push, np.where(linear, kp, 0.0), np.where(linear, kd, 0.0))
+        # at its limit a motor gives what holds that speed, which the limit alone bounds
+        push = np.where(linear & limited, full, push)
         in_torque = self._masks[Mode.TORQUE]
         push[in_torque] = aim.effort[in_torque]
         computed = self._masks[Mode.COMPUTED]

@@ -407,7 +407,7 @@ def test_what_units_cannot_do_is_refused_by_name(tmp_path: Path) -> None:
     for text, words in (
         (PENDULUM.replace("kd: 30", "kd: 30, mode: computed"), "'lift'.*computes its torques"),
         (profiled, "follow a motion profile.*lift"),
-        (PENDULUM.replace("kd: 30", "kd: 30, controller: pid"), "controller or actuator"),
+        (PENDULUM.replace("kd: 30", "kd: 30, controller: pid, controller_options: {kp: 9}"), "controller or actuator"),
     ):
         with pytest.raises(FormatError, match=words):
             kg.export(kg.load(text), file)

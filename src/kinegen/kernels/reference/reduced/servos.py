@@ -18,6 +18,10 @@ COPPER = 0.00393
 """Growth of the resistance of copper per kelvin."""
 ROTOR_STEPS = 8
 """Steps of a rotor in its backlash within one of the servo."""
+APPROACH = LOAD_SHARE = 0.3
+STANDING = LIGHTEST = 1 / 16
+PASSED = 1.02
+"""Shares of a speed limit's approach, as in ``dynamics/motors/speed_limits.py``."""
 
 
 @dataclass(slots=True, eq=False)
@@ -39,6 +43,11 @@ class Servos:
     """Of rotors in their backlash."""
     speed: Floats
     temperature: Floats
+    load: Floats
+    """What motors with a speed limit push against."""
+    last_effort: Floats
+    last_v: Floats
+    """Of the step before; infinite: there was none."""
 
     @classmethod
     def mounted(cls, e: ReducedEngine, is_stiff: bool, modes: Ints, rows: Floats) -> Servos:
@@ -51,7 +60,7 @@ class Servos:
         none = np.zeros(e.nv)
         made = cls(
             is_stiff, np.array(modes), np.array(rows).reshape(len(ServoRow), e.nv), place,
-            e.q.copy(), none.copy(), none.copy(), none.copy(), none.copy(), none.copy(),
+            e.q.copy(), *(none.copy() for _ in range(8)),
         )  # fmt: skip
         made.reset(e.q)
         return made
@@ -63,6 +72,8 @@ class Servos:
         self.angle = np.where(self.place >= 0, q[self.place], 0.0)
         self.speed = np.zeros_like(self.speed)
         self.temperature = self.rows[ServoRow.AMBIENT].copy()
+        self.load, self.last_effort = np.zeros_like(self.speed), np.zeros_like(self.speed)
+        self.last_v = np.full_like(self.speed, np.inf)
 
     def aim(self, targets: Floats) -> None:
         """Targets: q, v, efforts in a row."""
@@ -83,22 +94,27 @@ def push_servos(e: ReducedEngine, s: Servos) -> Floats:
     linear = (s.modes == ServoMode.POSITION) | (s.modes == ServoMode.VELOCITY)
     kp = np.where(s.modes == ServoMode.POSITION, rows[ServoRow.KP], 0.0)
     kd = np.where(linear, rows[ServoRow.KD], 0.0)
+    full = kp * error + kd * (s.target_v - seen) + s.target_effort
     # a loop of speed inside one of place: no faster than the motor can
     with np.errstate(divide="ignore", invalid="ignore"):
         asked = np.where(kd > 0, kp / kd * error, 0.0) + s.target_v
     goal = np.clip(asked, -rows[ServoRow.SPEED], rows[ServoRow.SPEED])
-    kp = np.where((goal != asked) & (kd > 0), 0.0, kp)
-    goal = np.where(goal != asked, goal, s.target_v)
+    limited = (goal != asked) & (kd > 0)
+    kp = np.where(limited, 0.0, kp)
+    goal = np.where(limited, goal, s.target_v)
     push = np.where(linear, kp * error + kd * (goal - seen) + s.target_effort, 0.0)
     if s.is_stiff and linear.any():
         push = look_ahead(e, push, kp, h * kd + h * h * kp)
+    # at its limit a motor gives what holds that speed, which the limit alone bounds
+    push = np.where(limited, full, push)
     wanted = np.where(s.modes == ServoMode.TORQUE, s.target_effort, push)
-    low, high = effort_span(s, seen, h)
+    low, high = effort_span(s, seen, *limit_speeds(e, s, seen, wanted, h))
     efforts = np.where(s.modes == ServoMode.NONE, 0.0, np.clip(wanted, low, high))
     # a motor whose target is a torque does not brake when it runs too fast
     efforts[(s.modes == ServoMode.TORQUE) & (efforts * wanted < 0)] = 0.0
     for i in np.flatnonzero(slack & (s.modes != ServoMode.NONE)).tolist():
         efforts[i] = push_through(s, i, float(efforts[i]), float(e.q[s.place[i]]), e.v[i], h)
+    s.last_effort, s.last_v = efforts.copy(), e.v.copy()
     warm(s, efforts, h)
     return efforts
 
@@ -112,17 +128,53 @@ def look_ahead(e: ReducedEngine, push: Floats, kp: Floats, slope: Floats) -> Flo
     return np.asarray(drift - slope * vdot)
 
 
-def effort_span(s: Servos, speed: Floats, h: float) -> tuple[Floats, Floats]:
-    """Least and greatest effort of each motor at its speed."""
-    effort, stall, limit = (s.rows[r] for r in (ServoRow.EFFORT, ServoRow.STALL, ServoRow.SPEED))
-    softest = np.minimum(s.rows[ServoRow.KD], 0.5 * s.rows[ServoRow.INERTIA] / h)
-    near = np.isfinite(limit) & (softest > 0)
+def limit_speeds(
+    e: ReducedEngine, s: Servos, speed: Floats, wanted: Floats, h: float
+) -> tuple[Floats, Floats]:
+    """Least and greatest efforts that bring motors to their speed limits and not beyond.
+
+    What each pushes against, which is what of its last effort did not accelerate it, and as much
+    more as brings it nearer to its limit.
+    """
+    low, high, rate = np.full(e.nv, -np.inf), np.full(e.nv, np.inf), APPROACH / h
+    for i in np.flatnonzero(np.isfinite(s.rows[ServoRow.SPEED])).tolist():
+        limit, start = s.rows[[ServoRow.SPEED, ServoRow.INERTIA], i]
+        if not start > 0:
+            continue
+        if not abs(wanted[i]) > LIGHTEST * rate * start * (limit - abs(speed[i])):
+            s.load[i] = 0.0
+            continue
+        slack = s.rows[ServoRow.HALF, i] > 0
+        inertia = s.rows[ServoRow.ROTOR, i] if slack else inertia_of(e, i)
+        if np.isfinite(s.last_v[i]):
+            gained, most = e.v[i] - s.last_v[i], s.rows[ServoRow.EFFORT, i]
+            # through backlash, the effort that reached the joint is the load of the rotor
+            moved = 0.0 if slack else inertia * gained / h
+            found = min(most, max(-most, s.last_effort[i] - moved))
+            # a load that is gone is gone at once: what held a finger does not throw it
+            left = min(max(0.0, found), max(min(0.0, found), s.load[i]))
+            stands = max(abs(speed[i]), abs(gained)) <= STANDING * limit
+            s.load[i] = left + (1.0 if stands else LOAD_SHARE) * (found - left)
+            if (speed[i] if s.load[i] > 0 else -speed[i]) > PASSED * limit:
+                s.load[i] *= 0.5
+        high[i] = s.load[i] + rate * inertia * (limit - speed[i])
+        low[i] = s.load[i] - rate * inertia * (limit + speed[i])
+    return low, high
+
+
+def inertia_of(e: ReducedEngine, i: int) -> float:
+    """Inertia of variable i of the tree within a step, loops closed."""
+    still = np.zeros_like(loop_targets(e, e.q, of_tree(e, e.v)))
+    vdot, _ = solve_system(e, e.q, np.eye(e.nv)[i], still)
+    return 1 / float(vdot[i]) if vdot[i] > 0 else 0.0
+
+
+def effort_span(s: Servos, speed: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Least and greatest effort of each motor at its speed, within those of its speed limit."""
+    effort, stall = s.rows[ServoRow.EFFORT], s.rows[ServoRow.STALL]
     with np.errstate(divide="ignore", invalid="ignore"):
         curve = np.where(np.isfinite(stall), speed / s.rows[ServoRow.NO_LOAD], 0.0)
-        up = np.where(near, softest * (limit - speed), np.inf)
-        down = np.where(near, softest * (limit + speed), np.inf)
-        high = np.minimum(stall * (1 - curve), up)
-        low = -np.minimum(stall * (1 + curve), down)
+        high, low = np.minimum(high, stall * (1 - curve)), np.maximum(low, -stall * (1 + curve))
         low, high = np.clip(low, -effort, effort), np.clip(high, -effort, effort)
         # what the windings' temperatures leave
         limit, derate = s.rows[ServoRow.LIMIT], s.rows[ServoRow.DERATE]
