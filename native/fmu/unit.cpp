@@ -39,6 +39,39 @@ std::string number_text(double x) {
     return text;
 }
 
+// The motors' servos: numbers, targets and state.
+struct Motors {
+    bool are_there = false, are_stiff = false;
+    std::vector<int32_t> modes;
+    std::vector<double> rows, targets, state;
+
+    void hand_over(const Model& m, int64_t, Servos& s) const {
+        s.is_stiff = are_stiff;
+        s.mode = modes.data();
+        s.rows = rows.data();
+        s.target_q = targets.data();
+        s.target_v = s.target_q + m.nq;
+        s.target_effort = s.target_v + m.nv;
+        s.state = const_cast<double*>(state.data());
+    }
+    double& row(int32_t which, int32_t i) { return rows[(size_t)which * modes.size() + (size_t)i]; }
+    // A motion begins at q: rotors in the middle of their backlash, windings cold.
+    void reset(const Model& m, const double* q) {
+        state.assign((size_t)SERVO_STATE_ROWS * (size_t)m.nv, 0);
+        const auto at = [&](int32_t which, int32_t i) -> double& {
+            return state[(size_t)which * (size_t)m.nv + (size_t)i];
+        };
+        for (int32_t i = 0; i < m.nv; ++i) {
+            at(SERVO_STATE_TEMPERATURE, i) = row(SERVO_AMBIENT, i);
+            at(SERVO_STATE_BEFORE, i) = INFINITY;
+        }
+        for (int32_t j = 0; j < m.joint_count; ++j)
+            for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k)
+                if (row(SERVO_HALF, m.joint_v[j] + k) > 0)
+                    at(SERVO_STATE_ANGLE, m.joint_v[j] + k) = q[m.joint_q[j] + k];
+    }
+};
+
 class MechanismUnit final : public Unit, private ReducedMachine {
 public:
     MechanismUnit(Bundle bundle) : b_(std::move(bundle)) {
@@ -55,8 +88,12 @@ public:
         points_b_ = b_.points_b;
         numbers_ = b_.springs;
         build();
-        if (b_.settings[SET_MOTORS] != 0)
-            servos_.mount(model_, b_.settings[SET_STIFF] != 0, b_.modes.data(), b_.rows.data());
+        motors_.are_there = b_.settings[SET_MOTORS] != 0;
+        motors_.modes = b_.modes;
+        motors_.rows = b_.rows;
+        motors_.targets.assign((size_t)model_.nq + 2 * (size_t)model_.nv, 0);
+        motors_.state.assign((size_t)SERVO_STATE_ROWS * (size_t)model_.nv, 0);
+        servos_.make_room(model_);
         external_.assign((size_t)model_.nv + 1, 0);
         links_.assign(TRANSFORM_SIZE * (size_t)model_.link_count, 0);
         poses_.assign(7 * (size_t)model_.site_count(), 0);
@@ -92,11 +129,11 @@ public:
             case VELOCITY:
                 return engine_.v[index];
             case EFFORT:
-                return engine_.tau[index] - external_[(size_t)index];
+                return motor_state(SERVO_STATE_EFFORT, index);
             case POSE:
                 return pose(index, b_.detail(i));
             case TEMPERATURE:
-                return servos_.servos().temperature[index];
+                return motor_state(SERVO_STATE_TEMPERATURE, index);
             case KINETIC:
                 place_now();
                 return kinetic_energy(engine_, engine_.v);
@@ -164,15 +201,22 @@ public:
         take(numbers_.data(), (int64_t)numbers_.size());
         take(values_.data(), (int64_t)values_.size());
         take(is_set_.data(), (int64_t)is_set_.size());
-        if (servos_.are_mounted()) take(servos_.state(), servos_.state_size());
+        for (const std::vector<double>* part : {&motors_.rows, &motors_.targets, &motors_.state})
+            take(part->data(), (int64_t)part->size());
     }
     std::vector<double> state() const override {
         const ReducedEngine& e = engine_;
-        const bool is_stiff = servos_.are_mounted() && servos_.servos().is_stiff;
-        std::vector<double> out{
-            (double)begun_, (double)is_due_, start_time_,     e.time,
-            e.work,         trial_,          e.step,          (double)e.integrator,
-            e.refine,       e.left.linear,   (double)is_stiff};
+        std::vector<double> out{(double)begun_,
+                                (double)is_due_,
+                                start_time_,
+                                e.time,
+                                e.work,
+                                trial_,
+                                e.step,
+                                (double)e.integrator,
+                                e.refine,
+                                e.left.linear,
+                                (double)motors_.are_stiff};
         for_state(
             [&](const double* from, int64_t count) { out.insert(out.end(), from, from + count); });
         return out;
@@ -201,7 +245,7 @@ public:
         engine_.integrator = (int32_t)state[7];
         engine_.refine = state[8];
         engine_.left.linear = state[9];
-        if (servos_.are_mounted()) servos_.servos().is_stiff = state[10] != 0;
+        motors_.are_stiff = state[10] != 0;
         trouble_.clear();
         is_posed_ = false;
     }
@@ -294,16 +338,15 @@ private:
         choose_integrator(asked >= 0 ? asked : stiffness_here() > STIFF_SPRING ? IMPLICIT : RK4);
         clear_all(engine_.tau, model_.nv);
         clear_all(external_.data(), model_.nv);
-        if (servos_.are_mounted()) {
-            copy_all(servos_.servos().rows, b_.rows.data(), (int64_t)b_.rows.size());
-            for (int32_t i = 0; i < model_.nv; ++i) {
-                if (b_.modes[(size_t)i] == SERVO_NONE) continue;
-                servos_.servos().rows[SERVO_EFFORT * (int64_t)model_.nv + i] = model_.effort[i];
-                servos_.servos().rows[SERVO_SPEED * (int64_t)model_.nv + i] = model_.speed[i];
-            }
-            use_gains();
-            servos_.reset(model_, engine_.q);
+        motors_.rows = b_.rows;
+        for (int32_t i = 0; i < model_.nv; ++i) {
+            if (b_.modes[(size_t)i] == SERVO_NONE) continue;
+            motors_.row(SERVO_EFFORT, i) = model_.effort[i];
+            motors_.row(SERVO_SPEED, i) = model_.speed[i];
         }
+        use_gains();
+        motors_.reset(model_, engine_.q);
+        copy_all(motors_.targets.data(), engine_.q, model_.nq);
         // a target that nobody has set is where the motion begins
         for (int64_t i = 0; i < b_.variable_count(); ++i)
             if (b_.kind(i) == TARGET_POSITION && is_set_[(size_t)i] == 0)
@@ -396,9 +439,8 @@ private:
                 " has no finite value"};
         }
         // rotors within backlash move by themselves
-        if (servos_.are_mounted())
-            for (int32_t i = 0; i < model_.nv; ++i)
-                if (b_.rows[SERVO_HALF * (size_t)model_.nv + (size_t)i] > 0) model_.rotor[i] = 0;
+        for (int32_t i = 0; i < model_.nv; ++i)
+            if (motors_.row(SERVO_HALF, i) > 0) model_.rotor[i] = 0;
     }
     void set_mass(int32_t link, double mass, bool with_inertia) {
         double* row = model_.inertia + 10LL * link;
@@ -426,32 +468,31 @@ private:
 
     // Gains as they are set; where they are stiff for the step, servos look ahead.
     void use_gains() {
-        if (!servos_.are_mounted()) return;
-        Servos& s = servos_.servos();
         bool changed = false;
         for (int64_t i = 0; i < b_.variable_count(); ++i)
             if (b_.kind(i) == GAIN) {
-                s.rows[b_.index(i)] = values_[(size_t)i];
+                motors_.rows[(size_t)b_.index(i)] = values_[(size_t)i];
                 changed = changed || is_changed(i);
             }
-        s.is_stiff = b_.settings[SET_STIFF] != 0;
+        motors_.are_stiff = b_.settings[SET_STIFF] != 0;
         if (!changed) return;
-        double stable = b_.settings[SET_DAMPED_STEP];
+        const double damped = b_.settings[SET_DAMPED_STEP];
+        double stable = damped;
         for (int32_t i = 0; i < model_.nv; ++i) {
-            if (s.mode[i] != SERVO_POSITION && s.mode[i] != SERVO_VELOCITY) continue;
-            const size_t at = SERVO_KD * (size_t)model_.nv + (size_t)i;
-            const double kp = s.rows[SERVO_KP * (int64_t)model_.nv + i], kd = s.rows[at];
-            if (kd > b_.rows[at])
-                stable = smaller(stable, b_.settings[SET_DAMPED_STEP] * b_.rows[at] / kd);
-            if (s.mode[i] == SERVO_POSITION && kp > 0) stable = smaller(stable, 2 * kd / kp);
+            const int32_t mode = b_.modes[(size_t)i];
+            if (mode != SERVO_POSITION && mode != SERVO_VELOCITY) continue;
+            const double kp = motors_.row(SERVO_KP, i), kd = motors_.row(SERVO_KD, i);
+            const double before = b_.rows[SERVO_KD * (size_t)model_.nv + (size_t)i];
+            if (kd > before) stable = smaller(stable, damped * before / kd);
+            if (mode == SERVO_POSITION && kp > 0) stable = smaller(stable, 2 * kd / kp);
         }
-        s.is_stiff = b_.settings[SET_STEP] > STIFF_SERVO * stable;
+        motors_.are_stiff = b_.settings[SET_STEP] > STIFF_SERVO * stable;
     }
 
     // Targets and loads as they are set; whether a force acts on a frame.
     bool take_inputs() {
         bool pushed = false;
-        Servos* s = servos_.are_mounted() ? &servos_.servos() : nullptr;
+        double* const targets = motors_.targets.data();
         for (int64_t i = 0; i < b_.variable_count(); ++i) {
             const int32_t kind = b_.kind(i), index = b_.index(i);
             if (!is_input(kind)) continue;
@@ -460,12 +501,12 @@ private:
                 pushed = pushed || value != 0;
             else if (kind == EXTERNAL_EFFORT)
                 external_[(size_t)index] = value;
-            else if (s != nullptr)
-                (kind == TARGET_POSITION   ? s->target_q
-                 : kind == TARGET_VELOCITY ? s->target_v
-                                           : s->target_effort)[index] = value;
+            else
+                targets[index + (kind == TARGET_POSITION   ? 0
+                                 : kind == TARGET_VELOCITY ? model_.nq
+                                                           : model_.nq + model_.nv)] = value;
         }
-        if (s != nullptr) unit_quaternions(s->target_q);
+        unit_quaternions(targets);
         engine_.has_wrenches = pushed;
         return pushed;
     }
@@ -498,19 +539,12 @@ private:
     }
 
     void run(int64_t count) {
-        Servos* s = servos_.are_mounted() ? &servos_.servos() : nullptr;
-        engine_.servos = s;
-        if (s != nullptr) {
-            s->external = external_.data();
-            engine_.system.tree.kept = s->is_stiff ? s->mass : nullptr;
-        } else {
-            copy_all(engine_.tau, external_.data(), model_.nv);
-        }
         make_room();
         sift();
+        copy_all(engine_.tau, external_.data(), model_.nv);
+        if (motors_.are_there) servos_.take_over(engine_, motors_, 0);
         run_steps(count, {nullptr, nullptr});
-        engine_.servos = nullptr;
-        engine_.system.tree.kept = nullptr;
+        ReducedServos::let_go(engine_);
         if (engine_.report.status == RUN_OK && all_finite(engine_.q, model_.nq) &&
             all_finite(engine_.v, model_.nv))
             return;
@@ -540,6 +574,9 @@ private:
         place_couplings(engine_.system.tree, engine_.system.springs, engine_.system.ties);
         move_tree(engine_.system.tree, engine_.v);
     }
+    double motor_state(int32_t which, int32_t i) const {
+        return motors_.state[(size_t)which * (size_t)model_.nv + (size_t)i];
+    }
     double pose(int32_t site, int32_t component) {
         if (!is_posed_) forward_poses(model_, engine_.q, links_.data(), poses_.data());
         is_posed_ = true;
@@ -548,6 +585,7 @@ private:
     }
 
     Bundle b_;
+    Motors motors_;
     ReducedServos servos_;
     std::vector<double> values_;  // of the variables, as they are set
     std::vector<double> is_set_;  // 1: somebody has set it

@@ -52,8 +52,10 @@ from kinegen.kernels.reduced_protocol import (
     Method,
     ReducedReport,
     RunStatus,
+    ServoArrays,
     ServoMode,
     ServoRow,
+    ServoState,
 )
 
 __all__ = [
@@ -83,8 +85,10 @@ __all__ = [
     "Outcome",
     "ReducedReport",
     "RunStatus",
+    "ServoArrays",
     "ServoMode",
     "ServoRow",
+    "ServoState",
     "ShapeArrays",
     "ShapeKind",
     "TaskKind",

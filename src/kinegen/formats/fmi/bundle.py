@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.engines.reduced.engine import INTEGRATORS
-from kinegen.dynamics.simulation.batch import servo_arrays
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.formats.fmi.variables import UnitVariable
 from kinegen.kernels import Ints, ServoMode, ServoRow
@@ -43,7 +42,9 @@ def bundle_of(
     modes: Ints = np.full(model.nv, ServoMode.NONE, dtype=np.int32)
     rows, is_stiff, damped = np.zeros((len(ServoRow), model.nv)), False, math.inf
     if run.servos is not None:
-        is_stiff, modes, rows = servo_arrays(run.servos)
+        arrays = run.servos.arrays
+        assert arrays is not None  # other motors are refused
+        is_stiff, modes, rows = arrays.is_stiff, arrays.modes, arrays.rows
         damped = run.servos.motors.damped_step
     settings = [
         run.engine.step, 1e-9, 1.0, 1.0, 0.0,
