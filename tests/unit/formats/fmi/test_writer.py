@@ -404,10 +404,12 @@ def test_the_same_mechanism_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_what_units_cannot_do_is_refused_by_name(tmp_path: Path) -> None:
     file = tmp_path / "arm.fmu"
     profiled = PENDULUM.replace("kd: 30", "kd: 30, profile: trapezoidal, speed: 2, acceleration: 5")
+    pid = "kd: 30, controller: pid, controller_options: {kp: 9}"
+    controlled = PENDULUM.replace("kd: 30", pid)
     for text, words in (
         (PENDULUM.replace("kd: 30", "kd: 30, mode: computed"), "'lift'.*computes its torques"),
         (profiled, "follow a motion profile.*lift"),
-        (PENDULUM.replace("kd: 30", "kd: 30, controller: pid, controller_options: {kp: 9}"), "controller or actuator"),
+        (controlled, "controller or actuator"),
     ):
         with pytest.raises(FormatError, match=words):
             kg.export(kg.load(text), file)
