@@ -261,11 +261,9 @@ def unit_library() -> bytes:
     """The compiled engine without Python, for units that other programs run."""
     from importlib import resources
 
-    folder = resources.files("kinegen.kernels")
-    for suffix in (".so", ".dll", ".dylib"):
-        file = folder.joinpath(f"kinegen_unit{suffix}")
-        if file.is_file():
-            return file.read_bytes()
+    file = resources.files("kinegen.kernels").joinpath("kinegen_unit.bin")
+    if file.is_file():
+        return file.read_bytes()
     raise KernelError(
         "this installation has no compiled engine for units: install Kinegen with its compiled "
         "kernels, from a wheel or with a C++ compiler"
