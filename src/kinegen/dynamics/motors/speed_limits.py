@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from kinegen.dynamics.motors.backlash import BacklashRotors
 from kinegen.dynamics.motors.motor import Motors, motor_mobility
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, ServoState
 from kinegen.mechanism.model import Model
 
 __all__ = ["SpeedLimits"]
@@ -44,31 +44,24 @@ class SpeedLimits:
     step: float
     which: npt.NDArray[np.bool_]
     """Motors with a speed limit, (nv,)."""
-    load: Floats
-    """What each pushes against, (nv,) [N m, N]."""
-    efforts: Floats
-    """On the joints in the last step, (nv,)."""
-    v: Floats | None = None
-    """Speeds at its start; None: there was none."""
+    state: Floats
+    """Of the servos, by :class:`~kinegen.kernels.ServoState`, (rows, nv): what each motor pushes
+    against, its last effort on the joint, and the joint's speed before that."""
 
     @classmethod
     def of(
-        cls, model: Model, motors: Motors, backlash: BacklashRotors | None, step: float
+        cls,
+        model: Model,
+        motors: Motors,
+        backlash: BacklashRotors | None,
+        step: float,
+        state: Floats,
     ) -> SpeedLimits | None:
         """Of the motors that have one; None where none has."""
         which = motors.driven & np.isfinite(motors.speed) & (motors.inertia > 0)
         if not which.any():
             return None
-        none = np.zeros(model.nv)
-        return cls(model, motors, backlash, step, which, none, none)
-
-    def reset(self) -> None:
-        """Begin: nothing is known of the load."""
-        self.load, self.v = np.zeros(self.model.nv), None
-
-    def note(self, efforts: Floats, v: Floats) -> None:
-        """What acts on the joints from speeds v on, over the next step."""
-        self.efforts, self.v = efforts.copy(), v.copy()
+        return cls(model, motors, backlash, step, which, state)
 
     def span(self, q: Floats, v: Floats, speed: Floats, wanted: Floats) -> tuple[Floats, Floats]:
         """Least and greatest efforts (nv,) that keep the limits over the next step.
@@ -84,14 +77,15 @@ class SpeedLimits:
         rate = APPROACH / self.step
         least = LIGHTEST * rate * self.motors.inertia * (limit - np.abs(speed))
         near = self.which & (np.abs(wanted) > least)
-        self.load[~near] = 0.0
+        load = self.state[ServoState.LOAD]
+        load[~near] = 0.0
         if near.any():
             inertia, slack = self._inertia(q)
-            if self.v is not None:
-                self._estimate(near, np.where(slack, 0.0, inertia), v, speed, limit)
+            known = near & np.isfinite(self.state[ServoState.BEFORE])
+            load[known] = self._estimate(np.where(slack, 0.0, inertia), v, speed, limit)[known]
             room = np.where(near, rate * inertia, 0.0)
-            high = np.where(near, self.load + room * (limit - speed), high)
-            low = np.where(near, self.load - room * (limit + speed), low)
+            high = np.where(near, load + room * (limit - speed), high)
+            low = np.where(near, load - room * (limit + speed), low)
         return low, high
 
     def _inertia(self, q: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -103,16 +97,13 @@ class SpeedLimits:
             out[self.backlash.index], slack[self.backlash.index] = self.backlash.rotor, True
         return out, slack
 
-    def _estimate(
-        self, near: npt.NDArray[np.bool_], inertia: Floats, v: Floats, speed: Floats, limit: Floats
-    ) -> None:
+    def _estimate(self, inertia: Floats, v: Floats, speed: Floats, limit: Floats) -> Floats:
         """The load, from what the last efforts did; through backlash, they are the load."""
-        assert self.v is not None
-        gained, most = v - self.v, self.motors.effort
-        found = np.clip(self.efforts - inertia * gained / self.step, -most, most)
+        before, efforts = self.state[ServoState.BEFORE], self.state[ServoState.EFFORT]
+        gained, most = np.where(np.isfinite(before), v - before, 0.0), self.motors.effort
+        found = np.clip(efforts - inertia * gained / self.step, -most, most)
         # a load that is gone is gone at once: what held a finger does not throw it
-        left = np.clip(self.load, np.minimum(0, found), np.maximum(0, found))
+        left = np.clip(self.state[ServoState.LOAD], np.minimum(0, found), np.maximum(0, found))
         stands = np.maximum(np.abs(speed), np.abs(gained)) <= STANDING * limit
         load = left + np.where(stands, 1.0, LOAD_SHARE) * (found - left)
-        load = np.where(speed * np.sign(load) > PASSED * limit, 0.5 * load, load)
-        self.load = np.where(near, load, 0.0)
+        return np.asarray(np.where(speed * np.sign(load) > PASSED * limit, 0.5 * load, load))
