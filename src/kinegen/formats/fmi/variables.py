@@ -149,7 +149,7 @@ def quoted(name: str) -> str:
 
 
 def variable_names(joint: ModelJoint) -> list[str]:
-    """What tells the variables of a joint apart, with a dot; nothing where there is only one."""
+    """Suffixes of the variables of a joint, with a dot; empty where there is only one."""
     names = [name for name, _ in joint.type.info.variables]
     return [f".{name}" if len(names) > 1 else "" for name in names]
 
@@ -375,7 +375,7 @@ def _starts(run: Simulation, held: Sequence[int]) -> Iterator[UnitVariable]:
 
 
 def _variables(model: Model) -> Iterator[tuple[ModelJoint, int, int, str]]:
-    """Joint, number of the variable in it, place in v, what tells it from the joint's others."""
+    """Joint, number of the variable in it, place in v, suffix of its name."""
     for joint in model.joints:
         for k, suffix in enumerate(variable_names(joint)):
             yield joint, k, joint.v.start + k, suffix
