@@ -181,6 +181,11 @@ export class Viewer implements ViewContext {
     this.loop.wake();
   }
 
+  /** Whether frames come: something has just happened, or goes on. */
+  get isAwake(): boolean {
+    return this.loop.isAwake;
+  }
+
   /** Draws what a camera of the world sees into a canvas. */
   lookFrom(sensor: SensorData, canvas: HTMLCanvasElement): void {
     const X_WS = sensorPlace(this, sensor);

@@ -21,7 +21,7 @@ class Frames implements FrameSource {
   /** Lets time pass [ms]; how many frames were drawn in it. */
   pass(time: number): number {
     let count = 0;
-    for (const end = this.now + time; this.now < end; ) {
+    for (const end = this.now + time; this.now < end;) {
       this.now += 20;
       const due = [...this.asked.values()];
       this.asked.clear();

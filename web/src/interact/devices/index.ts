@@ -57,6 +57,11 @@ export class Devices {
     this.loop.wake();
   }
 
+  /** Whether devices are read at present. */
+  get isAwake(): boolean {
+    return this.loop.isAwake;
+  }
+
   /** Whether something is still held, felt or has to be asked how it stands, as gamepads have. */
   private get isBusy(): boolean {
     const { mappings, gamepad, studio } = this;
