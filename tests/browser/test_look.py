@@ -229,13 +229,13 @@ def test_a_page_that_nobody_touches_asks_for_no_frames(studio: Studio) -> None:
     studio.poll(ASLEEP)
     x, y = studio.part_at(studio.place("handle"))
     studio.page.mouse.move(x, y)
-    studio.poll("document.querySelector('canvas').style.cursor === 'grab'")
+    studio.poll("window.kinegen.viewer.canvas.style.cursor === 'grab'")
     studio.poll(ASLEEP)
     # a way, a hand and a camera that a program moves wake it too
     q = studio.q
     studio.value("window.held = s.grab({site: s.model.siteNames.indexOf('handle'), kind: 'point'})")
     studio.poll(ASLEEP)
-    studio.value("window.held.move({position: window.held.spec.position.map((x) => x + 0.01)})")
+    studio.value("window.held.move({position: window.held.spec.position.map((x) => 0.98 * x)})")
     studio.wait("s.status?.outcome === 'reached' && s.q.some((x, i) => x !== a[0][i])", q)
     studio.value("window.held.release('keep')")
     studio.poll(ASLEEP)
