@@ -51,7 +51,7 @@ HANG = 60
 """[s] A call that continues after its interruption is a hang: the process ends with a traceback."""
 CALLS = 14
 """Calls of one object that are kept: the first of each method."""
-PREPARING = ("set", "start", "mount_servos")
+PREPARING = ("set", "start")
 """Calls without which an object that is an argument would be refused."""
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]
@@ -408,9 +408,7 @@ def _tour_clearance() -> None:
 def _tour_servos() -> None:
     batch = kg.dynamics.SimulationBatch(kg.load("so101"), 2)
     batch.advance(2)
-    for kernel in [engine.kernel for engine in vars(batch)["_engines"]]:
-        kernel.reset_servos()
-        _ = kernel.temperatures
+    kg.Simulation(kg.load("so101"), hold=True).advance(2e-3)
 
 
 def _tour_impulse() -> None:

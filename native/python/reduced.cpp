@@ -1,6 +1,8 @@
 // The reduced engine for Python; signatures as in kernels/reference/reduced/engine.py.
 #include <nanobind/nanobind.h>
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "kernel/reduced/reactions.hpp"
@@ -105,92 +107,64 @@ public:
         return stiffness_of_step(engine_, engine_.step, engine_.q);
     }
 
-    // Runs steps under loads (wrenches: six per link, or None); returns a tuple of the report.
-    nb::object run(int64_t steps, nb::handle tau, nb::handle wrenches) {
+    // Runs steps under loads (wrenches: six per link, or None) and servos (as GivenServos, or
+    // None); returns a tuple of the report.
+    nb::object run(int64_t steps, nb::handle tau, nb::handle wrenches, nb::handle servos) {
         const Turn::Taken taken(turn_);
-        fetch();
-        make_room();
+        std::optional<GivenServos> given;
+        if (!servos.is_none()) given.emplace(servos, model_, 1);
+        get_ready(given ? &*given : nullptr);
         load(tau, wrenches);
-        sift();
         int64_t done = 0;
         {
             nb::gil_scoped_release release;
             SharedStop stop;
-            done = contacts_.are_found() ? contacts_.run(steps, trial_, stop)
-                                         : run_reduced(engine_, steps, trial_, stop);
+            if (given) servos_.take_over(engine_, *given, 0);
+            done = make_steps(steps, stop);
+            ReducedServos::let_go(engine_);
             stop.end();
         }
         return report(done);
     }
-    // Motors that are driven by servos in drive_reduced: stiff?, mode per v, rows of numbers
-    // (SERVO_ROWS × nv). They begin where the engine is.
-    void mount_servos(bool is_stiff, nb::handle modes, nb::handle rows) {
-        const Turn::Taken taken(turn_);
-        servos_.mount(model_, engine_.system.tree, is_stiff, modes, rows);
-        servos_.reset(model_, engine_.q);
-    }
-    void reset_servos() {
-        const Turn::Taken taken(turn_);
-        servos_.reset(model_, engine_.q);
-    }
-    // Temperatures of the windings, (nv,).
-    nb::object temperatures() const {
-        const Turn::Taken taken(turn_);
-        if (!servos_.are_mounted()) raise_usage("the engine has no servos");
-        return vector(servos_.servos().temperature, model_.nv);
-    }
 
-    // Steps of several engines under their servos, on several threads (0: all cores). Row i of the
-    // targets holds q, v and efforts for engine i; its q, v, efforts of the last step and status
-    // are written to row i of the others.
-    static void drive(const nb::list& engines, int64_t steps, nb::handle targets, nb::handle q,
-                      nb::handle v, nb::handle efforts, nb::handle status, int threads) {
+    // Steps of several engines under servos (as GivenServos, each with targets and state of its
+    // own), on several threads (0: all cores). The q, v and status of engine i are written to row i
+    // of the others.
+    static void drive(const nb::list& engines, int64_t steps, nb::handle servos, nb::handle q,
+                      nb::handle v, nb::handle status, int threads) {
+        const int64_t count = (int64_t)nb::len(engines);
         std::vector<BoundReduced*> all;
         std::vector<std::unique_ptr<Turn::Taken>> taken;
-        int64_t nq = 0, nv = 0;
+        std::optional<GivenServos> given;
         for (nb::handle one : engines) {
             BoundReduced* own = nullptr;
             if (!nb::try_cast(one, own) || own == nullptr)
                 raise_usage("what is driven together must be engines of type BoundReduced");
-            if (all.empty()) {
-                nq = own->model_.nq;
-                nv = own->model_.nv;
-            }
-            if (own->model_.nq != nq || own->model_.nv != nv)
-                raise_usage("engines that are driven together must be of one mechanism");
-            if (!own->servos_.are_mounted()) raise_usage("an engine has no servos to drive it");
-            taken.push_back(std::make_unique<Turn::Taken>(own->turn_));
-            own->fetch();
-            own->make_room();
-            own->sift();
             all.push_back(own);
+            const Model &m = own->model_, &first = all[0]->model_;
+            if (m.nq != first.nq || m.nv != first.nv)
+                raise_usage("engines that are driven together must be of one mechanism");
+            if (!given) given.emplace(servos, m, count);
+            taken.push_back(std::make_unique<Turn::Taken>(own->turn_));
+            own->get_ready(&*given);
         }
-        const int64_t count = (int64_t)all.size(), wide = nq + 2 * nv;
-        const Borrowed targets_(targets, "targets"), q_(q, "q", true), v_(v, "v", true);
-        const Borrowed efforts_(efforts, "efforts", true), status_(status, "status", true);
-        const double* from = targets_.numbers<double>(count * wide);
+        if (all.empty()) return;
+        const int64_t nq = all[0]->model_.nq, nv = all[0]->model_.nv;
+        const Borrowed q_(q, "q", true), v_(v, "v", true), status_(status, "status", true);
         double *to_q = q_.numbers<double>(count * nq), *to_v = v_.numbers<double>(count * nv);
-        double* to_tau = efforts_.numbers<double>(count * nv);
         int32_t* to_status = status_.numbers<int32_t>(count);
         nb::gil_scoped_release release;
         in_parallel(count, threads, 1, [&](int64_t begin, int64_t end, SharedStop& stop) {
             for (int64_t i = begin; i < end; ++i) {
                 BoundReduced& own = *all[(size_t)i];
                 ReducedEngine& e = own.engine_;
-                own.servos_.aim(own.model_, from + i * wide);
                 e.has_wrenches = false;
-                e.servos = &own.servos_.servos();
-                e.system.tree.kept = e.servos->is_stiff ? e.servos->mass : nullptr;
                 clear_all(e.tau, nv);
-                if (own.contacts_.are_found())
-                    own.contacts_.run(steps, own.trial_, stop);
-                else
-                    run_reduced(e, steps, own.trial_, stop);
-                e.servos = nullptr;
-                e.system.tree.kept = nullptr;
+                own.servos_.take_over(e, *given, i);
+                own.make_steps(steps, stop);
+                ReducedServos::let_go(e);
                 copy_all(to_q + i * nq, e.q, nq);
                 copy_all(to_v + i * nv, e.v, nv);
-                copy_all(to_tau + i * nv, e.tau, nv);
                 to_status[i] = e.report.status;
             }
         });
@@ -328,6 +302,22 @@ private:
     // The model's numbers as they are now: steps run without Python's lock, and a thread that
     // writes into the model meanwhile must not change how much memory they need.
     void fetch() { copy_all(own_.data(), reals_.data<double>(), reals_.size()); }
+
+    // Before steps, with servos or without.
+    void get_ready(const GivenServos* servos) {
+        if (servos != nullptr) {
+            servos->check(model_, engine_.system.tree);
+            servos_.make_room(model_);
+        }
+        fetch();
+        make_room();
+        sift();
+    }
+    template <class Stop>
+    int64_t make_steps(int64_t steps, Stop& stop) {
+        return contacts_.are_found() ? contacts_.run(steps, trial_, stop)
+                                     : run_reduced(engine_, steps, trial_, stop);
+    }
 
     // Two memories: the tree is needed to count the rest.
     void build() {
@@ -511,10 +501,7 @@ void bind_reduced(nb::module_& module) {
         .def("start", &BoundReduced::start)
         .def("stiffness", &BoundReduced::stiffness)
         .def("run", &BoundReduced::run, nb::arg("steps"), nb::arg("tau"),
-             nb::arg("wrenches").none())
-        .def("mount_servos", &BoundReduced::mount_servos)
-        .def("reset_servos", &BoundReduced::reset_servos)
-        .def_prop_ro("temperatures", &BoundReduced::temperatures)
+             nb::arg("wrenches").none(), nb::arg("servos") = nb::none())
         .def("meet_later", &BoundReduced::meet_later)
         .def("meet", &BoundReduced::meet)
         .def("touch", &BoundReduced::touch, nb::arg("arrays"), nb::arg("reach"), nb::arg("margin"))

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -134,3 +135,55 @@ def test_the_port_vanishes_and_nothing_is_left() -> None:
         process.stdout.close()
     if before:
         wait_for(lambda: not {n for n in os.listdir("/dev/shm") if "kinegen" in n} - before)
+
+
+ASKS = json.dumps({"op": "call_service", "service": "/rosapi/nodes"})
+FLOODS = """
+import json, sys
+from websockets.sync.client import connect
+with connect(sys.argv[1]) as socket:
+    socket.send(json.dumps({"op": "subscribe", "topic": "/tf"}))
+    print("begun", flush=True)
+    while True:
+        socket.send(sys.argv[2])
+"""
+
+
+def test_clients_of_rosbridge_that_flood_lie_or_die() -> None:
+    """Afterwards, and meanwhile, others are answered."""
+    connect = pytest.importorskip("websockets.sync.client").connect
+    rng = random.Random(5)
+    with kg.Bridge("so101", ["rosbridge:0"], step=2e-3) as made:
+        host, port = made.endpoints["rosbridge"].split(":")
+        url = f"ws://{host}:{port}"
+
+        def is_answered() -> bool:
+            with connect(url) as asks:
+                asks.send(ASKS)
+                return bool(json.loads(asks.recv(60))["result"])
+
+        with contextlib.suppress(OSError), socket.create_connection((host, int(port))) as noise:
+            for _ in range(256):
+                noise.sendall(rng.randbytes(4096))
+        assert is_answered()
+        with connect(url, close_timeout=0.2) as client:  # noise in frames, and half a frame
+            for size in (0, 1, 1000, 1_000_000):
+                client.send(rng.randbytes(size))
+            client.send(ASKS)
+            while json.loads(client.recv(60))["op"] != "service_response":
+                pass
+            client.socket.sendall(b"\x81\xfe")
+        begun = [
+            subprocess.Popen([sys.executable, "-c", FLOODS, url, ASKS], stdout=subprocess.PIPE)
+            for _ in range(2)
+        ]
+        for one in begun:
+            assert one.stdout is not None and one.stdout.readline() == b"begun\n"
+        assert is_answered()
+        for one in begun:
+            one.kill()
+            one.wait()
+            assert one.stdout is not None
+            one.stdout.close()
+        for _ in range(3):
+            assert is_answered()

@@ -16,6 +16,7 @@ KERNELS = sorted((ROOT / "native" / "kernel").rglob("*.hpp"))
 THIRD_PARTY = {"numpy", "yaml"}
 STUDIO = {"starlette", "uvicorn", "websockets", "orjson", "cryptography", "segno"}
 EXTRAS = {
+    "bridges/wires/rosbridge.py": {"websockets"},
     "motion/timing/optimal.py": {"toppra"},
     "motion/timing/smooth.py": {"ruckig"},
     "dynamics/simulation/run_files.py": {"mcap"},

@@ -138,8 +138,9 @@ inline void factor_for(const World& w, bool starts) {
     factor(w);
 }
 
-// After the impulses of a step's start: what dampers took, what is left for the end; rotors are as
-// fast as their joints are over the step.
+// After the impulses of a step's start: what dampers took, what is left for the end. Rotors have
+// the momentum that they did not give: as fast as their joints are over the step, but for what the
+// look ahead still misses, which would add up over the steps.
 inline void settle_soft_rows(World& w) {
     for (int32_t j = 0; j < w.bond_count; ++j) {
         const int32_t type = bond_type(w, j), held = HELD_ROWS[type];
@@ -149,7 +150,8 @@ inline void settle_soft_rows(World& w) {
             const int32_t v = w.soft[6LL * j + i], k = v - bond_v(w, j);
             const Pull p = pull_of(w, j, k);
             w.work -= w.step * w.axis[(int64_t)AXIS_SIZE * v + DAMPING] * p.speed * p.speed;
-            w.rotor[v] = p.speed;
+            const double rotor = w.axis[(int64_t)AXIS_SIZE * v + ROTOR];
+            if (rotor > 0) w.rotor[v] += (p.start - w.lambda[6LL * j + i]) / rotor;
             late[k] = p.end;
             if (type != SPRING) continue;
             double e[3];

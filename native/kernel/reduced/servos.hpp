@@ -26,7 +26,7 @@ enum ServoRow : int32_t {
     SERVO_EFFORT = 3,   // largest
     SERVO_STALL = 4,    // effort at rest
     SERVO_NO_LOAD = 5,  // speed without effort
-    SERVO_INERTIA = 6,  // that the motor moves
+    SERVO_INERTIA = 6,  // that the motor moves at the start
     SERVO_HALF = 7,     // of the backlash; 0: none
     SERVO_ROTOR = 8,
     SERVO_FLANK_STIFFNESS = 9,
@@ -41,43 +41,60 @@ enum ServoRow : int32_t {
     SERVO_ROWS = 18,
 };
 
+// Rows of what servos leave after a step, one number per v each; as ServoState in
+// kernels/reduced_protocol.py.
+enum ServoState : int32_t {
+    SERVO_STATE_ANGLE = 0,  // of the rotor in its backlash
+    SERVO_STATE_SPEED = 1,
+    SERVO_STATE_TEMPERATURE = 2,  // of the winding
+    SERVO_STATE_CURRENT = 3,
+    SERVO_STATE_WANTED = 4,       // what the servo asked of its motor
+    SERVO_STATE_EFFORT = 5,       // what reached the joint
+    SERVO_STATE_SATURATED = 6,    // 1: the motor was at its limit
+    SERVO_STATE_SATURATIONS = 7,  // steps in which it was
+    SERVO_STATE_LOAD = 8,         // what a motor with a speed limit pushes against
+    SERVO_STATE_BEFORE = 9,       // speed of the joint when the step began; infinite: it had none
+    SERVO_STATE_ROWS = 10,
+};
+
 // Growth of the resistance of copper per kelvin.
 constexpr double COPPER = 0.00393;
 // Steps of a rotor in its backlash within one of the servo.
 constexpr int32_t ROTOR_STEPS = 8;
+// Shares of a speed limit's approach, as in dynamics/motors/speed_limits.py.
+constexpr double APPROACH = 0.3, LOAD_SHARE = 0.3, STANDING = 1. / 16, PASSED = 1.02;
+constexpr double LIGHTEST = 1. / 16;
 
 struct Servos {
-    bool is_stiff;                                // whether gains look ahead
-    int32_t* mode;                                // per v
-    int32_t* place;                               // per v: its variable in q, -1: a quaternion's
-    double* rows;                                 // SERVO_ROWS × nv
-    double *target_q, *target_v, *target_effort;  // what is asked for
-    double *angle, *speed, *temperature;          // state: rotors in their backlash, windings
-    double *error, *seen, *kp, *push, *slope, *vdot;  // scratch per v
+    bool is_stiff;  // whether gains look ahead
+    int32_t nv;
+    const int32_t* mode;                                // per v
+    const double* rows;                                 // SERVO_ROWS × nv
+    const double *target_q, *target_v, *target_effort;  // what is asked for
+    double* state;                                      // SERVO_STATE_ROWS × nv
+    int32_t* place;  // per v: its variable in q, -1: a quaternion's
+    double* given;   // per v: efforts of others than the servos
+    double *error, *seen, *kp, *push, *slope, *vdot, *full, *column, *response;  // scratch per v
     double *mass, *factor;  // of a tree: its mass matrix; its factor and diagonal
+
+    double row(int32_t which, int32_t i) const { return rows[which * (int64_t)nv + i]; }
+    double& at(int32_t which, int32_t i) const { return state[which * (int64_t)nv + i]; }
+    bool has_backlash(int32_t i) const { return place[i] >= 0 && row(SERVO_HALF, i) > 0; }
 };
 
+// Memory of their own.
 inline void lay_out_servos(const Model& m, Arena<double>& reals, Arena<int32_t>& ints, Servos& s) {
-    s.mode = ints.take(m.nv);
+    s.nv = m.nv;
     s.place = ints.take(m.nv);
-    s.rows = reals.take((int64_t)SERVO_ROWS * m.nv);
-    s.target_q = reals.take(m.nq);
-    double** const per_v[] = {&s.target_v,    &s.target_effort, &s.angle, &s.speed,
-                              &s.temperature, &s.error,         &s.seen,  &s.kp,
-                              &s.push,        &s.slope,         &s.vdot};
+    double** const per_v[] = {&s.given, &s.error, &s.seen, &s.kp,     &s.push,
+                              &s.slope, &s.vdot,  &s.full, &s.column, &s.response};
     for (double** part : per_v) *part = reals.take(m.nv);
     s.mass = reals.take((int64_t)m.nv * m.nv);
     s.factor = reals.take((int64_t)m.nv * (m.nv + 1));
-}
-
-// A motion begins at q: rotors in the middle of their backlash, windings cold, targets here.
-inline void reset_servos(const Model& m, const double* q, Servos& s) {
-    copy_all(s.target_q, q, m.nq);
-    for (int32_t i = 0; i < m.nv; ++i) {
-        s.target_v[i] = s.target_effort[i] = s.speed[i] = 0;
-        s.angle[i] = s.place[i] >= 0 ? q[s.place[i]] : 0;
-        s.temperature[i] = s.rows[SERVO_AMBIENT * (int64_t)m.nv + i];
-    }
+    if (s.place == nullptr) return;
+    for (int32_t j = 0; j < m.joint_count; ++j)
+        for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k)
+            s.place[m.joint_v[j] + k] = JOINT_QUATERNION[m.joint_type[j]] ? -1 : m.joint_q[j] + k;
 }
 
 // Share of a motor's effort that its temperature leaves.
@@ -109,32 +126,95 @@ inline void accelerate_stiffened(ReducedEngine& e, Servos& s) {
     if (e.integrator != IMPLICIT) assemble_at(e, e.q, nullptr);
 }
 
-// Efforts of springs kp and dampers as they will be after a step h, in s.push.
+// Efforts of springs kp and dampers as they will be after a step h, in s.push; servos know the
+// mechanism, not what else pushes it.
 inline void look_ahead(ReducedEngine& e, Servos& s, double h) {
-    const Model& m = *e.system.tree.model;
-    for (int32_t i = 0; i < m.nv; ++i) {
+    const bool has_wrenches = e.has_wrenches;
+    e.has_wrenches = false;
+    for (int32_t i = 0; i < s.nv; ++i) {
         s.push[i] -= h * s.kp[i] * e.v[i];
         e.tau[i] = s.push[i];
         s.vdot[i] = 0;
     }
     accelerate_stiffened(e, s);
-    for (int32_t i = 0; i < m.nv; ++i) s.push[i] -= s.slope[i] * s.vdot[i];
+    for (int32_t i = 0; i < s.nv; ++i) s.push[i] -= s.slope[i] * s.vdot[i];
+    e.has_wrenches = has_wrenches;
 }
 
-// Least and greatest effort of motor i at a speed.
-inline void effort_span(const Servos& s, int32_t nv, int32_t i, double speed, double h, double& low,
-                        double& high) {
-    const auto row = [&](int32_t which) { return s.rows[which * (int64_t)nv + i]; };
-    const double effort = row(SERVO_EFFORT), stall = row(SERVO_STALL), limit = row(SERVO_SPEED);
+// Inertia of variable k of the tree within a step, loops closed: what a unit of effort moves.
+inline double inertia_of(ReducedEngine& e, Servos& s, int32_t k) {
+    ReducedSystem& system = e.system;
+    const int32_t n = system.tree.n;
+    for (int32_t i = 0; i < n; ++i) s.column[i] = i == k ? 1 : 0;
+    solve_outer(system.tree, s.column);
+    copy_all(s.response, s.column, n);
+    if (system.ties.row_count > 0) {
+        multiply_rows(system, s.response, system.lambda);
+        for (int32_t r = 0; r < system.ties.row_count; ++r) system.lambda[r] = -system.lambda[r];
+        solve_rows(system, system.lambda);
+        add_rows(system, system.lambda, s.response);
+    }
+    const double eased = dot(s.column, s.response, n);
+    return eased > 0 ? 1 / eased : 0;
+}
+
+// Efforts that bring motors to their speed limits and not beyond, as low and high in s.kp and
+// s.slope: what each pushes against, which is what of its last effort did not accelerate it, and
+// as much more as brings it nearer to its limit. s.push: what is asked for.
+inline void limit_speeds(ReducedEngine& e, Servos& s, double h) {
+    const ReducedTree& t = e.system.tree;
+    for (int32_t i = 0; i < s.nv; ++i) {
+        s.kp[i] = -INFINITY;
+        s.slope[i] = INFINITY;
+    }
+    const double rate = APPROACH / h;
+    bool assembled = false;
+    for (int32_t k = 0; k < t.n; ++k) {
+        const int32_t i = t.index[k];
+        const double limit = s.row(SERVO_SPEED, i), speed = s.seen[i],
+                     start = s.row(SERVO_INERTIA, i);
+        if (!(limit < INFINITY && start > 0)) continue;
+        double& load = s.at(SERVO_STATE_LOAD, i);
+        if (!(fabs(s.push[i]) > LIGHTEST * rate * start * (limit - fabs(speed)))) {
+            load = 0;
+            continue;
+        }
+        const bool slack = s.has_backlash(i);
+        if (!slack && !assembled) {
+            if (e.integrator == IMPLICIT)
+                assemble_dense(e, e.q, nullptr);
+            else
+                need_dense(e, e.q, nullptr);
+            assembled = true;
+        }
+        const double inertia = slack ? s.row(SERVO_ROTOR, i) : inertia_of(e, s, k);
+        const double before = s.at(SERVO_STATE_BEFORE, i);
+        if (before < INFINITY) {
+            const double gained = e.v[i] - before, most = s.row(SERVO_EFFORT, i);
+            // through backlash, the effort that reached the joint is the load of the rotor
+            const double moved = slack ? 0 : inertia * gained / h;
+            const double found = smaller(most, larger(-most, s.at(SERVO_STATE_EFFORT, i) - moved));
+            // a load that is gone is gone at once: what held a finger does not throw it
+            const double left = smaller(larger(0, found), larger(smaller(0, found), load));
+            const bool stands = larger(fabs(speed), fabs(gained)) <= STANDING * limit;
+            load = left + (stands ? 1 : LOAD_SHARE) * (found - left);
+            if ((load > 0 ? speed : -speed) > PASSED * limit) load *= 0.5;
+        }
+        s.slope[i] = load + rate * inertia * (limit - speed);
+        s.kp[i] = load - rate * inertia * (limit + speed);
+    }
+}
+
+// Least and greatest effort of motor i at a speed, within those that keep its speed limit.
+inline void effort_span(const Servos& s, int32_t i, double speed, double& low, double& high) {
+    const auto row = [&](int32_t which) { return s.row(which, i); };
+    const double effort = row(SERVO_EFFORT), stall = row(SERVO_STALL);
     const double curve = stall < INFINITY ? speed / row(SERVO_NO_LOAD) : 0;
-    const double softest = smaller(row(SERVO_KD), 0.5 * row(SERVO_INERTIA) / h);
-    const bool near = limit < INFINITY && softest > 0;
-    const double up = near ? softest * (limit - speed) : INFINITY;
-    const double down = near ? softest * (limit + speed) : INFINITY;
-    high = smaller(effort, larger(-effort, smaller(stall * (1 - curve), up)));
-    low = larger(-effort, smaller(effort, -smaller(stall * (1 + curve), down)));
+    high = smaller(effort, larger(-effort, smaller(high, stall * (1 - curve))));
+    low = larger(-effort, smaller(effort, larger(low, -stall * (1 + curve))));
     if (row(SERVO_PER_AMPERE) < INFINITY) {
-        const double share = effort_left(s.temperature[i], row(SERVO_DERATE), row(SERVO_LIMIT));
+        const double temperature = s.at(SERVO_STATE_TEMPERATURE, i);
+        const double share = effort_left(temperature, row(SERVO_DERATE), row(SERVO_LIMIT));
         const double left = share >= 1 ? INFINITY : share <= 0 ? 0 : share * smaller(effort, stall);
         low = larger(low, -left);
         high = smaller(high, left);
@@ -142,76 +222,100 @@ inline void effort_span(const Servos& s, int32_t nv, int32_t i, double speed, do
 }
 
 // What reaches the joint of motor i through its backlash over a step h.
-inline double push_through(const Servos& s, int32_t nv, int32_t i, double push, double at, double v,
-                           double h) {
-    const auto row = [&](int32_t which) { return s.rows[which * (int64_t)nv + i]; };
-    const double part = h / ROTOR_STEPS, half = row(SERVO_HALF);
+inline double push_through(const Servos& s, int32_t i, double push, double at, double v, double h) {
+    const double part = h / ROTOR_STEPS, half = s.row(SERVO_HALF, i);
+    double &angle = s.at(SERVO_STATE_ANGLE, i), &speed = s.at(SERVO_STATE_SPEED, i);
     double total = 0;
     for (int32_t n = 0; n < ROTOR_STEPS; ++n) {
-        const double apart = s.angle[i] - at;
+        const double apart = angle - at;
         const double depth = apart - smaller(half, larger(-half, apart));
         double flank =
-            row(SERVO_FLANK_STIFFNESS) * depth + row(SERVO_FLANK_DAMPING) * (s.speed[i] - v);
+            s.row(SERVO_FLANK_STIFFNESS, i) * depth + s.row(SERVO_FLANK_DAMPING, i) * (speed - v);
         // teeth push, they never pull
         if (depth == 0 || flank * depth < 0) flank = 0;
-        s.speed[i] += part * (push - flank) / row(SERVO_ROTOR);
-        s.angle[i] += part * s.speed[i];
+        speed += part * (push - flank) / s.row(SERVO_ROTOR, i);
+        angle += part * speed;
         at += part * v;
         total += flank;
     }
     return total / ROTOR_STEPS;
 }
 
-// Efforts of all motors over the next step, into e.tau; the system is assembled at e.q, and is so
-// afterwards.
-inline void push_servos(ReducedEngine& e, Servos& s) {
-    const Model& m = *e.system.tree.model;
-    const double h = e.step;
-    const auto row = [&](int32_t which, int32_t i) { return s.rows[which * (int64_t)m.nv + i]; };
-    difference(m, e.q, s.target_q, s.error);
+// Lets the winding of motor i warm up under an effort for a time h.
+inline void warm_winding(const Servos& s, int32_t i, double effort, double h) {
+    double& temperature = s.at(SERVO_STATE_TEMPERATURE, i);
+    const double current = effort / s.row(SERVO_PER_AMPERE, i);
+    const double warm = s.row(SERVO_RESISTANCE, i) * (1 + COPPER * (temperature - 25));
+    const double final =
+        s.row(SERVO_AMBIENT, i) + current * current * warm * s.row(SERVO_TO_AIR, i);
+    const double decay = exp(-h / (s.row(SERVO_TO_AIR, i) * s.row(SERVO_CAPACITY, i)));
+    s.at(SERVO_STATE_CURRENT, i) = current;
+    temperature = final + (temperature - final) * decay;
+}
+
+// What all servos ask of their motors over the next step h, in s.push; s.seen: speeds they see.
+inline void find_wanted(ReducedEngine& e, Servos& s, double h) {
+    difference(*e.system.tree.model, e.q, s.target_q, s.error);
     bool looks = false;
-    for (int32_t i = 0; i < m.nv; ++i) {
+    for (int32_t i = 0; i < s.nv; ++i) {
         s.seen[i] = e.v[i];
         s.push[i] = s.kp[i] = s.slope[i] = 0;
-        if (row(SERVO_HALF, i) > 0) {
+        s.full[i] = INFINITY;
+        if (s.has_backlash(i)) {
             // the motor's own angle is what its servo sees
-            s.error[i] += e.q[s.place[i]] - s.angle[i];
-            s.seen[i] = s.speed[i];
+            s.error[i] += e.q[s.place[i]] - s.at(SERVO_STATE_ANGLE, i);
+            s.seen[i] = s.at(SERVO_STATE_SPEED, i);
         }
         if (s.mode[i] != SERVO_POSITION && s.mode[i] != SERVO_VELOCITY) continue;
-        const double kd = row(SERVO_KD, i), most = row(SERVO_SPEED, i);
-        double kp = s.mode[i] == SERVO_POSITION ? row(SERVO_KP, i) : 0;
+        const double kd = s.row(SERVO_KD, i), most = s.row(SERVO_SPEED, i);
+        double kp = s.mode[i] == SERVO_POSITION ? s.row(SERVO_KP, i) : 0;
         // a loop of speed inside one of place: no faster than the motor can
         const double asked = (kd > 0 ? kp / kd * s.error[i] : 0) + s.target_v[i];
-        const double bounded = smaller(most, larger(-most, asked));
-        const double goal = bounded != asked ? bounded : s.target_v[i];
-        if (bounded != asked && kd > 0) kp = 0;
+        const bool is_limited = fabs(asked) > most && kd > 0;
+        const double goal = is_limited ? (asked > 0 ? most : -most) : s.target_v[i];
+        const double more = s.target_effort[i] - kd * s.seen[i];
+        s.full[i] = is_limited ? kp * s.error[i] + kd * s.target_v[i] + more : INFINITY;
+        if (is_limited) kp = 0;
         s.kp[i] = kp;
         s.slope[i] = h * kd + h * h * kp;
-        s.push[i] = kp * s.error[i] + kd * (goal - s.seen[i]) + s.target_effort[i];
+        s.push[i] = kp * s.error[i] + kd * goal + more;
         looks = true;
     }
     if (s.is_stiff && looks) look_ahead(e, s, h);
-    for (int32_t i = 0; i < m.nv; ++i) {
-        e.tau[i] = 0;
-        if (s.mode[i] == SERVO_NONE) continue;
-        const double wanted = s.mode[i] == SERVO_TORQUE ? s.target_effort[i] : s.push[i];
-        double low, high;
-        effort_span(s, m.nv, i, s.seen[i], h, low, high);
-        double effort = smaller(high, larger(low, wanted));
-        // a motor whose target is a torque does not brake when it runs too fast
-        if (s.mode[i] == SERVO_TORQUE && effort * wanted < 0) effort = 0;
-        if (row(SERVO_HALF, i) > 0)
-            effort = push_through(s, m.nv, i, effort, e.q[s.place[i]], e.v[i], h);
-        e.tau[i] = effort;
-        if (row(SERVO_PER_AMPERE, i) < INFINITY) {
-            const double current = effort / row(SERVO_PER_AMPERE, i);
-            const double warm = row(SERVO_RESISTANCE, i) * (1 + COPPER * (s.temperature[i] - 25));
-            const double final =
-                row(SERVO_AMBIENT, i) + current * current * warm * row(SERVO_TO_AIR, i);
-            const double decay = exp(-h / (row(SERVO_TO_AIR, i) * row(SERVO_CAPACITY, i)));
-            s.temperature[i] = final + (s.temperature[i] - final) * decay;
+    for (int32_t i = 0; i < s.nv; ++i) {
+        if (s.mode[i] == SERVO_TORQUE) s.push[i] = s.target_effort[i];
+        // at its limit a motor gives what holds that speed, which the limit alone bounds
+        if (s.full[i] < INFINITY) s.push[i] = s.full[i];
+    }
+}
+
+// Efforts of all motors over the next step, with those of others into e.tau; the system is
+// assembled at e.q, and is so afterwards.
+inline void push_servos(ReducedEngine& e, Servos& s) {
+    const double h = e.step;
+    find_wanted(e, s, h);
+    limit_speeds(e, s, h);
+    for (int32_t i = 0; i < s.nv; ++i) {
+        const double wanted = s.push[i];
+        double effort = 0;
+        bool saturated = false;
+        if (s.mode[i] != SERVO_NONE) {
+            double low = s.kp[i], high = s.slope[i];
+            effort_span(s, i, s.seen[i], low, high);
+            effort = smaller(high, larger(low, wanted));
+            // a motor whose target is a torque does not brake when it runs too fast
+            if (s.mode[i] == SERVO_TORQUE && effort * wanted < 0) effort = 0;
+            saturated = fabs(effort - wanted) > 1e-12 * (1 + fabs(wanted));
         }
+        // a motor that is off still carries its rotor, and cools
+        if (s.has_backlash(i)) effort = push_through(s, i, effort, e.q[s.place[i]], e.v[i], h);
+        if (s.row(SERVO_PER_AMPERE, i) < INFINITY) warm_winding(s, i, effort, h);
+        s.at(SERVO_STATE_WANTED, i) = wanted;
+        s.at(SERVO_STATE_EFFORT, i) = effort;
+        s.at(SERVO_STATE_BEFORE, i) = s.mode[i] == SERVO_NONE ? INFINITY : e.v[i];
+        s.at(SERVO_STATE_SATURATED, i) = saturated;
+        s.at(SERVO_STATE_SATURATIONS, i) += saturated;
+        e.tau[i] = effort + s.given[i];
     }
 }
 

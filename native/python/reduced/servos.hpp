@@ -1,4 +1,4 @@
-// Memory of the servos of one reduced engine.
+// Servos of reduced engines for Python: what is given for a run, and memory of their own.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,27 +10,68 @@
 
 namespace kinegen::python {
 
-class ReducedServos {
+// Stiff?, modes, rows, and for each of so many engines targets (q, v, efforts) and state, which is
+// written; as ServoArrays in kernels/reduced_protocol.py.
+class GivenServos {
 public:
-    bool are_mounted() const { return !reals_.empty(); }
-    Servos& servos() { return servos_; }
-    const Servos& servos() const { return servos_; }
+    GivenServos(nb::handle given, const Model& m, int64_t count)
+        : parts_(checked(given)),
+          is_stiff_(nb::cast<bool>(parts_[0])),
+          modes_(parts_[1], "modes"),
+          rows_(parts_[2], "rows"),
+          targets_(parts_[3], "targets"),
+          state_(parts_[4], "state", true),
+          mode_(modes_.numbers<int32_t>(m.nv)),
+          numbers_(rows_.numbers<double>((int64_t)SERVO_ROWS * m.nv)),
+          target_(targets_.numbers<double>(count * (m.nq + 2 * (int64_t)m.nv))),
+          left_(state_.numbers<double>(count * SERVO_STATE_ROWS * m.nv)) {}
 
-    void mount(const Model& m, const ReducedTree& tree, bool is_stiff, nb::handle modes,
-               nb::handle rows) {
-        const Borrowed modes_(modes, "modes"), rows_(rows, "rows");
-        const int32_t* mode = modes_.numbers<int32_t>(m.nv);
-        const double* numbers = rows_.numbers<double>((int64_t)SERVO_ROWS * m.nv);
+    // Refuses what engines of this model cannot do.
+    void check(const Model& m, const ReducedTree& tree) const {
         for (int32_t j = 0; j < m.joint_count; ++j)
             for (int32_t i = m.joint_v[j]; i < m.joint_v[j] + JOINT_NV[m.joint_type[j]]; ++i) {
-                if (mode[i] < SERVO_NONE || mode[i] > SERVO_TORQUE)
+                if (mode_[i] < SERVO_NONE || mode_[i] > SERVO_TORQUE)
                     raise_usage("a servo has a mode that is not known");
-                if (mode[i] != SERVO_NONE && tree.first[j] < 0)
+                if (mode_[i] != SERVO_NONE && tree.first[j] < 0)
                     raise_usage("servos inside the steps drive joints of the tree only");
-                if (numbers[SERVO_HALF * (int64_t)m.nv + i] > 0 &&
+                if (numbers_[SERVO_HALF * (int64_t)m.nv + i] > 0 &&
                     JOINT_QUATERNION[m.joint_type[j]])
                     raise_usage("backlash needs a joint with variables of its own");
             }
+    }
+    // Lets the servos of engine i have its part.
+    void hand_over(const Model& m, int64_t i, Servos& s) const {
+        s.is_stiff = is_stiff_;
+        s.mode = mode_;
+        s.rows = numbers_;
+        s.target_q = target_ + i * (m.nq + 2 * (int64_t)m.nv);
+        s.target_v = s.target_q + m.nq;
+        s.target_effort = s.target_v + m.nv;
+        s.state = left_ + i * SERVO_STATE_ROWS * m.nv;
+    }
+
+private:
+    static nb::tuple checked(nb::handle given) {
+        if (!nb::isinstance<nb::tuple>(given) || nb::len(given) != 5 ||
+            !PyBool_Check(nb::borrow<nb::tuple>(given)[0].ptr()))
+            raise_usage("servos are given as stiff, modes, rows, targets and state");
+        return nb::borrow<nb::tuple>(given);
+    }
+
+    nb::tuple parts_;
+    bool is_stiff_;
+    Borrowed modes_, rows_, targets_, state_;
+    const int32_t* mode_;
+    const double *numbers_, *target_;
+    double* left_;
+};
+
+// Memory of the servos of one engine.
+class ReducedServos {
+public:
+    // Room, at the first use.
+    void make_room(const Model& m) {
+        if (!reals_.empty()) return;
         Arena<double> real_count{nullptr, 0};
         Arena<int32_t> int_count{nullptr, 0};
         lay_out_servos(m, real_count, int_count, servos_);
@@ -39,22 +80,18 @@ public:
         Arena<double> reals{reals_.data(), 0};
         Arena<int32_t> ints{ints_.data(), 0};
         lay_out_servos(m, reals, ints, servos_);
-        servos_.is_stiff = is_stiff;
-        for (int32_t i = 0; i < m.nv; ++i) servos_.mode[i] = mode[i];
-        copy_all(servos_.rows, numbers, (int64_t)SERVO_ROWS * m.nv);
-        for (int32_t j = 0; j < m.joint_count; ++j)
-            for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k)
-                servos_.place[m.joint_v[j] + k] =
-                    JOINT_QUATERNION[m.joint_type[j]] ? -1 : m.joint_q[j] + k;
     }
-    void reset(const Model& m, const double* q) {
-        if (are_mounted()) reset_servos(m, q, servos_);
+    // Lets them push in the steps of an engine, on top of its loads, until they let go.
+    void take_over(ReducedEngine& e, const GivenServos& given, int64_t i) {
+        const Model& m = *e.system.tree.model;
+        given.hand_over(m, i, servos_);
+        copy_all(servos_.given, e.tau, m.nv);
+        e.servos = &servos_;
+        e.system.tree.kept = servos_.is_stiff ? servos_.mass : nullptr;
     }
-    // Targets: q, v, efforts.
-    void aim(const Model& m, const double* targets) {
-        copy_all(servos_.target_q, targets, m.nq);
-        copy_all(servos_.target_v, targets + m.nq, m.nv);
-        copy_all(servos_.target_effort, targets + m.nq + m.nv, m.nv);
+    static void let_go(ReducedEngine& e) {
+        e.servos = nullptr;
+        e.system.tree.kept = nullptr;
     }
 
 private:

@@ -51,8 +51,10 @@ from kinegen.kernels.reduced_protocol import (
     Method,
     ReducedReport,
     RunStatus,
+    ServoArrays,
     ServoMode,
     ServoRow,
+    ServoState,
 )
 
 __all__ = [
@@ -82,8 +84,10 @@ __all__ = [
     "Outcome",
     "ReducedReport",
     "RunStatus",
+    "ServoArrays",
     "ServoMode",
     "ServoRow",
+    "ServoState",
     "ShapeArrays",
     "ShapeKind",
     "TaskKind",

@@ -27,7 +27,7 @@ from kinegen.kernels.protocol import (
     Evaluator,
     Ticker,
 )
-from kinegen.kernels.reduced_protocol import BoundReduced
+from kinegen.kernels.reduced_protocol import BoundReduced, ServoArrays
 from kinegen.kernels.singular_protocol import BoundMonitor
 
 __all__ = [
@@ -145,16 +145,15 @@ def reduced(
 
 
 def drive_reduced(
-    engines: list[BoundReduced], steps: int, targets: Floats, q: Floats, v: Floats,
-    efforts: Floats, status: Ints, threads: int,
+    engines: list[BoundReduced], steps: int, servos: ServoArrays, q: Floats, v: Floats,
+    status: Ints, threads: int,
 ) -> None:  # fmt: skip
-    """Steps of several engines of one mechanism under their servos, on several threads.
+    """Steps of n engines of one mechanism under servos, on several threads.
 
-    Row i of ``targets`` (n, nq + 2 nv) holds positions, velocities and efforts for engine i. Its q,
-    v, efforts over the last step and :class:`RunStatus` are written to row i of the other arrays.
-    The number of threads (0: all cores) changes no result.
+    The q, v and :class:`RunStatus` of engine i are written to row i of the arrays. The number of
+    threads (0: all cores) changes no result.
     """
-    module().drive_reduced(engines, steps, targets, q, v, efforts, status, threads)
+    module().drive_reduced(engines, steps, servos, q, v, status, threads)
 
 
 def impulse(*arrays: Floats | Ints) -> BoundImpulse:

@@ -18,8 +18,10 @@ __all__ = [
     "Method",
     "ReducedReport",
     "RunStatus",
+    "ServoArrays",
     "ServoMode",
     "ServoRow",
+    "ServoState",
 ]
 
 
@@ -98,6 +100,43 @@ class ServoRow(enum.IntEnum):
     LIMIT = 17
 
 
+class ServoState(enum.IntEnum):
+    """Rows of what servos leave after a step, one number per v each; the next one begins there."""
+
+    ANGLE = 0
+    """Of the rotor in its backlash, and its SPEED."""
+    SPEED = 1
+    TEMPERATURE = 2
+    """Of the winding, and the CURRENT through it."""
+    CURRENT = 3
+    WANTED = 4
+    """What the servo asked of its motor."""
+    EFFORT = 5
+    """What reached the joint."""
+    SATURATED = 6
+    """1 where the motor was at its limit, and in how many steps it was."""
+    SATURATIONS = 7
+    LOAD = 8
+    """What a motor with a speed limit pushes against."""
+    BEFORE = 9
+    """Speed of the joint when the step began; infinite: its motor did not push in it."""
+
+
+class ServoArrays(NamedTuple):
+    """Servos for the steps of one engine, or of n engines of one mechanism."""
+
+    is_stiff: bool
+    """Whether gains act on the state after a step."""
+    modes: Ints
+    """:class:`ServoMode` of each v, (nv,); motors of cut joints are refused."""
+    rows: Floats
+    """Numbers of the motors by :class:`ServoRow`, (rows, nv)."""
+    targets: Floats
+    """Positions, velocities and efforts, (nq + 2 nv,) or (n, nq + 2 nv)."""
+    state: Floats
+    """By :class:`ServoState`, (rows, nv) or (n, rows, nv): written after every step."""
+
+
 class ReducedReport(NamedTuple):
     """What ``BoundReduced.run`` returns."""
 
@@ -154,26 +193,13 @@ class BoundReduced(Protocol):
         """Largest h c / m and h² k / m of springs and dampers: beyond 2 a step is too long."""
         ...
 
-    def run(self, steps: int, tau: Floats, wrenches: Floats | None, /) -> Any:
-        """Run steps under loads; a tuple as :class:`ReducedReport`."""
-        ...
+    def run(
+        self, steps: int, tau: Floats, wrenches: Floats | None, servos: ServoArrays | None = None, /
+    ) -> Any:
+        """Run steps under loads, and under servos that push before every step on top of them.
 
-    def mount_servos(self, is_stiff: bool, modes: Ints, rows: Floats, /) -> None:
-        """Let motors be driven by servos in ``drive_reduced``, from the present state on.
-
-        ``is_stiff``: whether gains act on the state after a step; ``modes`` (nv,) as
-        :class:`ServoMode`; ``rows`` (rows, nv) as :class:`ServoRow`. Motors of cut joints are
-        refused.
+        Returns a tuple as :class:`ReducedReport`.
         """
-        ...
-
-    def reset_servos(self) -> None:
-        """Rotors in the middle of their backlash and windings cold, at the present state."""
-        ...
-
-    @property
-    def temperatures(self) -> Floats:
-        """Of the windings of motors with servos, (nv,) [°C]."""
         ...
 
     def meet_later(self, later: bool, /) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError, unknown_name
-from kinegen.kernels import Floats, Ints
+from kinegen.kernels import Floats, Ints, ServoArrays
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
@@ -33,6 +33,9 @@ class Loads:
     """Force [N] and moment about the link's origin [N m], world axes, (n, 6)."""
     links: Ints
     """The links they act on, (n,)."""
+    servos: ServoArrays | None = None
+    """Servos that push before every step, on top of the efforts: for engines that have an attribute
+    ``drives_servos``, which is true."""
 
     @classmethod
     def of(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.dynamics.motors.motor import Motors
-from kinegen.kernels import Floats, Ints
+from kinegen.kernels import Floats, Ints, ServoState
 
 __all__ = ["BacklashRotors"]
 
@@ -34,13 +34,18 @@ class BacklashRotors:
     """Of a tooth's flank [N m/rad, N/m]."""
     damping: Floats
     step: float
-    angle: Floats
-    """Of the motors [rad, m]."""
-    speed: Floats
+    state: Floats
+    """Where angles and speeds are kept, by :class:`~kinegen.kernels.ServoState`, (rows, nv)."""
 
     @classmethod
-    def of(cls, motors: Motors, step: float) -> BacklashRotors | None:
-        """Of all motors with backlash; None when there are none."""
+    def of(cls, motors: Motors, step: float, state: Floats | None = None) -> BacklashRotors | None:
+        """Of all motors with backlash; None when there are none.
+
+        Args:
+            motors: All motors.
+            step: Of the servos [s].
+            state: Where angles and speeds are kept; None: in an array of its own.
+        """
         (index,) = np.nonzero(motors.backlash > 0)
         if not len(index):
             return None
@@ -50,11 +55,22 @@ class BacklashRotors:
         both = rotor * joint / (rotor + joint)
         stiffness = both * (FLANK_RATE / step) ** 2
         damping = 2 * FLANK_DAMPING * np.sqrt(stiffness * both)
-        none = np.zeros(len(index))
         return cls(
             index.astype(np.int32), motors.backlash[index] / 2, rotor, stiffness, damping, step,
-            none.copy(), none.copy(),
+            np.zeros((len(ServoState), len(motors.backlash))) if state is None else state,
         )  # fmt: skip
+
+    @property
+    def angle(self) -> Floats:
+        """Of the motors [rad, m]."""
+        found: Floats = self.state[ServoState.ANGLE, self.index]
+        return found
+
+    @property
+    def speed(self) -> Floats:
+        """Of the motors [rad/s, m/s]."""
+        found: Floats = self.state[ServoState.SPEED, self.index]
+        return found
 
     def soften(self, mobility: Floats) -> None:
         """Make flanks softer where joints move each other: each is lighter than with others held.
@@ -73,7 +89,8 @@ class BacklashRotors:
 
     def reset(self, angle: Floats) -> None:
         """Begin in the middle of the backlash, at rest."""
-        self.angle, self.speed = angle.astype(np.float64).copy(), np.zeros(len(angle))
+        self.state[ServoState.ANGLE, self.index] = angle
+        self.state[ServoState.SPEED, self.index] = 0.0
 
     def seen(self, error: Floats, angle: Floats, v: Floats) -> tuple[Floats, Floats]:
         """Errors and speeds with the motors' own angles in place of the joints'."""
@@ -89,12 +106,15 @@ class BacklashRotors:
         h = self.step / SUBSTEPS
         total = np.zeros(len(push))
         at = angle.astype(np.float64).copy()
+        own, rate = self.angle, self.speed
         for _ in range(SUBSTEPS):
-            flank = self._flank(self.angle - at, self.speed - speed)
-            self.speed = self.speed + h * (push - flank) / self.rotor
-            self.angle = self.angle + h * self.speed
+            flank = self._flank(own - at, rate - speed)
+            rate += h * (push - flank) / self.rotor
+            own += h * rate
             at += h * speed
             total += flank
+        self.state[ServoState.ANGLE, self.index] = own
+        self.state[ServoState.SPEED, self.index] = rate
         out[self.index] = total / SUBSTEPS
         return out
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import NumberError
-from kinegen.kernels import Floats, ServoRow
+from kinegen.kernels import Floats, ServoRow, ServoState
 
 __all__ = ["COPPER", "Heat"]
 
@@ -37,7 +37,11 @@ class Heat:
     """The windings of the motors that have ``thermal`` data; others stay cold, without current."""
 
     def __init__(
-        self, rows: Sequence[Mapping[str, Any] | None], gear: Floats, values: Mapping[str, float]
+        self,
+        rows: Sequence[Mapping[str, Any] | None],
+        gear: Floats,
+        values: Mapping[str, float],
+        state: Floats | None = None,
     ) -> None:
         """Read the data.
 
@@ -45,6 +49,8 @@ class Heat:
             rows: The motor's keys of each v, None where there is none.
             gear: Motor turns per joint turn, (nv,).
             values: Of the parameters, for formulas.
+            state: Where currents and temperatures are kept, by
+                :class:`~kinegen.kernels.ServoState`; None: in an array of its own.
         """
         having = [row is not None and "thermal" in row for row in rows]
         self.has: npt.NDArray[np.bool_] = np.array(having, dtype=np.bool_)
@@ -66,10 +72,20 @@ class Heat:
         self.ambient: Floats = table["ambient"]
         """[°C], (nv,)."""
         self._begin, self._limit = begin, limit
-        self.current: Floats = np.zeros(len(rows))
+        self._state = np.zeros((len(ServoState), len(rows))) if state is None else state
+        self.reset()
+
+    @property
+    def current(self) -> Floats:
         """In the last step, (nv,) [A]."""
-        self.temperature: Floats = self.ambient.copy()
+        found: Floats = self._state[ServoState.CURRENT]
+        return found
+
+    @property
+    def temperature(self) -> Floats:
         """Of the windings, (nv,) [°C]."""
+        found: Floats = self._state[ServoState.TEMPERATURE]
+        return found
 
     def arrays(self) -> dict[ServoRow, Floats]:
         """The data as the kernels take it."""
@@ -82,8 +98,8 @@ class Heat:
 
     def reset(self) -> None:
         """Cold, as the surroundings."""
-        self.temperature = self.ambient.copy()
-        self.current = np.zeros_like(self.ambient)
+        self._state[ServoState.TEMPERATURE] = self.ambient
+        self._state[ServoState.CURRENT] = 0.0
 
     @property
     def share(self) -> Floats:
@@ -106,9 +122,9 @@ class Heat:
         """Let the motors give efforts (nv,) for some time [s]; exact for a constant loss."""
         if not self.has.any():
             return
-        self.current = efforts / self._per_ampere
+        self._state[ServoState.CURRENT] = efforts / self._per_ampere
         resistance = self._resistance * (1 + COPPER * (self.temperature - 25))
         final = self.ambient + self.current**2 * resistance * self._to_air
         decay = np.exp(-seconds / (self._to_air * self._capacity))
         warmer = final + (self.temperature - final) * decay
-        self.temperature = np.where(self.has, warmer, self.temperature)
+        self._state[ServoState.TEMPERATURE, self.has] = warmer[self.has]

@@ -112,23 +112,12 @@ class Motors:
             rotor, backlash, mobility,
         )  # fmt: skip
 
-    def span(self, v: Floats, step: float) -> tuple[Floats, Floats]:
-        """Least and greatest effort of each motor at speeds v (nv,).
-
-        Towards its speed limit a motor gives no more than its damping gain would, so it reaches
-        the limit without passing it; the gain is bounded so that a step cannot overshoot.
-        """
+    def span(self, v: Floats) -> tuple[Floats, Floats]:
+        """Least and greatest effort of each motor at speeds v (nv,): its limit and its curve."""
         with np.errstate(divide="ignore", invalid="ignore"):
             curve = np.where(np.isfinite(self.stall), v / self.no_load, 0.0)
-            softest = np.minimum(self.kd, 0.5 * self.inertia / step)
-            near = np.isfinite(self.speed) & (softest > 0)
-            room = np.where(near, softest, 0.0)
-            limit = np.where(near, self.speed, 0.0)
-            up = np.where(near, room * (limit - v), math.inf)
-            down = np.where(near, room * (limit + v), math.inf)
-            high = np.minimum(self.effort, np.minimum(self.stall * (1 - curve), up))
-            low = -np.minimum(self.effort, np.minimum(self.stall * (1 + curve), down))
-        return np.maximum(low, -self.effort), np.minimum(high, self.effort)
+            high, low = self.stall * (1 - curve), -self.stall * (1 + curve)
+        return np.clip(low, -self.effort, self.effort), np.clip(high, -self.effort, self.effort)
 
     @property
     def effort_at_rest(self) -> Floats:

@@ -20,12 +20,14 @@ from kinegen.dynamics.motors.heat import Heat
 from kinegen.dynamics.motors.laws import MotorLaws
 from kinegen.dynamics.motors.motor import Mode, Motors, motor_mobility, motor_rows
 from kinegen.dynamics.motors.profiles import Profiles
+from kinegen.dynamics.motors.servo_arrays import servo_arrays
+from kinegen.dynamics.motors.speed_limits import SpeedLimits
 from kinegen.dynamics.motors.targets import Targets, TargetValue, targets_of
 from kinegen.dynamics.simulation.starts import beyond_limits, closed_start
 from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.motion_torques import MotionTorques
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, ServoArrays, ServoState
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.results import Result
@@ -120,16 +122,19 @@ class Servos:
         """Which motors push, (nv,)."""
         self._largest = self.motors.effort.copy()
         self._drives: dict[int, Drive] = {}
-        self._backlash = BacklashRotors.of(self.motors, step)
+        self.state: Floats = np.zeros((len(ServoState), self.model.nv))
+        """Rotors, windings and what they did, by :class:`~kinegen.kernels.ServoState`."""
+        self._backlash = BacklashRotors.of(self.motors, step, self.state)
         if self._backlash is not None:
             self.model.blocks.real_part("rotor")[self._backlash.index] = 0.0
             which = np.isin(np.flatnonzero(self.motors.driven), self._backlash.index)
             mobility = motor_mobility(self.model, closed, self.motors.driven)
             self._backlash.soften(mobility[np.ix_(which, which)])
+        self._limits = SpeedLimits.of(self.model, self.motors, self._backlash, step, self.state)
         self._torques = MotionTorques(self.system)
         rows = motor_rows(self.system)
         part = self.model.blocks.real_part
-        self.heat = Heat(rows, part("gear"), dict(self.model.parameters))
+        self.heat = Heat(rows, part("gear"), dict(self.model.parameters), self.state)
         """Currents and temperatures of motors with thermal data."""
         self.profiles = Profiles(self.model, rows, self.motors.modes, self.motors.speed, step)
         self.laws = MotorLaws(self.model, rows, self.motors, step)
@@ -137,6 +142,10 @@ class Servos:
         self._masks = {mode: self._mask(mode) for mode in Mode}
         self.is_stiff = step > STIFF * self.stable_step
         """Whether the gains are treated implicitly."""
+        self.runs_inside = False
+        """Whether the engine may push with them inside its steps, where it has their laws."""
+        self._inside = self._as_loads()
+        self._checked: Targets | None = None
         self.targets: TargetSource = None
         self.reset(closed)
         self.set_targets(targets)
@@ -154,14 +163,20 @@ class Servos:
     def reset(self, q: Floats) -> None:
         """Begin at a closed configuration; joints without a target are held there."""
         self._held = Targets.at(self.model, q)
-        self.report: ServoReport | None = None
         self.calls = 0
-        self._saturations = np.zeros(self.model.nv)
-        self.heat.reset()
+        """Steps in which they pushed."""
+        self.state[:] = self.state_at(q)
         self.profiles.reset(q)
         self.laws.reset()
+
+    def state_at(self, q: Floats) -> Floats:
+        """The :attr:`state` of motors that begin at q (nq,): at rest and cold."""
+        made = np.zeros_like(self.state)
+        made[ServoState.TEMPERATURE] = self.heat.ambient
+        made[ServoState.BEFORE] = np.inf
         if self._backlash is not None:
-            self._backlash.reset(q[self._backlash_q])
+            made[ServoState.ANGLE, self._backlash.index] = q[self._backlash_q]
+        return made
 
     def set_targets(self, targets: TargetSource) -> None:
         """Change the targets; joints that are not named keep their last target.
@@ -199,19 +214,39 @@ class Servos:
         if any(getattr(drive, key) != getattr(before, key) for key in shape):
             self.profiles.change(v, drive.speed, drive.acceleration, drive.mode, at)
         motors.effort[v] = min(drive.effort, float(self._largest[v]))
-        if (drive.on, drive.mode, drive.kp, drive.kd) == (
+        if (drive.on, drive.mode, drive.kp, drive.kd) != (
             before.on, before.mode, before.kp, before.kd,
         ):  # fmt: skip
-            return
-        self.on[v], motors.modes[v] = drive.on, drive.mode
-        motors.kp[v], motors.kd[v] = drive.kp, drive.kd
-        self._masks = {mode: self._mask(mode) for mode in Mode}
-        self.is_stiff = self.step > STIFF * self.stable_step
+            self.on[v], motors.modes[v] = drive.on, drive.mode
+            motors.kp[v], motors.kd[v] = drive.kp, drive.kd
+            self._masks = {mode: self._mask(mode) for mode in Mode}
+            self.is_stiff = self.step > STIFF * self.stable_step
+        self._inside = self._as_loads()
+
+    @property
+    def report(self) -> ServoReport | None:
+        """What the motors did in the last step; None before the first."""
+        if not self.calls:
+            return None
+        state = self.state.copy()
+        return ServoReport(
+            state[ServoState.EFFORT], state[ServoState.WANTED], state[ServoState.SATURATED] > 0
+        )
+
+    @property
+    def arrays(self) -> ServoArrays | None:
+        """What the engine's steps take; None where the servos are asked before every step."""
+        return None if self._inside is None or not self.runs_inside else self._inside.servos
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the engine can make many steps at once: no target changes by itself."""
+        return self.arrays is not None and not (self.profiles.profiles or callable(self.targets))
 
     @property
     def saturation(self) -> dict[str, float]:
         """Share of the time that each motor was at its limit, for the motors that reached it."""
-        shares = self._saturations / max(1, self.calls)
+        shares = self.state[ServoState.SATURATIONS] / max(1, self.calls)
         return {
             joint.name: float(shares[joint.v].max())
             for joint in self.model.joints
@@ -221,14 +256,20 @@ class Servos:
     def __call__(self, time: float, q: Floats, v: Floats) -> Loads:
         """The loads of all motors now, for :attr:`Simulation.sources`."""
         targets = self.targets
+        given = targets(time) if callable(targets) else targets
+        if self.runs_inside and self._inside is not None:
+            return self._aimed(self._inside, given)
         if self.profiles.profiles:
-            aim = self._aim(targets(time) if callable(targets) else targets)
-            targets = self.profiles.shaped(aim)
-        self.report = self.efforts(time, q, v, targets)
-        self.heat.warm(self.report.efforts, self.step)
+            given = self.profiles.shaped(self._aim(given))
+        report = self.efforts(time, q, v, given)
+        self.heat.warm(report.efforts, self.step)
         self.calls += 1
-        self._saturations += self.report.saturated
-        return Loads.of(self.model, efforts=self.report.efforts)
+        self.state[ServoState.WANTED] = report.wanted
+        self.state[ServoState.EFFORT] = report.efforts
+        self.state[ServoState.BEFORE] = np.where(self.on, v, np.inf)
+        self.state[ServoState.SATURATED] = report.saturated
+        self.state[ServoState.SATURATIONS] += report.saturated
+        return Loads.of(self.model, efforts=report.efforts)
 
     def efforts(
         self, time: float, q: Floats, v: Floats, targets: TargetSource = None
@@ -247,7 +288,11 @@ class Servos:
             error, speed = self._backlash.seen(error, q[self._backlash_q], v)
         wanted = self._wanted(q, v, error, speed, aim)
         self.laws.control(time, q, v, aim, wanted)
-        low, high = self.motors.span(speed, self.step)
+        low, high = self.motors.span(speed)
+        if self._limits is not None:
+            slow, fast = self._limits.span(q, v, speed, wanted)
+            low, high = np.maximum(low, slow), np.minimum(high, fast)
+            low, high = np.minimum(low, self.motors.effort), np.maximum(high, -self.motors.effort)
         if self.heat.has.any():
             left = self.heat.left_of(self.motors.effort_at_rest)
             low, high = np.maximum(low, -left), np.minimum(high, left)
@@ -271,6 +316,29 @@ class Servos:
 
     # Inside
 
+    def _as_loads(self) -> Loads | None:
+        """Loads with the servos as the kernels take them; None where these lack a law."""
+        arrays = servo_arrays(self)
+        if arrays is None:
+            return None
+        nothing = Loads.of(self.model)
+        return Loads(nothing.efforts, nothing.wrenches, nothing.links, arrays)
+
+    def _aimed(self, loads: Loads, given: Targets | Mapping[str, TargetValue] | None) -> Loads:
+        """The same loads with the targets of the next step."""
+        assert loads.servos is not None
+        aim = given
+        if not isinstance(given, Targets) or given is not self._checked:
+            aim = self._aim(given)
+            self._checked = given if isinstance(given, Targets) else None
+        assert isinstance(aim, Targets)
+        aim = self.profiles.shaped(aim)
+        row = loads.servos.targets
+        np.concatenate((aim.q, aim.v, aim.effort), out=row)
+        if not math.isfinite(np.add.reduce(row)):
+            self._aim(aim)  # it names the joint
+        return loads
+
     def _aim(self, given: Targets | Mapping[str, TargetValue] | None) -> Targets:
         """Targets of all joints now; those that are named have motors."""
         for name in given if isinstance(given, Mapping) else ():
@@ -287,17 +355,20 @@ class Servos:
         motors = self.motors
         kp, kd = motors.kp.copy(), motors.kd
         kp[self._masks[Mode.VELOCITY]] = 0.0
+        full = kp * error + kd * (aim.v - speed) + aim.effort
         # an inner loop of speed with an outer one of place: no faster than the motor can
         with np.errstate(divide="ignore", invalid="ignore"):
             asked = np.where(kd > 0, kp / kd * error, 0.0) + aim.v
         goal = np.clip(asked, -motors.speed, motors.speed)
-        limited = goal != asked
-        kp[limited & (kd > 0)] = 0.0
+        limited = (goal != asked) & (kd > 0)
+        kp[limited] = 0.0
         goal = np.where(limited, goal, aim.v)
         linear = self._masks[Mode.POSITION] | self._masks[Mode.VELOCITY]
         push = np.where(linear, kp * error + kd * (goal - speed) + aim.effort, 0.0)
         if self.is_stiff and linear.any():
             push = self._ahead(q, v, push, np.where(linear, kp, 0.0), np.where(linear, kd, 0.0))
+        # at its limit a motor gives what holds that speed, which the limit alone bounds
+        push = np.where(linear & limited, full, push)
         in_torque = self._masks[Mode.TORQUE]
         push[in_torque] = aim.effort[in_torque]
         computed = self._masks[Mode.COMPUTED]

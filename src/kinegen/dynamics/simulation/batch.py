@@ -16,7 +16,7 @@ from kinegen.dynamics.motors.targets import Targets
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import UsageError, thread_count, whole_number
-from kinegen.kernels import Floats, Ints, RunStatus, ServoMode, ServoRow, drive_reduced
+from kinegen.kernels import Floats, Ints, RunStatus, ServoState, drive_reduced
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.model import Model
@@ -25,20 +25,14 @@ __all__ = ["SimulationBatch"]
 
 MOST = 100_000
 """Simulations that a batch may have."""
-_INSIDE = {
-    Mode.POSITION: ServoMode.POSITION,
-    Mode.VELOCITY: ServoMode.VELOCITY,
-    Mode.TORQUE: ServoMode.TORQUE,
-}
-"""Modes of servos that run inside the compiled steps."""
 
 
 class SimulationBatch:
     """Many simulations of one mechanism, each with its own state and motor targets.
 
     With the engine 'reduced', servos and steps run in compiled code on all cores, and the number of
-    threads or of simulations changes no result. Other engines, motors with profiles or computed
-    torque and motors at cut joints are stepped one after another in Python; see
+    threads or of simulations changes no result. Other engines, motors with profiles, computed
+    torque or laws of plug-ins and motors at cut joints are stepped one after another; see
     :attr:`is_compiled`.
     """
 
@@ -81,13 +75,11 @@ class SimulationBatch:
         self._engines: list[ReducedEngine] = []
         self._simulations: list[Simulation] = []
         own = {key: options[key] for key in options if key not in {"gravity", "objects", "floor"}}
-        if isinstance(self.pattern.engine, ReducedEngine) and self._fits():
-            rows = servo_arrays(self.servos)
+        if self.servos.is_steady and isinstance(self.pattern.engine, ReducedEngine):
             for _ in range(self.count):
                 made = make_engine(self.system, engine, step, **own)
                 assert isinstance(made, ReducedEngine)
                 made.reset(self._start[0], self._start[1])
-                made.kernel.mount_servos(*rows)
                 self._engines.append(made)
         else:
             shared = {id(one): one for one in (self.system, self.model, self.system.springs)}
@@ -99,14 +91,18 @@ class SimulationBatch:
         """Configurations, (count, nq)."""
         self.v: Floats = np.tile(self._start[1], (n, 1))
         """Velocities, (count, nv)."""
-        self.efforts: Floats = np.zeros((n, nv))
-        """Of the motors over the last step, (count, nv) [N m, N]."""
+        self._state: Floats = np.tile(self.servos.state, (n, 1, 1))
         self.targets: Floats = np.zeros((n, nq + 2 * nv))
         """Positions, velocities and efforts that the motors aim at, (count, nq + 2 nv)."""
         self.targets[:, :nq] = self._start[0]
         self._status: Ints = np.zeros(n, dtype=np.int32)
         self.reasons: list[str] = [""] * n
         """Why a simulation stopped; empty while it can continue."""
+
+    @property
+    def efforts(self) -> Floats:
+        """Of the motors over the last step, (count, nv) [N m, N]."""
+        return self._state[:, ServoState.EFFORT]
 
     @property
     def is_compiled(self) -> bool:
@@ -158,24 +154,10 @@ class SimulationBatch:
             aim = Targets(row[:nq].copy(), row[nq : nq + nv].copy(), np.zeros(nv), row[nq + nv :])
             one.servos.targets = aim
             one.advance(steps * self.step)
-            self.q[i], self.v[i], self.efforts[i] = one.last.q, one.last.v, one.efforts
+            self.q[i], self.v[i], self._state[i] = one.last.q, one.last.v, one.servos.state
             self.reasons[i] = one.reason
 
     # Inside
-
-    def _fits(self) -> bool:
-        """Whether the servos can run inside the steps."""
-        servos, cut = self.servos, np.zeros(self.model.nv, dtype=bool)
-        for joint in self.model.joints:
-            cut[joint.v] = joint.is_cut
-        driven = servos.motors.driven
-        return (
-            not servos.profiles.profiles
-            and not servos.laws
-            and not (driven & cut).any()
-            and all(m in _INSIDE for m, on in zip(servos.motors.modes, driven, strict=True) if on)
-            and hasattr(getattr(self.pattern.engine, "kernel", None), "mount_servos")
-        )
 
     def _begin(self, i: int, q: Floats, v: Floats) -> None:
         if self.is_compiled:
@@ -184,52 +166,25 @@ class SimulationBatch:
         else:
             self._simulations[i].reset(q, v)
             self.q[i], self.v[i] = self._simulations[i].last.q, self._simulations[i].last.v
-        self.efforts[i], self.reasons[i] = 0.0, ""
-        self.targets[i] = 0.0
+        self._state[i] = self.servos.state_at(q)
+        self.reasons[i], self.targets[i] = "", 0.0
         self.targets[i, : self.model.nq] = self.q[i]
 
     def _advance_compiled(self, steps: int) -> None:
         going = [i for i, reason in enumerate(self.reasons) if not reason]
         kernels = [self._engines[i].kernel for i in going]
+        q, v, status, targets, state = self.q, self.v, self._status, self.targets, self._state
         whole = len(going) == self.count
-        q, v, efforts, status = self.q, self.v, self.efforts, self._status
         if not whole:
-            q, v, efforts, status = q[going], v[going], efforts[going], status[going]
-        drive_reduced(
-            kernels, steps, self.targets if whole else self.targets[going], q, v, efforts, status,
-            self._threads,
-        )  # fmt: skip
+            q, v, status = q[going], v[going], status[going]
+            targets, state = targets[going], state[going]
+        servos = self.servos.arrays
+        assert servos is not None
+        servos = servos._replace(targets=targets, state=state)
+        drive_reduced(kernels, steps, servos, q, v, status, self._threads)
         if not whole:
-            self.q[going], self.v[going] = q, v
-            self.efforts[going], self._status[going] = efforts, status
+            self.q[going], self.v[going], self._status[going] = q, v, status
+            self._state[going] = state
         for k in np.flatnonzero(status).tolist():
             words = RunStatus(int(status[k])).name.lower().replace("_", " ")
             self.reasons[going[k]] = f"the engine stopped: {words}"
-
-
-def servo_arrays(servos: Servos) -> tuple[bool, Ints, Floats]:
-    """Whether the gains are stiff, modes (nv,) and numbers (rows, nv), as the kernels take them."""
-    motors, heat, nv = servos.motors, servos.heat, servos.model.nv
-    rows = np.zeros((len(ServoRow), nv))
-    named = {
-        ServoRow.KP: motors.kp, ServoRow.KD: motors.kd, ServoRow.SPEED: motors.speed,
-        ServoRow.EFFORT: motors.effort, ServoRow.STALL: motors.stall,
-        ServoRow.NO_LOAD: motors.no_load, ServoRow.INERTIA: motors.inertia,
-        **heat.arrays(),
-    }  # fmt: skip
-    for row, numbers in named.items():
-        rows[row] = numbers
-    if servos.backlash is not None:
-        index = servos.backlash.index
-        rows[ServoRow.HALF, index] = servos.backlash.half
-        rows[ServoRow.ROTOR, index] = servos.backlash.rotor
-        rows[ServoRow.FLANK_STIFFNESS, index] = servos.backlash.stiffness
-        rows[ServoRow.FLANK_DAMPING, index] = servos.backlash.damping
-    modes = np.array(
-        [
-            _INSIDE[mode] if on else ServoMode.NONE
-            for mode, on in zip(motors.modes, motors.driven, strict=True)
-        ],
-        dtype=np.int32,
-    )
-    return servos.is_stiff, modes, rows

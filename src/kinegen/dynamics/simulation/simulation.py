@@ -25,7 +25,7 @@ from kinegen.dynamics.touch.touch import Hand, Pull, Push, Touch
 from kinegen.dynamics.touch.touching import pull_at, push_on
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.errors import KinegenError, UsageError
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, ServoState
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.any_model import AnyModel
@@ -131,6 +131,9 @@ class Simulation:
         if self.servos is not None:
             self.sources.append(self.servos)
         self._hold = _whole_steps(control_step, step, "control_step")
+        if self.servos is not None:
+            drives = getattr(self.engine, "drives_servos", False)
+            self.servos.runs_inside = drives and self._hold == 1
         self.period = self._hold * step
         """For how long loads are held [s]."""
         self._every = 0 if record == 0 else _whole_steps(_period(record), step, "record")
@@ -303,16 +306,21 @@ class Simulation:
             count = min(count, self._every - self.steps % self._every)
         loads: Loads | None = None
         if self.control is not None or self.sources:
-            count = min(count, self._hold - self.steps % self._hold)
             loads = self._loads()
             if self.reason:
                 return
-        else:
-            count = min(count, self._watch.patience)
-        self._efforts = np.zeros(self.model.nv) if loads is None else loads.efforts
+        asks = self.control is not None or any(
+            source is not self.servos or not self.servos.is_steady for source in self.sources
+        )
+        held = self._hold - self.steps % self._hold if asks else self._watch.patience
+        count = min(count, held)
+        servos = None if loads is None else loads.servos
+        begin = None if servos is None else servos.state.copy()
         try:
             report = self.engine.advance(loads, count)
         except KinegenError as error:
+            if servos is not None:
+                servos.state[:] = begin
             self.stop(self._watch.failed(error, self._moment, loads, count))
             return
         except Exception as error:  # of a plug-in: what was recorded is kept
@@ -320,10 +328,16 @@ class Simulation:
                 f"the engine failed after {self.report.time:g} s: {type(error).__name__}: {error}"
             )
             return
-        trouble = self._watch.judge(report, self._moment, loads, count)
+        trouble = self._watch.judge(report)
         if trouble:
-            self.stop(trouble)
+            if servos is not None:
+                servos.state[:] = begin
+            self.stop(self._watch.advise(trouble, self._moment, loads, count))
             return
+        self._efforts = np.zeros(self.model.nv) if loads is None else loads.efforts
+        if servos is not None and self.servos is not None:
+            self._efforts = self._efforts + servos.state[ServoState.EFFORT]
+            self.servos.calls += count
         self.steps += count
         self.report = report
         self._last = self.engine.q.copy(), self.engine.v.copy()

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from kinegen.dynamics.engines.engine import Loads
 from kinegen.dynamics.motors.servos import Servos
 from kinegen.dynamics.touch.touch import Touch
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, ServoArrays
 from kinegen.mechanism.model import Model
 
 __all__ = ["Control", "Efforts", "LoadSource", "sum_loads"]
@@ -42,6 +42,7 @@ def sum_loads(
     if control is not None:
         asked.insert(0, ("the controller", control))
     found: list[Loads] = []
+    inside: ServoArrays | None = None
     for who, source in asked:
         try:
             ours = isinstance(source, Servos | Touch)  # others may write into what they get
@@ -52,6 +53,10 @@ def sum_loads(
             )
         if given is None:
             continue
+        if given.servos is not None:
+            if len(asked) == 1:
+                return given, ""
+            inside = given.servos
         if not given.is_finite:
             bad = ~np.isfinite(given.efforts)
             joints = [joint.name for joint in model.joints if bad[joint.v].any()]
@@ -64,6 +69,7 @@ def sum_loads(
         np.sum([one.efforts for one in found], axis=0),
         np.vstack([one.wrenches for one in found]),
         np.concatenate([one.links for one in found]),
+        inside,
     ), ""
 
 

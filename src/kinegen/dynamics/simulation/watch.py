@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -61,13 +62,7 @@ class Watch:
         mass = float(model.inertia[1:, 0].sum())
         self.scale += 1e-3 * mass * gravity * self.size + self.start.kinetic
 
-    def judge(
-        self,
-        report: StepReport,
-        before: tuple[Floats, Floats, float],
-        loads: Loads | None,
-        count: int,
-    ) -> str:
+    def judge(self, report: StepReport) -> str:
         """Why the run cannot continue, or nothing."""
         time = report.time
         numbers = report.kinetic + report.potential + report.gap
@@ -84,8 +79,12 @@ class Watch:
             if abs(drift) > INVENTED * self.scale:
                 word = "appeared" if drift > 0 else "vanished"
                 trouble = f"{abs(drift):.3g} J of energy {word} until {time:g} s"
-        if not trouble:
-            return ""
+        return trouble
+
+    def advise(
+        self, trouble: str, before: tuple[Floats, Floats, float], loads: Loads | None, count: int
+    ) -> str:
+        """Why the run ended, and the step with which it would not."""
         good = self._good_step(before, loads, count)
         step = self.engine.step
         if good is None:
@@ -136,6 +135,9 @@ class Watch:
     ) -> bool:
         """Whether a trial from the last good moment keeps its energy and its loops."""
         try:
+            if loads is not None and loads.servos is not None:
+                servos = loads.servos._replace(state=loads.servos.state.copy())
+                loads = replace(loads, servos=servos)
             trial = make_engine(self.system, self.engine.name, step, **self.options)
             trial.reset(q, v, time)
             start = trial.advance(None, 0)

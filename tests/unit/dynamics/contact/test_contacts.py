@@ -121,7 +121,8 @@ def test_the_crawler_crawls_by_friction(engine: str) -> None:
     simulation.advance(2.0)
     assert simulation.is_running, simulation.reason
     moved = place(simulation, "body")
-    assert moved[0] == pytest.approx(0.07, abs=0.01)
+    # the arm pulls it by its stroke, 0.21 m, and the body slides on a little
+    assert moved[0] == pytest.approx(0.224, abs=0.01)
     assert abs(moved[1]) < 1e-3
 
 

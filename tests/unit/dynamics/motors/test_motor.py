@@ -57,13 +57,13 @@ def test_the_inertia_of_a_loop_is_what_a_crank_moves_while_the_other_is_held() -
 def test_effort_falls_with_speed_along_the_motors_curve() -> None:
     made = motors(turntable("{stall: 2, no_load: 10}"))
     for speed, low, high in ((0, -2, 2), (5, -3, 1), (10, -4, 0), (-5, -1, 3)):
-        found = made.span(np.array([float(speed)]), 1e-3)
+        found = made.span(np.array([float(speed)]))
         assert (found[0][0], found[1][0]) == pytest.approx((low, high))
 
 
 def test_a_torque_limit_cuts_the_curve() -> None:
     made = motors(turntable("{torque: 1.5, stall: 2, no_load: 10}"))
-    low, high = made.span(np.array([5.0]), 1e-3)
+    low, high = made.span(np.array([5.0]))
     assert (low[0], high[0]) == pytest.approx((-1.5, 1.0))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,12 +24,17 @@ def watched(
     return Watch(engine, system, start, {}), start, (engine.q.copy(), engine.v.copy(), 0.0)
 
 
+def judged(
+    watch: Watch, report: kg.dynamics.StepReport, before: tuple[Any, Any, float], count: int
+) -> str:
+    trouble = watch.judge(report)
+    return watch.advise(trouble, before, None, count) if trouble else ""
+
+
 def test_a_good_report_is_no_trouble() -> None:
     watch, start, before = watched(bob())
-    assert watch.judge(start, before, None, 1) == ""
-    assert (
-        watch.judge(replace(start, kinetic=3, potential=start.potential - 3), before, None, 1) == ""
-    )
+    assert judged(watch, start, before, 1) == ""
+    assert judged(watch, replace(start, kinetic=3, potential=start.potential - 3), before, 1) == ""
 
 
 @pytest.mark.parametrize(
@@ -42,7 +48,7 @@ def test_a_good_report_is_no_trouble() -> None:
 )
 def test_trouble_is_reported_in_words(change: dict[str, float], words: str) -> None:
     watch, start, before = watched(bob())
-    reason = watch.judge(replace(start, time=0.25, **change), before, None, 10)
+    reason = judged(watch, replace(start, time=0.25, **change), before, 10)
     assert words in reason and "0.25 s" in reason
     # the motion itself is harmless: half the step keeps its energy
     assert reason.endswith("the step of 0.001 s is too large; 0.0005 s would be small enough")
@@ -50,13 +56,13 @@ def test_trouble_is_reported_in_words(change: dict[str, float], words: str) -> N
 
 def test_work_from_outside_is_no_trouble() -> None:
     watch, start, before = watched(bob())
-    assert watch.judge(replace(start, kinetic=1e3, work=1e3), before, None, 1) == ""
+    assert judged(watch, replace(start, kinetic=1e3, work=1e3), before, 1) == ""
 
 
 def test_a_hopeless_motion_is_called_so() -> None:
     watch, start, before = watched(double_pendulum(), 1.0)
     spun = before[0], np.array([1e9, -1e9]), 0.0
-    reason = watch.judge(replace(start, kinetic=math.inf), spun, None, 1)
+    reason = judged(watch, replace(start, kinetic=math.inf), spun, 1)
     assert reason.endswith("is too large, and so are much smaller steps")
 
 
@@ -85,7 +91,7 @@ def test_a_trial_that_goes_wrong_ends_at_once(monkeypatch: pytest.MonkeyPatch) -
             return replace(start, kinetic=math.nan) if steps else start
 
     monkeypatch.setattr("kinegen.dynamics.simulation.watch.make_engine", lambda *_, **__: Broken())
-    reason = watch.judge(replace(start, kinetic=math.inf), before, None, 80)
+    reason = judged(watch, replace(start, kinetic=math.inf), before, 80)
     assert reason.endswith("so are much smaller steps")
     # eight looks at a trial: halved steps would be 160, 320, … if all were made
     assert made[:4] == [0, 20, 0, 40]

@@ -14,7 +14,7 @@ from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.loops import bind_reduced, least_forces
 from kinegen.errors import AssemblyError, NumberError, UsageError, whole_number
-from kinegen.kernels import BoundReduced, Floats, Integrator, ReducedReport, RunStatus
+from kinegen.kernels import BoundReduced, Floats, Integrator, ReducedReport, RunStatus, ServoState
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.model import Model
@@ -51,6 +51,7 @@ class ReducedEngine:
     title = "Reduced"
     note = "Joint angles; loops closed exactly."
     touches = True
+    drives_servos = True
 
     def __init__(
         self,
@@ -189,13 +190,12 @@ class ReducedEngine:
 
     @in_turn
     def begin(self, q: Floats, v: Floats) -> None:
-        """Start from a closed configuration again, at time 0; servos inside the steps too.
+        """Start from a closed configuration again, at time 0.
 
         Faster than :meth:`reset`: nothing is searched for, and the way to make steps stays.
         """
         _ = self.model.inertia
         self._kernel.start(q, v, 0.0)
-        self._kernel.reset_servos()
         self._time, self._loads = 0.0, None
 
     @in_turn
@@ -208,7 +208,8 @@ class ReducedEngine:
             self._loads = None
         _ = self.model.inertia
         tau, wrenches = self._forces(loads)
-        last = ReducedReport(*self._kernel.run(steps, tau, wrenches))
+        servos = None if loads is None else loads.servos
+        last = ReducedReport(*self._kernel.run(steps, tau, wrenches, servos))
         if last.status == RunStatus.MASSLESS:
             owner = next(j for j in self.model.joints if last.culprit < j.v.stop)
             raise NumberError(
@@ -269,6 +270,8 @@ class ReducedEngine:
         """Accelerations, the smallest forces of the loops' rows, efforts and wrenches."""
         tau, wrenches = self._forces(self._loads)
         tau = tau + self._kernel.held
+        if self._loads is not None and self._loads.servos is not None:
+            tau += self._loads.servos.state[ServoState.EFFORT]
         pushed = self._contact_wrenches()
         if pushed is not None:
             wrenches = pushed if wrenches is None else wrenches + pushed

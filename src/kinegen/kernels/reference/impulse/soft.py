@@ -136,7 +136,7 @@ def look_at_soft_rows(w: World, j: int, poses: Floats) -> Floats:
 
 
 def settle_soft_rows(w: World, poses: Floats) -> None:
-    """What dampers took, what is left for the step's end; rotors as fast as their joints."""
+    """What dampers took, what is left for the step's end; rotors have what they did not give."""
     w.late = {}
     for j, vs in enumerate(w.soft):
         if not vs:
@@ -144,9 +144,11 @@ def settle_soft_rows(w: World, poses: Floats) -> None:
         type_, _, _, _, v0 = w.bonds[j]
         after, late = bond_variables(w, j, poses), np.zeros(NV[type_])
         for v in dict.fromkeys(vs):
-            u, _, late[v - v0] = pull_of(w, j, v - v0, after)
+            u, start, late[v - v0] = pull_of(w, j, v - v0, after)
             w.work -= w.step * w.axes[v, DAMPING] * u * u
-            w.rotor[v] = u
+            if w.axes[v, ROTOR] > 0:
+                (row,) = np.flatnonzero((w.row_bond == j) & (w.row_v == v))
+                w.rotor[v] += (start - w.lam[row]) / w.axes[v, ROTOR]
         spring = type_ == SPRING
         w.late[j] = late[0] * pull_direction(w, j, poses, after) if spring else late
 

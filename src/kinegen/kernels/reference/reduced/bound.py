@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.errors import UsageError
 from kinegen.kernels.contact_protocol import ShapeArrays
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.reduced_protocol import (
@@ -14,7 +13,7 @@ from kinegen.kernels.reduced_protocol import (
     Method,
     ReducedReport,
     RunStatus,
-    ServoMode,
+    ServoArrays,
 )
 from kinegen.kernels.reference.contact.find import find_contacts
 from kinegen.kernels.reference.contact.shapes import Shapes, join_surfaces
@@ -52,7 +51,6 @@ class BoundReduced:
         self._shapes: Shapes | None = None
         self._contacts = _NONE
         self._eased: float | None = None
-        self._servos: Servos | None = None
 
     def set(
         self, integrator: int, step: float, tolerance: float, stops: bool, friction: bool,
@@ -88,35 +86,12 @@ class BoundReduced:
     def stiffness(self) -> float:
         return stiffness_of_step(self._engine)
 
-    def run(self, steps: int, tau: Floats, wrenches: Floats | None, /) -> ReducedReport:
-        return self._run(steps, tau, wrenches, None)
-
-    def drive(self, steps: int, targets: Floats) -> tuple[int, Floats]:
-        """Run steps under servos; status, and the efforts of the last step (nv,)."""
-        if self._servos is None:
-            raise UsageError("an engine has no servos to drive it")
-        self._servos.aim(targets)
-        report = self._run(steps, np.zeros(self._engine.nv), None, self._servos)
-        return report.status, self._engine.tau
-
-    def mount_servos(self, is_stiff: bool, modes: Ints, rows: Floats, /) -> None:
-        if (~self._engine.tree & (np.asarray(modes) != ServoMode.NONE)).any():
-            raise UsageError("servos inside the steps drive joints of the tree only")
-        self._servos = Servos.mounted(self._engine, is_stiff, modes, rows)
-
-    def reset_servos(self) -> None:
-        if self._servos is not None:
-            self._servos.reset(self._engine.q)
-
-    @property
-    def temperatures(self) -> Floats:
-        return np.zeros(0) if self._servos is None else self._servos.temperature.copy()
-
-    def _run(
-        self, steps: int, tau: Floats, wrenches: Floats | None, servos: Servos | None
+    def run(
+        self, steps: int, tau: Floats, wrenches: Floats | None, servos: ServoArrays | None = None, /
     ) -> ReducedReport:
+        own = None if servos is None else Servos.of(self._engine, servos, tau)
         if self._shapes is None or steps == 0:
-            return run_reduced(self._engine, steps, tau, wrenches, servos)
+            return run_reduced(self._engine, steps, tau, wrenches, own)
         reports = []
         for done in range(steps):
             e, start = self._engine, self._engine.v.copy()
@@ -125,7 +100,7 @@ class BoundReduced:
             calm = float(np.abs(e.v).max(initial=0.0)) * e.step < CALM
             if self._eased is not None and pressed and calm:
                 e.integrator, e.refine = Integrator.SEMI_IMPLICIT, max(e.refine, self._eased)
-            last = run_reduced(e, 1, tau, wrenches, servos)
+            last = run_reduced(e, 1, tau, wrenches, own)
             e.integrator, e.refine = usual
             if last.status == RunStatus.OK:
                 last = self._meet_found(self._shapes, start)
@@ -231,10 +206,11 @@ class BoundReduced:
 
 
 def drive_reduced(
-    engines: list[BoundReduced], steps: int, targets: Floats, q: Floats, v: Floats,
-    efforts: Floats, status: Ints, threads: int,
+    engines: list[BoundReduced], steps: int, servos: ServoArrays, q: Floats, v: Floats,
+    status: Ints, threads: int,
 ) -> None:  # fmt: skip
-    """Steps of several engines under their servos; see ``backend.drive_reduced``."""
+    """Steps of several engines under servos; see ``backend.drive_reduced``."""
     for i, one in enumerate(engines):
-        status[i], efforts[i] = one.drive(steps, targets[i])
+        own = servos._replace(targets=servos.targets[i], state=servos.state[i])
+        status[i] = one.run(steps, np.zeros(v.shape[1]), None, own).status
         q[i], v[i] = one.q, one.v

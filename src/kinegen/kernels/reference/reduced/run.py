@@ -58,7 +58,7 @@ def run_reduced(
     wrenches: Floats | None,
     servos: Servos | None = None,
 ) -> ReducedReport:
-    """Run steps under loads, or under what servos push with; see the protocol."""
+    """Run steps under loads and what servos push with on top; see the protocol."""
     e.tau, e.wrenches = np.array(tau), wrenches
     e.status, e.culprit = RunStatus.OK, -1
     e.closings = e.evaluations = e.refined = e.stop_count = 0
