@@ -115,7 +115,7 @@ export interface DragHost {
   setStatus(status: DragStatus | null): void;
   /** One tick of whatever moves: call it once per frame; also at once after a grab has moved. */
   tick(now?: number): boolean;
-  /** Whether something goes on by itself, so that ticks are wanted; else events tell. */
+  /** Whether something moves by itself, so that it needs ticks; else events say when. */
   readonly isMoving: boolean;
 }
 

@@ -321,7 +321,7 @@ export class Studio extends Requests implements StudioHost {
     return hasMoved;
   }
 
-  /** Whether something goes on by itself, so that ticks are wanted; else events tell. */
+  /** Whether something moves by itself, so that it needs ticks; else events say when. */
   get isMoving(): boolean {
     const { moving, player, run, paths } = this;
     return moving.isMoving || player.playing || run.isRunning || paths.walk.playing;

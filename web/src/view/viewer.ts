@@ -181,7 +181,7 @@ export class Viewer implements ViewContext {
     this.loop.wake();
   }
 
-  /** Whether frames come: something has just happened, or goes on. */
+  /** Whether frames come: something has just happened, or still moves. */
   get isAwake(): boolean {
     return this.loop.isAwake;
   }
@@ -306,7 +306,7 @@ export class Viewer implements ViewContext {
     if (isOther && this.frames > 0 && !this.camera.isHandled) this.fit(false);
   }
 
-  /** A frame: let time pass; a picture only where something has changed. True: it goes on. */
+  /** A frame: let time pass; a picture only where something has changed. True: there is more to come. */
   private step(seconds: number): boolean {
     if (this.studio.tick()) this.invalidate();
     if (this.camera.advance(seconds)) this.invalidate();

@@ -51,7 +51,7 @@ export class GamepadDevice implements Device {
     private readonly clock: () => number = () => performance.now(),
     private readonly events: EventTarget | undefined = globalThis.window,
   ) {
-    // browsers tell of a pad at its first button, and of those that were there before at once
+    // browsers report a pad at its first button, and those that were there before at once
     this.isAny = pads().some(Boolean);
     for (const name of PLUGS) events?.addEventListener(name, this.plugged);
   }
