@@ -141,7 +141,7 @@ class Motors:
         stiff = which & (self.kp > 0)
         for i, mode in enumerate(self.modes):
             if stiff[i] and mode is not Mode.VELOCITY:
-                steps.append(2 * self.kd[i] / self.kp[i])
+                steps.append(float(2 * self.kd[i] / self.kp[i]))
         return min(steps, default=math.inf)
 
 
