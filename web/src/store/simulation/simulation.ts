@@ -123,6 +123,7 @@ export class Simulation {
     this.hands = new Hands(
       (message) => this.send(message),
       () => this.changed(),
+      () => studio.emit("stir", null),
     );
     this.signals = new Signals(
       (message) => this.send(message),
