@@ -48,6 +48,7 @@ BUILT_IN = {
     "3mf": "kinegen.formats.workshop.threemf:FORMAT",
     "step": "kinegen.formats.workshop.step:FORMAT",
     "parts": "kinegen.formats.workshop.parts_table:FORMAT",
+    "fmu": "kinegen.formats.fmi.fmu:FORMAT",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 

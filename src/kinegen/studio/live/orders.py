@@ -13,6 +13,7 @@ from kinegen.studio.wire.codec import kinds_of
 from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import (
     LiveSettings,
+    LogData,
     NodeData,
     OverrideSignal,
     PictureHead,
@@ -32,6 +33,7 @@ __all__ = [
     "ChangeText",
     "Frame",
     "GoTo",
+    "LogWritten",
     "Order",
     "Pause",
     "Phase",
@@ -47,6 +49,7 @@ __all__ = [
     "UndoTouch",
     "Warn",
     "WorldParts",
+    "WriteLog",
 ]
 
 Phase = Literal["off", "starting", "running", "paused", "stopped"]
@@ -130,6 +133,14 @@ class GoTo(Order):
 
 
 @dataclass(slots=True)
+class WriteLog(Order):
+    """Begin a log of the world in the project folder, or finish the one that is being written."""
+
+    KIND: ClassVar[str] = "write_log"
+    record: bool
+
+
+@dataclass(slots=True)
 class UndoTouch(Order):
     """A motion that is followed: back to before the last touch."""
 
@@ -195,6 +206,14 @@ class WorldParts(Message):
 
 
 @dataclass(slots=True)
+class LogWritten(Message):
+    """A log was begun or finished."""
+
+    KIND: ClassVar[str] = "log_written"
+    log: LogData
+
+
+@dataclass(slots=True)
 class PictureDrawn(Message):
     """A picture of a camera, whose bytes follow."""
 
@@ -214,7 +233,7 @@ class Frame(Message):
 
 
 ORDERS = kinds_of(
-    Start, Play, Pause, Step, Set, ChangeText, GoTo, UndoTouch, Touch, Release, SetTarget,
+    Start, Play, Pause, Step, Set, ChangeText, GoTo, WriteLog, UndoTouch, Touch, Release, SetTarget,
     OverrideSignal, SetAttribute,
 )  # fmt: skip
-ANSWERS = kinds_of(Answered, State, Warn, SignalTable, WorldParts, PictureDrawn, Frame)
+ANSWERS = kinds_of(Answered, State, Warn, SignalTable, WorldParts, LogWritten, PictureDrawn, Frame)

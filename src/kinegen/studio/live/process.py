@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import itertools
 from asyncio.subprocess import Process
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kinegen.errors import KinegenError, UsageError
@@ -16,6 +18,7 @@ from kinegen.studio.live.orders import (
     ChangeText,
     Frame,
     GoTo,
+    LogWritten,
     Order,
     Pause,
     PictureDrawn,
@@ -30,6 +33,7 @@ from kinegen.studio.live.orders import (
     UndoTouch,
     Warn,
     WorldParts,
+    WriteLog,
 )
 from kinegen.studio.live.spares import Spares
 from kinegen.studio.server.processes.watchdog import Watchdog
@@ -79,6 +83,8 @@ class Live:
         """Where its process comes from: the hub gives all rooms the same."""
         self.agents = False
         """Whether agents may run that are programs of a file: who started the studio decides."""
+        self.offer: Callable[[Path], str] = lambda place: ""
+        """Makes a file of the project folder one that the page can fetch: its link."""
         self._process: Process | None = None
         self._reader: asyncio.Task[None] | None = None
         self._watchdog: Watchdog | None = None
@@ -119,6 +125,8 @@ class Live:
                 await self._ask(Step(message.count))
             case "go_to":
                 await self._ask(GoTo(message.time))
+            case "log":
+                await self._ask(WriteLog(message.record))
             case "undo":
                 await self._ask(UndoTouch())
             case "set":
@@ -187,11 +195,15 @@ class Live:
         self.owner = 0
 
     async def close(self) -> None:
-        """End the simulation and its process."""
+        """End the simulation and its process; a log is finished first."""
+        if self._process is not None and self.state.log and self.state.log.end is None:
+            with contextlib.suppress(KinegenError):
+                await self._ask(WriteLog(record=False))
         await self._end_process()
         self._refuse_waiting("the simulation was stopped")
         if self.is_on:
-            self.state = _off()
+            log, self.state = self.state.log, _off()
+            self.state.log = log
             self.owner = 0
             self._send()
 
@@ -256,6 +268,11 @@ class Live:
                         self._report(signals=signals)
                     case WorldParts(sensors, nodes):
                         self._report(sensors=sensors, nodes=nodes)
+                    case LogWritten(log):
+                        if log.end is not None:
+                            place = self._room.session.project.path(log.file)
+                            log.link = self.offer(place)
+                        self._report(log=log)
                     case PictureDrawn(head, size):
                         data = await process.stdout.readexactly(size)
                         self._room.show_picture(self.owner, head, data)

@@ -66,7 +66,7 @@ const FIRST: SimulationSettings = {
 };
 const OFF: State = {
   ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
-  ...{ owner: 0, plan: null, unknown: "", signals: [], sensors: [], nodes: [] },
+  ...{ owner: 0, plan: null, unknown: "", signals: [], sensors: [], nodes: [], log: null },
 };
 /** Poses that differ by less are the same. */
 const SAME = 1e-9;
@@ -123,6 +123,7 @@ export class Simulation {
     this.hands = new Hands(
       (message) => this.send(message),
       () => this.changed(),
+      () => studio.emit("stir", null),
     );
     this.signals = new Signals(
       (message) => this.send(message),
@@ -268,6 +269,23 @@ export class Simulation {
   /** Gives a node of the world an attribute. */
   setAttribute(node: string, name: string, value: number, unit = ""): void {
     this.send({ kind: "set_attribute", node, name, value, unit });
+  }
+
+  /** The log that is being written, or the last one. */
+  get log(): State["log"] {
+    return this.state.log;
+  }
+  get isLogging(): boolean {
+    return this.isOn && this.log?.end === null;
+  }
+
+  /** Begins a log of the world, from its start where it does not run yet; or finishes it. */
+  async writeLog(record: boolean): Promise<void> {
+    if (this.studio.refuseIfWatching()) return;
+    const isNew = record && (!this.isOn || this.phase === "stopped" || this.isApart());
+    if (isNew) await this.start(false);
+    if (this.error === null && (await this.order("log", { record })) && isNew)
+      await this.order("play");
   }
 
   /** A motion that is followed: back to before the last touch. */
