@@ -42,7 +42,7 @@ class Cia402Wire(SerialWire):
         return robots_on(robot, cls.MAKER)
 
     def facts(self) -> dict[str, Any]:
-        """How python-can opens it, and who is who."""
+        """How python-can opens it, and the joint of each node."""
         names = {str(one.id): one.drive.servo.name for one in self.bus.nodes}
         is_slcan = self.endpoint.startswith("/")
         found = {
