@@ -41,7 +41,7 @@ class LoadedUnit:
         self.time: float | None = None
 
     def step(self, time: float, signals: Mapping[str, float]) -> dict[str, float]:
-        """Go on to a time [s] with these inputs; the commands there."""
+        """Step to a time [s] with these inputs; the commands there."""
         given = {ref: float(signals[name]) for ref, name in self._inputs.items()}
         if self.time is None:
             self._begin(time, given)
