@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.engines.engine import Loads
-from kinegen.dynamics.motors.backlash import BacklashRotors
+from kinegen.dynamics.motors.backlash import GEAR_SHARE, BacklashRotors
 from kinegen.dynamics.motors.heat import Heat
 from kinegen.dynamics.motors.laws import MotorLaws
 from kinegen.dynamics.motors.motor import Mode, Motors, motor_mobility, motor_rows
@@ -126,7 +126,7 @@ class Servos:
         """Rotors, windings and what they did, by :class:`~kinegen.kernels.ServoState`."""
         self._backlash = BacklashRotors.of(self.motors, step, self.state)
         if self._backlash is not None:
-            self.model.blocks.real_part("rotor")[self._backlash.index] = 0.0
+            self.model.blocks.real_part("rotor")[self._backlash.index] *= GEAR_SHARE
             which = np.isin(np.flatnonzero(self.motors.driven), self._backlash.index)
             mobility = motor_mobility(self.model, closed, self.motors.driven)
             self._backlash.soften(mobility[np.ix_(which, which)])
