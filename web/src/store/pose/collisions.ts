@@ -9,6 +9,7 @@ import type {
   RequestHost,
   SceneHost,
   SessionHost,
+  SimulationHost,
 } from "../hosts.ts";
 
 type Host = ModelHost &
@@ -16,7 +17,8 @@ type Host = ModelHost &
   NoticeHost &
   Pick<RequestHost, "ask"> &
   SceneHost &
-  Pick<SessionHost, "link">;
+  Pick<SessionHost, "link"> &
+  SimulationHost;
 
 export class Collisions {
   /** Bodies that overlap now, the deepest first. */
@@ -30,7 +32,14 @@ export class Collisions {
   private told = false;
 
   constructor(private readonly studio: Host) {
-    for (const event of ["model", "numbers", "settings", "objects", "snapshot"] as const)
+    for (const event of [
+      "model",
+      "numbers",
+      "settings",
+      "objects",
+      "snapshot",
+      "simulation",
+    ] as const)
       studio.on(event, () => void this.follow());
     studio.on("pose", () => this.look());
   }
@@ -44,6 +53,12 @@ export class Collisions {
   /** What drags avoid; null where they need not, or while the bodies are on their way. */
   get avoided(): Bodies | null {
     return this.studio.settings.avoidCollisions && this.fits() ? this.bodies : null;
+  }
+
+  /** Height of the floor that a simulation has [m]; null: none. One in the file comes first. */
+  private get floor(): number | null {
+    const { settings, ground } = this.studio.simulation;
+    return settings.floor ? ground : null;
   }
 
   /** What is not checked, in words. */
@@ -86,7 +101,7 @@ export class Collisions {
         const model: PageModel | null = studio.model;
         if (model === null || !this.isOn) return;
         const { places, absent } = this.places();
-        const asked = { parameters: parametersOf(model), places, absent, floor: null };
+        const asked = { parameters: parametersOf(model), places, absent, floor: this.floor };
         const key = JSON.stringify([studio.snapshot?.version, asked]);
         if (key === this.made && this.fits()) return;
         const data = await studio.ask("bodies", asked).promise;
