@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.motors.backlash import GEAR_SHARE, BacklashRotors
+from kinegen.dynamics.motors.backlash import GEAR_SHARE, BacklashRotors, BacklashServo
 from kinegen.dynamics.motors.motor import Motors
 from tests.support.touching import turntable
 
@@ -21,9 +21,15 @@ def backlash() -> BacklashRotors:
     return made
 
 
+def given(effort: float) -> BacklashServo:
+    """A motor that gives an effort whatever its rotor does."""
+    one, none = np.array([effort]), np.zeros(1)
+    return BacklashServo(one, none, none, one, one)
+
+
 def test_nothing_reaches_the_joint_within_the_play() -> None:
     made = backlash()
-    push, still = np.array([0.01]), np.zeros(1)
+    push, still = given(0.01), np.zeros(1)
     while made.angle[0] < 0.0099:
         assert made.through(push, still, still)[0] == 0
     assert made.rotor[0] == pytest.approx((1 - GEAR_SHARE) * 0.02)
@@ -31,7 +37,7 @@ def test_nothing_reaches_the_joint_within_the_play() -> None:
 
 def test_at_a_flank_all_of_it_reaches_the_joint() -> None:
     made = backlash()
-    push, still = np.array([0.5]), np.zeros(1)
+    push, still = given(0.5), np.zeros(1)
     for _ in range(2000):
         effort = made.through(push, still, still)[0]
         assert effort >= 0  # teeth never pull
@@ -123,3 +129,46 @@ def test_backlash_in_every_joint_of_a_light_arm_is_stable() -> None:
     assert np.abs(run.last.v).max() < 1e-3  # friction brings it to rest within the clearance
     for joint, target in targets.items():
         assert float(run.last.q[run.model.joint(joint).q][0]) == pytest.approx(target, abs=0.06)
+
+
+@pytest.mark.parametrize("rotor", [1e-7, 1e-5, 2e-3])
+def test_a_reversed_joint_lags_by_the_gap_whatever_its_rotor(rotor: float) -> None:
+    """Friction stops the joint at the flank that pushed it: there and back differ by the gap."""
+    motor = f"{{gear: 10, inertia: {rotor}, kp: 200, kd: 8}}"
+    friction = "{coulomb: 0.01, viscous: 8}"
+    simulation = kg.Simulation(
+        turntable(motor, backlash=0.02, friction=friction), targets={"A": 0.5}
+    )
+    simulation.advance(1.5)
+    there = float(simulation.engine.q[0])
+    assert simulation.servos is not None
+    simulation.servos.set_targets({"A": 1.0})
+    simulation.advance(1.5)
+    simulation.servos.set_targets({"A": 0.5})
+    simulation.advance(1.5)
+    assert simulation.reason == "" and abs(simulation.engine.v[0]) < 1e-6
+    # pushed from below, then from above
+    assert there == pytest.approx(0.49, abs=1e-3)
+    assert float(simulation.engine.q[0]) == pytest.approx(0.51, abs=1e-3)
+
+
+@pytest.mark.parametrize("rotor", [1e-8, 1e-5, 2e-3])
+def test_teeth_bring_no_energy(rotor: float) -> None:
+    """A joint that is thrown against the teeth of an idle motor only loses energy."""
+    mechanism = turntable(f"{{gear: 10, inertia: {rotor}, mode: torque}}", backlash=0.02)
+    simulation = kg.Simulation(mechanism, targets={"A": 0.0}, v={"A": 2.0})
+    servos = simulation.servos
+    assert servos is not None and servos.backlash is not None
+    joint = kg.mass_matrix(simulation.model)[0, 0]
+    energy = [0.5 * joint * 2.0**2]
+    for _ in range(300):
+        simulation.advance(1e-3)
+        speed = float(servos.backlash.speed[0])
+        kinetic = 0.5 * joint * float(simulation.engine.v[0]) ** 2
+        kinetic += 0.5 * float(servos.backlash.rotor[0]) * speed**2
+        depth = max(0.0, abs(servos.backlash.angle[0] - simulation.engine.q[0]) - 0.01)
+        energy.append(kinetic + 0.5 * float(servos.backlash.stiffness[0]) * depth**2)
+    assert np.diff(energy).max() < 1e-6 * energy[0]
+    # at the end they turn together, with the momentum of the start
+    together = joint * 2.0 / (joint + float(servos.backlash.rotor[0]))
+    assert simulation.engine.v[0] == pytest.approx(together, rel=1e-2)
