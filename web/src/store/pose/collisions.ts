@@ -11,6 +11,7 @@ import type {
   SessionHost,
   SimulationHost,
 } from "../hosts.ts";
+import { Task } from "../task.ts";
 
 type Host = ModelHost &
   ChoiceHost &
@@ -25,6 +26,8 @@ export class Collisions {
   touching: readonly Near[] = [];
   /** Why nobody looks, though that was asked for. */
   refused: string | null = null;
+  /** The work on the bodies: dividing a mesh into convex parts may take a minute. */
+  readonly task: Task;
   private bodies: Bodies | null = null;
   private busy = false;
   /** What the bodies were made of. */
@@ -32,6 +35,7 @@ export class Collisions {
   private told = false;
 
   constructor(private readonly studio: Host) {
+    this.task = new Task(studio, () => studio.emit("collisions", this));
     for (const event of [
       "model",
       "numbers",
@@ -64,6 +68,13 @@ export class Collisions {
   /** What is not checked, in words. */
   get remarks(): readonly string[] {
     return this.bodies?.remarks ?? [];
+  }
+
+  /** Stops the work on the bodies: nobody looks any more. */
+  cancel(): void {
+    this.task.cancel();
+    this.studio.setSetting("showCollisions", false);
+    this.studio.setSetting("avoidCollisions", false);
   }
 
   /** Which bodies overlap at the pose that is shown. */
@@ -104,8 +115,12 @@ export class Collisions {
         const asked = { parameters: parametersOf(model), places, absent, floor: this.floor };
         const key = JSON.stringify([studio.snapshot?.version, asked]);
         if (key === this.made && this.fits()) return;
-        const data = await studio.ask("bodies", asked).promise;
+        const data = await this.task.run(() => studio.ask("bodies", asked));
         if (studio.model !== model) continue;
+        if (data === null) {
+          if (this.task.error !== null) this.refuse(this.task.error);
+          return;
+        }
         this.bodies?.free();
         this.bodies = new Bodies(model, data);
         this.made = key;
@@ -114,8 +129,6 @@ export class Collisions {
         this.look();
         studio.emit("collisions", this);
       }
-    } catch (error) {
-      this.refuse(error instanceof Error ? error.message : String(error));
     } finally {
       this.busy = false;
     }
