@@ -16,6 +16,7 @@ BUILT_IN = {
     "dynamixel1": "kinegen.bridges.wires.dynamixel1:Dynamixel1Bus",
     "feetech": "kinegen.bridges.wires.feetech:FeetechBus",
     "rosbridge": "kinegen.bridges.wires.rosbridge:RosbridgeWire",
+    "rtde": "kinegen.bridges.wires.rtde:RtdeWire",
     "ssc32": "kinegen.bridges.wires.ssc32:Ssc32Board",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
