@@ -25,6 +25,8 @@ constexpr double IMPULSE_ACCURACY = 1e-8;
 // The same where direct steps lead nowhere: bodies that touch in more places than they need share
 // their load in several ways, and sweeps crawl between them.
 constexpr double IMPULSE_ENOUGH = 1e-6;
+// Sweeps before that may end them.
+constexpr int32_t IMPULSE_LEAST = 20;
 // Softness of rows in a direct step, against their own mobility: rows that repeat each other share.
 constexpr double IMPULSE_SOFT = 1e-7;
 // Direct steps that follow each other, each up to the first bound.
@@ -506,7 +508,8 @@ inline int32_t solve_impulses(ImpulseRows& r) {
         }
         copy_all(r.p, r.kept, r.count);
         add_all_impulses(r);
-        if (last <= IMPULSE_ENOUGH * IMPULSE_ENOUGH * dot(r.x, r.x, r.n)) break;
+        if (sweeps >= IMPULSE_LEAST && last <= IMPULSE_ENOUGH * IMPULSE_ENOUGH * dot(r.x, r.x, r.n))
+            break;
         plain = 8;
     }
     return sweeps;
