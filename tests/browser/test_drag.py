@@ -95,6 +95,7 @@ def test_a_joint_limit_is_said_and_its_slider_is_at_the_end(studio: Studio) -> N
     assert studio.q[0] == pytest.approx(limit)
     words = studio.page.get_by_role("status").filter(has_text="waist")
     words.first.wait_for()
+    studio.frame_drawn()  # the panel follows with the picture
     assert float(studio.slider("waist").input_value()) == pytest.approx(limit, abs=1e-6)
 
 

@@ -222,6 +222,32 @@ def test_the_hint_goes_with_the_first_drag(studio: Studio) -> None:
     assert hint.count() == 0
 
 
+ASLEEP = "!window.kinegen.viewer.isAwake"
+
+
+def test_a_page_that_nobody_touches_asks_for_no_frames(studio: Studio) -> None:
+    studio.poll(ASLEEP)
+    x, y = studio.part_at(studio.place("handle"))
+    studio.page.mouse.move(x, y)
+    studio.poll("window.kinegen.viewer.canvas.style.cursor === 'grab'")
+    studio.poll(ASLEEP)
+    # a way, a hand and a camera that a program moves wake it too
+    q = studio.q
+    studio.value("window.held = s.grab({site: s.model.siteNames.indexOf('handle'), kind: 'point'})")
+    studio.poll(ASLEEP)
+    studio.value("window.held.move({position: window.held.spec.position.map((x) => 0.98 * x)})")
+    studio.wait("s.status?.outcome === 'reached' && s.q.some((x, i) => x !== a[0][i])", q)
+    studio.value("window.held.release('keep')")
+    studio.poll(ASLEEP)
+    before = studio.on_screen([0, 0.1, 0])
+    studio.value("v.setView('top')")
+    studio.wait("v.onScreen([0, 0.1, 0]).some((x, i) => Math.abs(x - a[0][i]) > 5)", before)
+    studio.poll(ASLEEP)
+    assert studio.value("s.moveTo(s.model.start(), 'back')")
+    studio.wait("!s.isAnimating")
+    studio.wait_pose(studio.value("[...s.model.start()]"))
+
+
 def test_the_help_sheet_names_every_key(studio: Studio) -> None:
     page = studio.page
     studio.keys("?")

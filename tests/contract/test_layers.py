@@ -16,6 +16,7 @@ KERNELS = sorted((ROOT / "native" / "kernel").rglob("*.hpp"))
 THIRD_PARTY = {"numpy", "yaml"}
 STUDIO = {"starlette", "uvicorn", "websockets", "orjson", "cryptography", "segno"}
 EXTRAS = {
+    "bridges/wires/rosbridge.py": {"websockets"},
     "motion/timing/optimal.py": {"toppra"},
     "motion/timing/smooth.py": {"ruckig"},
     "dynamics/simulation/run_files.py": {"mcap"},
@@ -28,6 +29,8 @@ EXTRAS = {
     "formats/workshop/solid/mesh.py": {"manifold3d"},
     "formats/workshop/step.py": {"build123d"},
     "workspace/runs/layout.py": {"zarr"},
+    "world/agents/unit_runner.py": {"fmpy"},
+    "world/agents/unit_program.py": {"fmpy"},
     "live/notebook.py": {"anywidget", "traitlets"},
     "world/log/mcap_log.py": {"mcap"},
     "world/log/read.py": {"mcap"},

@@ -12,6 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.formats.export import export_pose
 from kinegen.formats.robots.write.mjcf_writer.equations import STEP
+from tests.support.frictionless import frictionless
 from tests.support.peer_packages import peer
 from tests.support.robot_files import NotFetchedError, robot_files
 from tests.support.written_robots import (
@@ -231,7 +232,7 @@ def _fallers() -> list[str]:
 @pytest.mark.parametrize("name", _fallers())
 def test_a_second_of_free_fall_in_mujoco(name: str, tmp_path: Path) -> None:
     pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
-    _falls_as(kg.load(name), tmp_path, 1.0)
+    _falls_as(frictionless(name), tmp_path, 1.0)
 
 
 def _for_drake(text: str, loops: set[str]) -> str:

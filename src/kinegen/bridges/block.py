@@ -80,6 +80,10 @@ class Block:
         """How many numbers there are."""
         return len(self._numbers)
 
+    def first(self) -> float:
+        """The first number alone, of the last write or one that is under way."""
+        return float(self._numbers[0])
+
     def write(self, values: Floats) -> None:
         """Write all numbers."""
         words = self._words

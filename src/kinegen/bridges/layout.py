@@ -8,7 +8,16 @@ from enum import IntEnum
 
 import numpy as np
 
-__all__ = ["CLOCK", "Command", "Layout", "Measured", "Picture", "SensorSignal", "ServoData"]
+__all__ = [
+    "CLOCK",
+    "Command",
+    "Layout",
+    "Measured",
+    "Picture",
+    "SensorData",
+    "SensorSignal",
+    "ServoData",
+]
 
 CLOCK = 2
 """Numbers at the start of the state: steps made, and time [s]."""
@@ -81,6 +90,23 @@ class SensorSignal:
 
 
 @dataclass(frozen=True, slots=True)
+class SensorData:
+    """What does not change of a sensor."""
+
+    name: str
+    kind: str
+    """Its type in the file, such as 'lidar'."""
+    link: str
+    """What it is mounted on; empty where it has no place."""
+    X_LS: tuple[float, ...]
+    """Its pose there: quaternion wxyz, xyz [m]."""
+    period: float
+    """Between measurements [s]."""
+    facts: dict[str, float]
+    """By its type: ``nearest`` and ``farthest`` [m], ``first`` and ``last`` [rad] of a scan."""
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """A signal of a camera, which has a block of its own."""
 
@@ -112,6 +138,7 @@ class Layout:
     step: float
     """Of the world [s]."""
     pictures: tuple[Picture, ...] = ()
+    sensors: tuple[SensorData, ...] = ()
 
     @property
     def servo_start(self) -> int:

@@ -16,6 +16,7 @@ from kinegen.bridges.layout import (
     Layout,
     Measured,
     Picture,
+    SensorData,
     SensorSignal,
     ServoData,
 )
@@ -26,8 +27,12 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.formula import Formula
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 from kinegen.world.island import Island
 from kinegen.world.sensors.camera import Camera
+from kinegen.world.sensors.lidar import Lidar
+from kinegen.world.sensors.sensor import Sensor
 from kinegen.world.signal import Signal
 from kinegen.world.world import World
 
@@ -78,7 +83,7 @@ class Plant:
         bare = Layout(servos, whole.nq, whole.nv, (), self.world.step_length)
         self.layout = Layout(
             servos, whole.nq, whole.nv, _signals(self.world, bare.signal_start), bare.step,
-            _pictures(self.world),
+            _pictures(self.world), tuple(_sensor(one) for one in self.world.sensors.values()),
         )  # fmt: skip
         self._signals = [self.world.signals[one.name] for one in self.layout.signals]
         self._state = np.zeros(self.layout.state_size)
@@ -273,8 +278,13 @@ class _Warmth:
         most = servos.motors.effort_at_rest
         gear = np.ones(island.model.nv)
         rows: list[Mapping[str, Any] | None] = []
+        slides = np.zeros(island.model.nv, bool)
+        for joint in island.model.joints:
+            if joint.v.stop > joint.v.start:
+                slides[joint.v] = joint.type.info.is_length
+        self._most = np.where(np.isfinite(most), most, np.where(slides, RATED[1], RATED[0]))
         for i, row in enumerate(motor_rows(island.simulation.system)):
-            effort = float(most[i]) if math.isfinite(most[i]) else RATED[0]
+            effort = float(self._most[i])
             numbers = {
                 "torque_constant": effort / STALL_CURRENT,
                 "resistance": STALL_VOLTAGE / STALL_CURRENT,
@@ -289,7 +299,9 @@ class _Warmth:
     def warm(self, seconds: float) -> None:
         """A step of time."""
         if self._heat is not None:
-            self._heat.warm(self._island.simulation.efforts, seconds)
+            # a motor without a limit has no more than the full load of the representative one
+            efforts = np.clip(self._island.simulation.efforts, -self._most, self._most)
+            self._heat.warm(efforts, seconds)
 
     def of(self, v: int) -> tuple[float, float]:
         """Current [A] and temperature [°C] of a motor."""
@@ -326,6 +338,30 @@ def _signals(world: World, start: int) -> tuple[SensorSignal, ...]:
             start += 1 + one.size
             found.append(one)
     return tuple(found)
+
+
+def _sensor(sensor: Sensor) -> SensorData:
+    mount = getattr(sensor, "mount", None)
+    link, X_LS = "", SE3.identity()
+    if mount is not None:
+        link = mount.island.model.link_names[mount.link]
+        X_LS = SE3(SO3.from_matrix(mount.R_LS), mount.p_LS)
+    facts = {
+        key: float(getattr(sensor, key))
+        for key in ("nearest", "farthest", "opening")
+        if hasattr(sensor, key)
+    }
+    if isinstance(sensor, Lidar):
+        facts |= {"first": float(sensor.azimuths[0]), "last": float(sensor.azimuths[-1])}
+        facts |= {"lowest": float(sensor.elevations[0]), "highest": float(sensor.elevations[-1])}
+    return SensorData(
+        sensor.name,
+        sensor.kind,
+        link,
+        tuple(X_LS.pose.tolist()),
+        sensor.schedule.period(sensor.stage.step),
+        facts,
+    )
 
 
 _PIXELS = {"color": "uint8", "depth": "float32", "segmentation": "int32"}

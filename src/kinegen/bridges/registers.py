@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -89,7 +90,28 @@ class Memory:
             self.set(one.name, one.initial)
         self.begin()
 
+    def take_wiring(self, bauds: Sequence[int]) -> None:
+        """Id, speed and limits as the file has them, in the registers that most makes have.
+
+        Args:
+            bauds: Speeds by the numbers of their register; one that is not there stays as it was.
+        """
+        wired = self.wired
+        self.set("id", wired.id)
+        if wired.baud in bauds:
+            self.set("baud", bauds.index(wired.baud))
+        low, high = wired.limits
+        if math.isfinite(low):
+            self.set("least_position", max(math.ceil(self.ticks(low) - 0.5), 0))
+        if math.isfinite(high):
+            most = self.by_name["greatest_position"].initial
+            self.set("greatest_position", min(math.floor(self.ticks(high) + 0.5), most))
+
     # For subclasses
+
+    def ticks(self, angle: float) -> float:
+        """Steps of the encoder at an angle of the shaft [rad]."""
+        raise NotImplementedError
 
     def begin(self) -> None:
         """Set registers that depend on the servo, and :attr:`live`."""

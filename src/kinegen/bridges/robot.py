@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -14,7 +15,10 @@ from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 
-__all__ = ["Physics", "Robot"]
+__all__ = ["CYCLE", "Physics", "Robot"]
+
+CYCLE = 0.005
+"""How often controllers that run beside the protocols command the servos [s]."""
 
 
 class Physics(Protocol):
@@ -76,6 +80,8 @@ class Robot:
         self.servos = tuple(Servo(self, i, data) for i, data in enumerate(layout.servos))
         """In the order of the file."""
         self._signals = {one.name: one for one in layout.signals}
+        self.controllers: list[Callable[[], None]] = []
+        """Called in every cycle after a look, where clients hold the clock."""
 
     def __repr__(self) -> str:
         return f"Robot('{self.mechanism.name}', {len(self.servos)} servos, at {self.time:g} s)"
@@ -156,6 +162,12 @@ class Robot:
         pixels = numbers[1:].view(one.dtype)[: math.prod(one.shape)]
         return float(numbers[0]), pixels.reshape(one.shape)
 
+    def picture_time(self, name: str) -> float:
+        """When a camera's last picture was taken [s]; -1 before the first."""
+        names = [one.name for one in self.pictures]
+        block = self.physics.pictures[names.index(name)]
+        return block.first() if block.sequence else -1.0
+
     # Asking
 
     def ask(self, servo: int, column: Command, value: float) -> None:
@@ -183,5 +195,12 @@ class Robot:
         wanted = self.period if seconds is None else seconds
         if not (math.isfinite(wanted) and wanted >= 0):
             raise UsageError(f"time moves on by a number of seconds, got {seconds!r}")
-        self.physics.advance(round(wanted / self.layout.step))
-        self.look()
+        left, step = round(wanted / self.layout.step), self.layout.step
+        most = max(round(CYCLE / step), 1) if self.controllers else max(left, 1)
+        while left > 0:
+            self.physics.advance(min(most, left))
+            left -= most
+            self.look()
+            for control in self.controllers:
+                control()
+            self.send()

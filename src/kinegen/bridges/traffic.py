@@ -38,16 +38,16 @@ class Traffic:
         self.received = self.sent = self.bytes_received = self.bytes_sent = self.errors = 0
         """Packets, bytes, and packets that could not be read."""
 
-    def heard(self, packet: bytes) -> None:
-        """A packet of the client."""
+    def heard(self, packet: bytes, size: int | None = None) -> None:
+        """A packet of the client; ``size``: of the whole, where only its start is kept."""
         self.received += 1
-        self.bytes_received += len(packet)
+        self.bytes_received += len(packet) if size is None else size
         self._last.append((time.monotonic(), False, packet))
 
-    def said(self, packet: bytes) -> None:
-        """A packet of the robot."""
+    def said(self, packet: bytes, size: int | None = None) -> None:
+        """A packet of the robot; ``size``: of the whole, where only its start is kept."""
         self.sent += 1
-        self.bytes_sent += len(packet)
+        self.bytes_sent += len(packet) if size is None else size
         self._last.append((time.monotonic(), True, packet))
 
     def wrong(self) -> None:

@@ -104,6 +104,8 @@ class Core:
         """Pages that are open in the session; -1: not known yet."""
         self.hand: tuple[str, ...] | None = None
         """What a person holds now; None where nobody moves it."""
+        self._after_hand: Floats | None = None
+        """What was written while a person held it."""
         self._simulation = "off"
         self._items: dict[str, Callable[[], wire.Item]] = {}
         self._inputs: dict[str, weakref.WeakMethod[Callable[[Any], None]]] = {}
@@ -190,6 +192,8 @@ class Core:
         # one's own writes can be read at once, unless a hand has the mechanism
         if self.hand is None:
             self.shared.show(q)
+        else:
+            self._after_hand = q
         self.link.send_pose(pack_pose(next(self._sequence), self.shared.version, q))
 
     # Items
@@ -296,6 +300,9 @@ class Core:
             self._dragged("start" if before is None else "move", frames)
         elif before is not None:
             self._dragged("end", before)
+            written, self._after_hand = self._after_hand, None
+            if written is not None:
+                self.shared.show(written)
 
     def _dragged(self, phase: Literal["start", "move", "end"], frames: tuple[str, ...]) -> None:
         drag = Drag(phase, self.shared.q, frames)

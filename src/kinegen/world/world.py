@@ -407,7 +407,7 @@ class World:
             self.watchers = watchers
 
     def log(self, path: str | os.PathLike[str], *, rate: float | None = None) -> Log:
-        """Write a log from now on, until the world is closed; memory stays flat.
+        """Write a log from now on, until :meth:`end_log` or the end; memory stays flat.
 
         Args:
             path: A file that ends in .mcap (for Foxglove, Lichtblick and others) or .csv.
@@ -416,6 +416,13 @@ class World:
         made = open_log(self, path, rate)
         self.watchers.append(made)
         return made
+
+    def end_log(self, log: Log) -> None:
+        """Finish a log while the world continues; one that is finished already stays as it is."""
+        if log in self.watchers:
+            self.watchers.remove(log)
+            self.events.listeners.remove(log.note)
+            log.close()
 
     def close(self) -> None:
         """End the programs that are agents; logs and sensors give back what they hold."""

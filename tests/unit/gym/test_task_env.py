@@ -101,7 +101,7 @@ def test_a_simulation_that_fails_truncates_its_episode(monkeypatch: pytest.Monke
         ({"goals": [[1, 2]]}, "(n, 3)"),
         ({"frame_skip": 0}, "frame_skip"),
         ({"colour": "red"}, "colour"),
-        ({"mechanism": "lynx6", "control": "torque"}, "torque"),
+        ({"mechanism": "teachmover", "control": "torque"}, "torque"),
         ({"engine": "fast"}, "reduced"),
         ({"count": 2}, "make_vec"),
     ],

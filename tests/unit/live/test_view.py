@@ -84,8 +84,11 @@ def test_a_hand_wins_until_it_lets_go(pair: Pair) -> None:
     assert np.allclose(view.q, theirs)  # the hand has it
     view.flush()
     assert len(page.one.poses) == seen
+    # as the page does at the end of a drag: what it keeps comes first, the program's pose last
+    page.send("commit_pose", request=9000, q=theirs.tolist(), label="Drag", version=None)
     page.send("hand", active=False, sites=[])
     page.until(lambda: len(page.one.poses) > seen and np.allclose(page.one.poses[-1].q, mine))
+    until(lambda: np.allclose(view.q, mine), "the program's own pose")
     until(lambda: drags and drags[-1].phase == "end", "the end of the drag")
     assert drags[0].phase == "start" and drags[0].frame == "handle"
     assert np.allclose(drags[-1].q, theirs) and not view.dragging

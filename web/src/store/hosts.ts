@@ -46,6 +46,7 @@ import type { Workspace } from "./workspace/workspace.ts";
 /** News. */
 export interface EventHost {
   readonly on: Emitter<StudioEvents>["on"];
+  readonly onAny: Emitter<StudioEvents>["onAny"];
   readonly emit: Emitter<StudioEvents>["emit"];
 }
 
@@ -114,6 +115,8 @@ export interface DragHost {
   setStatus(status: DragStatus | null): void;
   /** One tick of whatever moves: call it once per frame; also at once after a grab has moved. */
   tick(now?: number): boolean;
+  /** Whether something moves by itself, so that it needs ticks; else events say when. */
+  readonly isMoving: boolean;
 }
 
 /** Changing numbers of the mechanism. */

@@ -209,6 +209,7 @@ export class Session {
     const latest = studio.snapshot?.version ?? 0;
     if (version < this.layoutVersion || version > latest || studio.grabs.length > 0) return;
     this.theirs = q;
+    studio.emit("stir", null);
   }
 
   /** Shows the latest pose of others: once per picture. */

@@ -105,6 +105,7 @@ export class Studio extends Requests implements StudioHost {
 
   private readonly emitter = new Emitter<StudioEvents>();
   readonly on = this.emitter.on;
+  readonly onAny = this.emitter.onAny;
   /** @internal for the parts of the store */
   readonly emit = this.emitter.emit;
 
@@ -318,6 +319,12 @@ export class Studio extends Requests implements StudioHost {
     this.singularity.watch(now);
     this.paths.walk.tick(now);
     return hasMoved;
+  }
+
+  /** Whether something moves by itself, so that it needs ticks; else events say when. */
+  get isMoving(): boolean {
+    const { moving, player, run, paths } = this;
+    return moving.isMoving || player.playing || run.isRunning || paths.walk.playing;
   }
 
   /** Whether it goes somewhere by itself. */

@@ -114,6 +114,8 @@ export interface Grab {
 export type ConnectionState = "connecting" | "open" | "lost" | "shut" | "offline";
 
 export interface StudioEvents {
+  /** Something waits for the next tick: a hand has moved, or a way begins. */
+  stir: null;
   welcome: Welcome;
   snapshot: Snapshot;
   /** Another PageModel: build the links again. */

@@ -2,6 +2,7 @@
 import type { ViewName } from "../view/camera/camera.ts";
 import type { App } from "./state/app.svelte.ts";
 import { saveNow, takePicture } from "./actions.ts";
+import { simulateWorld } from "./world/simulate.ts";
 
 export interface Command {
   group: "File" | "Edit" | "View" | "Grab" | "Motion" | "Page";
@@ -108,11 +109,13 @@ export const COMMANDS: readonly Command[] = [
     group: "Motion",
     label: "Run, play or pause",
     keys: ["Space"],
-    run: ({ studio }) => {
+    run: (app) => {
+      const { studio } = app;
       if (studio.run.isOn) studio.run.toggle();
       else if (studio.simulation.isOn) void studio.simulation.toggle();
       else if (studio.player.playing) studio.player.pause();
       else if (studio.player.motion) studio.player.play();
+      else if (studio.snapshot?.world) simulateWorld(app);
       else studio.run.toggle();
     },
   },

@@ -127,3 +127,8 @@ export function sentence(words: string): string {
   const text = words[0]!.toUpperCase() + words.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
+
+/** The size of a file: '175 kB', '1.4 MB'. */
+export function bytesText(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,5 +1,6 @@
 // The view of a mechanism: draws what the studio knows, on request, and lets it be grabbed.
 import { Vector3 } from "three";
+import { FrameLoop } from "../interact/frame-loop.ts";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
 import type { ViewHost } from "../store/hosts.ts";
 import type { SensorData } from "../wire/messages.ts";
@@ -68,8 +69,7 @@ export class Viewer implements ViewContext {
   private readonly parts: Part[];
   private readonly endings: (() => void)[] = [];
   private dirty = { model: true, shapes: true, paint: true, picture: true };
-  private request = 0;
-  private last = 0;
+  private readonly loop = new FrameLoop((seconds) => this.step(seconds));
   private plane: Vector3 | null = null;
   /** Name of the mechanism that the camera was set up for. */
   private shown: string | null = null;
@@ -133,7 +133,8 @@ export class Viewer implements ViewContext {
     this.emphasis = new Emphasizer(this, this.objects, canvas);
     this.listen();
     this.resize();
-    this.loop(performance.now());
+    this.step(0);
+    this.loop.wake();
   }
 
   /** Shows all of the mechanism. */
@@ -177,6 +178,12 @@ export class Viewer implements ViewContext {
   /** Asks for a picture in the next frame. */
   invalidate(): void {
     this.dirty.picture = true;
+    this.loop.wake();
+  }
+
+  /** Whether frames come: something has just happened, or still moves. */
+  get isAwake(): boolean {
+    return this.loop.isAwake;
   }
 
   /** Draws what a camera of the world sees into a canvas. */
@@ -205,8 +212,8 @@ export class Viewer implements ViewContext {
   }
 
   dispose(): void {
-    cancelAnimationFrame(this.request);
     for (const end of this.endings) end();
+    this.loop.stop();
     this.pointers.dispose();
     this.fly.dispose();
     for (const part of this.parts) part.dispose();
@@ -222,6 +229,8 @@ export class Viewer implements ViewContext {
     const { studio } = this;
     const again = () => this.invalidate();
     this.endings.push(
+      // whatever happens may move something
+      studio.onAny(this.loop.wake),
       studio.on("model", () => {
         this.dirty.model = true;
         this.invalidate();
@@ -271,7 +280,10 @@ export class Viewer implements ViewContext {
     };
     scheme.addEventListener("change", repaint);
     this.canvas.addEventListener("webglcontextrestored", repaint);
+    const hovers = ["pointermove", "pointerleave"] as const;
+    for (const name of hovers) this.canvas.addEventListener(name, this.loop.wake);
     this.endings.push(
+      () => hovers.forEach((name) => this.canvas.removeEventListener(name, this.loop.wake)),
       () => this.canvas.removeEventListener("webglcontextrestored", repaint),
       () => observer.disconnect(),
       () => scheme.removeEventListener("change", repaint),
@@ -294,11 +306,8 @@ export class Viewer implements ViewContext {
     if (isOther && this.frames > 0 && !this.camera.isHandled) this.fit(false);
   }
 
-  /** Every frame: let time pass; a picture only where something has changed. */
-  private loop(now: number): void {
-    this.request = requestAnimationFrame((time) => this.loop(time));
-    const seconds = Math.min(0.1, Math.max(0, (now - this.last) / 1000));
-    this.last = now;
+  /** A frame: let time pass; a picture only where something has changed. True: there is more to come. */
+  private step(seconds: number): boolean {
     if (this.studio.tick()) this.invalidate();
     if (this.camera.advance(seconds)) this.invalidate();
     if (this.fly.advance(this.camera, seconds)) this.invalidate();
@@ -308,6 +317,7 @@ export class Viewer implements ViewContext {
       (x, y) => this.ghosts.hover(toClip(this.canvas, x, y)),
     );
     if (this.dirty.picture) this.draw(seconds);
+    return this.studio.isMoving;
   }
 
   private draw(seconds: number): void {

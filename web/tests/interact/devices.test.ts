@@ -111,6 +111,29 @@ describe("gamepad", () => {
     expect(playEffect).toHaveBeenCalledTimes(3);
   });
 
+  it("asks the browser for pads only once one is plugged in", () => {
+    const events = new EventTarget();
+    const plugged: Pad[] = [];
+    const pads = vi.fn(() => plugged);
+    const device = new GamepadDevice("pad", pads, () => 0, events);
+    const stirred = (device.stirred = vi.fn());
+    expect(pads).toHaveBeenCalledTimes(1);
+    for (let i = 0; i < 10; ++i) expect(device.read()).toBeNull();
+    expect(pads).toHaveBeenCalledTimes(1);
+    plugged.push(pad([1, 0, 0, 0]));
+    events.dispatchEvent(new Event("gamepadconnected"));
+    expect(stirred).toHaveBeenCalledTimes(1);
+    expect(device.read()!.translation[0]).toBe(1);
+    plugged.pop();
+    events.dispatchEvent(new Event("gamepaddisconnected"));
+    const asked = pads.mock.calls.length;
+    expect(device.isConnected).toBe(false);
+    expect(pads).toHaveBeenCalledTimes(asked);
+    device.dispose();
+    events.dispatchEvent(new Event("gamepadconnected"));
+    expect(stirred).toHaveBeenCalledTimes(2);
+  });
+
   it("has no step where its slack ends", () => {
     expect(withoutSlack(0.1, 0.1)).toBe(0);
     expect(withoutSlack(0.1001, 0.1)).toBeLessThan(0.001);
@@ -172,6 +195,46 @@ describe("mapping", () => {
     keys.press("ArrowUp", false, { alt: false, shift: false });
     for (let i = 0; i < 20; ++i) mapping.apply(0.02);
     expect(studio.grabs).toHaveLength(0);
+  });
+
+  it("is read frame by frame from the press of a key until it is let go, then no more", () => {
+    const frames = new Map<number, (now: number) => void>();
+    let [now, next] = [0, 1];
+    vi.stubGlobal("requestAnimationFrame", (step: (now: number) => void) => {
+      frames.set(next, step);
+      return next++;
+    });
+    vi.stubGlobal("cancelAnimationFrame", (request: number) => frames.delete(request));
+    const pass = (count: number): void => {
+      for (let i = 0; i < count; ++i) {
+        now += 20;
+        const due = [...frames.values()];
+        frames.clear();
+        for (const step of due) step(now);
+      }
+    };
+    const studio = studioOf("so101");
+    vi.spyOn(studio, "clock").mockImplementation(() => now / 1000);
+    const devices = new Devices(studio, null);
+    expect(devices.isAwake).toBe(false);
+    devices.start();
+    pass(100);
+    expect(devices.isAwake).toBe(false);
+    studio.select({ kind: "frame", index: studio.model!.data.frames.length - 1 });
+    const site = studio.model!.siteCount - 1;
+    const before = place(studio, site);
+    devices.keyboard.press("ArrowUp", true, { alt: false, shift: false });
+    pass(1);
+    // the time that it slept does not count
+    expect(place(studio, site)[1]).toBeCloseTo(before[1], 9);
+    pass(50);
+    expect(studio.grabs).toHaveLength(1);
+    devices.keyboard.press("ArrowUp", false, { alt: false, shift: false });
+    pass(100);
+    expect(studio.grabs).toHaveLength(0);
+    expect(frames.size).toBe(0);
+    devices.dispose();
+    vi.unstubAllGlobals();
   });
 
   it("does not let a target out of reach run away", () => {

@@ -161,3 +161,16 @@ it("uploads recordings while they are made, and what was held up by a lost conne
   expect(studio.recorder.times).toHaveLength(121);
   expect(all.filter((part) => part.start)).toHaveLength(1);
 });
+
+it("uploads a short recording too when nothing moves any more", () => {
+  const studio = connected();
+  studio.startRecording("twitch");
+  now += 1 / 60;
+  studio.setPose(studio.q.map((value) => value + 1e-4), "set"); // prettier-ignore
+  expect(sockets[0].of("record_samples")).toHaveLength(0);
+  vi.advanceTimersByTime(1000);
+  expect(sockets[0].of("record_samples")).toMatchObject([{ name: "twitch", start: true }]);
+  vi.advanceTimersByTime(5000);
+  expect(sockets[0].of("record_samples")).toHaveLength(1);
+  studio.stopRecording();
+});

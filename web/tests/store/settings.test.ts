@@ -45,3 +45,16 @@ it("listeners hear until they unsubscribe, also from within an event", () => {
   emitter.emit("a", 2);
   expect(heard).toEqual([1]);
 });
+
+it("who listens to any event hears each, after those who listen to its name", () => {
+  const emitter = new Emitter<{ a: number; b: string }>();
+  const heard: string[] = [];
+  const off = emitter.onAny(() => heard.push("any"));
+  emitter.on("a", () => heard.push("a"));
+  emitter.emit("a", 1);
+  emitter.emit("b", "");
+  expect(heard).toEqual(["a", "any", "any"]);
+  off();
+  emitter.emit("b", "");
+  expect(heard).toHaveLength(3);
+});

@@ -107,14 +107,7 @@ class XSeries(Memory):
         """Limits, id and speed as the file has them."""
         wired = self.wired
         self.per_radian = wired.ticks / (2 * math.pi)
-        self.set("id", wired.id)
-        if wired.baud in BAUDS:
-            self.set("baud", BAUDS.index(wired.baud))
-        low, high = wired.limits
-        if math.isfinite(low):
-            self.set("least_position", max(math.ceil(self._ticks(low) - 0.5), 0))
-        if math.isfinite(high):
-            self.set("greatest_position", min(math.floor(self._ticks(high) + 0.5), 4095))
+        self.take_wiring(BAUDS)
         self.live = {
             "torque": lambda: int(self.servo.on),
             "registered": lambda: int(self.waiting is not None),
@@ -270,7 +263,8 @@ class XSeries(Memory):
 
     # Ticks
 
-    def _ticks(self, angle: float) -> float:
+    def ticks(self, angle: float) -> float:
+        """Steps of the encoder at an angle of the shaft [rad]."""
         return MIDDLE + self._turn * angle * self.per_radian + self.get("homing_offset")
 
     def _value(self, ticks: float) -> float:
@@ -278,7 +272,7 @@ class XSeries(Memory):
         return self.wired.to_value(angle)
 
     def _seen(self, angle: float) -> int:
-        return round(self._ticks(angle))
+        return round(self.ticks(angle))
 
 
 class DynamixelBus(ServoBus):

@@ -69,13 +69,8 @@ class AXSeries(Memory):
         """Limits, id and speed as the file has them."""
         wired = self.wired
         self.per_radian = wired.ticks / (2 * math.pi)
-        self.set("id", wired.id)
+        self.take_wiring(())
         self.set("baud", round(2_000_000 / wired.baud) - 1)
-        low, high = wired.limits
-        if math.isfinite(low):
-            self.set("least_position", max(math.ceil(self._ticks(low) - 0.5), 0))
-        if math.isfinite(high):
-            self.set("greatest_position", min(math.floor(self._ticks(high) + 0.5), 1023))
         self.live = {
             "torque": lambda: int(self.servo.on),
             "goal_position": lambda: self._seen(wired.to_angle(self.servo.goal)),
@@ -137,11 +132,12 @@ class AXSeries(Memory):
         elif name in ("torque_limit", "greatest_torque"):
             servo.limit = min(self.get("torque_limit"), self.get("greatest_torque")) / 1023
 
-    def _ticks(self, angle: float) -> float:
+    def ticks(self, angle: float) -> float:
+        """Steps of the encoder at an angle of the shaft [rad]."""
         return MIDDLE + angle * self.per_radian
 
     def _seen(self, angle: float) -> int:
-        return min(max(round(self._ticks(angle)), 0), 1023)
+        return min(max(round(self.ticks(angle)), 0), 1023)
 
 
 class Dynamixel1Bus(ServoBus):

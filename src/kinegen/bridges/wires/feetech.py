@@ -90,14 +90,7 @@ class STS3215(Memory):
         """Limits, id and speed as the file has them."""
         wired = self.wired
         self.per_radian = wired.ticks / (2 * math.pi)
-        self.set("id", wired.id)
-        if wired.baud in BAUDS:
-            self.set("baud", BAUDS.index(wired.baud))
-        low, high = wired.limits
-        if math.isfinite(low):
-            self.set("least_position", max(math.ceil(self._ticks(low) - 0.5), 0))
-        if math.isfinite(high):
-            self.set("greatest_position", min(math.floor(self._ticks(high) + 0.5), 4095))
+        self.take_wiring(BAUDS)
         self.live = {
             "torque": lambda: int(self.servo.on),
             "present_position": self._position,
@@ -164,7 +157,7 @@ class STS3215(Memory):
 
     def _torque(self, value: int) -> None:
         if value == 128:  # here is the middle
-            raw = round(self._ticks(self.wired.angle)) % 4096
+            raw = round(self.ticks(self.wired.angle)) % 4096
             offset = (raw - MIDDLE + 2048) % 4096 - 2048
             self.set("homing_offset", max(offset, -2047))
         else:
@@ -176,7 +169,8 @@ class STS3215(Memory):
 
     # Ticks
 
-    def _ticks(self, angle: float) -> float:
+    def ticks(self, angle: float) -> float:
+        """Steps of the encoder at an angle of the shaft [rad]."""
         return MIDDLE + angle * self.per_radian
 
     def _value(self, ticks: float) -> float:
@@ -190,7 +184,7 @@ class STS3215(Memory):
 
     def _seen(self, angle: float) -> int:
         """The encoder has one turn."""
-        return round(self._ticks(angle)) % 4096 - self.get("homing_offset")
+        return round(self.ticks(angle)) % 4096 - self.get("homing_offset")
 
 
 class FeetechBus(ServoBus):

@@ -31,6 +31,9 @@ from kinegen.spatial.rotation import SO3
 
 __all__ = ["ContactShapes", "is_given", "mesh_reader", "turn_z_to"]
 
+NAMED = 5
+"""Links without a shape that a remark names; the others are counted."""
+
 
 @dataclass(slots=True, eq=False)
 class ContactShapes:
@@ -94,6 +97,7 @@ class ContactShapes:
         """The bodies of all links; ``surface``: of each link."""
         read, values = mesh_reader(model), dict(model.parameters)
         shapes = contact_shapes(model, model.link_collisions, values)
+        bare: list[str] = []
         for link, name in enumerate(model.link_names):
             # the ground's own symbols are pictures; a body that the file gives is a body
             if link == 0 and not is_given(model, 0):
@@ -101,8 +105,16 @@ class ContactShapes:
             before = len(self)
             for shape in shapes[link]:
                 self.add_shape(shape, link, name, SE3.identity(), surface(link), read)
-            if link and len(self) == before and not any(r.startswith(name) for r in self.remarks):
-                self.remarks.append(f"{name}: it has no shape, so nothing touches it")
+            # what the file excludes, or draws automatically as nothing, is as it was meant
+            meant = model.link_collisions[link] == "none" or model.link_shapes[link] in (
+                None,
+                "auto",
+            )
+            said = any(remark.startswith(f"{name}:") for remark in self.remarks)
+            if link and len(self) == before and not meant and not said:
+                bare.append(name)
+        if bare:
+            self.remarks.append(_bare_words(bare))
 
     def add_object(self, model: Model, name: str, spec: Any, X_WO: SE3, surface: Floats) -> None:
         """An object of the scene that stays where it is; ``spec``: its ``shape``."""
@@ -174,6 +186,15 @@ class ContactShapes:
                     self.remarks.append(f"{name}: {remark}")
                 for hull in parts:
                     self.add_hull(hull, link, name, X, surface)
+
+
+def _bare_words(names: list[str]) -> str:
+    """That links have no shape to touch, in one sentence however many they are."""
+    if len(names) == 1:
+        return f"{names[0]}: it has no shape, so nothing touches it"
+    rest = len(names) - NAMED
+    listed = ", ".join(names[:NAMED]) + (f" and {rest} more" if rest > 0 else "")
+    return f"{listed} have no shape, so nothing touches them"
 
 
 def is_given(model: Model, link: int) -> bool:

@@ -13,6 +13,7 @@ from kinegen.studio.wire.codec import kinds_of
 from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import (
     LiveSettings,
+    LogData,
     NodeData,
     OverrideSignal,
     PictureHead,
@@ -30,8 +31,10 @@ __all__ = [
     "ORDERS",
     "Answered",
     "ChangeText",
+    "Doing",
     "Frame",
     "GoTo",
+    "LogWritten",
     "Order",
     "Pause",
     "Phase",
@@ -47,6 +50,7 @@ __all__ = [
     "UndoTouch",
     "Warn",
     "WorldParts",
+    "WriteLog",
 ]
 
 Phase = Literal["off", "starting", "running", "paused", "stopped"]
@@ -130,6 +134,14 @@ class GoTo(Order):
 
 
 @dataclass(slots=True)
+class WriteLog(Order):
+    """Begin a log of the world in the project folder, or finish the one that is being written."""
+
+    KIND: ClassVar[str] = "write_log"
+    record: bool
+
+
+@dataclass(slots=True)
 class UndoTouch(Order):
     """A motion that is followed: back to before the last touch."""
 
@@ -178,6 +190,14 @@ class Warn(Message):
 
 
 @dataclass(slots=True)
+class Doing(Message):
+    """What takes long before an order can be answered, in words; it comes again and again."""
+
+    KIND: ClassVar[str] = "doing"
+    what: str
+
+
+@dataclass(slots=True)
 class SignalTable(Message):
     """The signals of a world, when there are others or one is overridden."""
 
@@ -192,6 +212,14 @@ class WorldParts(Message):
     KIND: ClassVar[str] = "world_parts"
     sensors: list[SensorData]
     nodes: list[NodeData]
+
+
+@dataclass(slots=True)
+class LogWritten(Message):
+    """A log was begun or finished."""
+
+    KIND: ClassVar[str] = "log_written"
+    log: LogData
 
 
 @dataclass(slots=True)
@@ -214,7 +242,9 @@ class Frame(Message):
 
 
 ORDERS = kinds_of(
-    Start, Play, Pause, Step, Set, ChangeText, GoTo, UndoTouch, Touch, Release, SetTarget,
+    Start, Play, Pause, Step, Set, ChangeText, GoTo, WriteLog, UndoTouch, Touch, Release, SetTarget,
     OverrideSignal, SetAttribute,
 )  # fmt: skip
-ANSWERS = kinds_of(Answered, State, Warn, SignalTable, WorldParts, PictureDrawn, Frame)
+ANSWERS = kinds_of(
+    Answered, State, Warn, Doing, SignalTable, WorldParts, LogWritten, PictureDrawn, Frame
+)  # fmt: skip

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import math
 from asyncio.subprocess import Process
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kinegen.errors import KinegenError, UsageError
@@ -14,8 +17,10 @@ from kinegen.studio.live.orders import (
     ANSWERS,
     Answered,
     ChangeText,
+    Doing,
     Frame,
     GoTo,
+    LogWritten,
     Order,
     Pause,
     PictureDrawn,
@@ -30,6 +35,7 @@ from kinegen.studio.live.orders import (
     UndoTouch,
     Warn,
     WorldParts,
+    WriteLog,
 )
 from kinegen.studio.live.spares import Spares
 from kinegen.studio.server.processes.watchdog import Watchdog
@@ -79,6 +85,8 @@ class Live:
         """Where its process comes from: the hub gives all rooms the same."""
         self.agents = False
         """Whether agents may run that are programs of a file: who started the studio decides."""
+        self.offer: Callable[[Path], str] = lambda place: ""
+        """Makes a file of the project folder one that the page can fetch: its link."""
         self._process: Process | None = None
         self._reader: asyncio.Task[None] | None = None
         self._watchdog: Watchdog | None = None
@@ -87,6 +95,8 @@ class Live:
         self._text: tuple[str, str | None] | None = None
         self._layout = 0
         self._frames = 0
+        self._heard = -math.inf
+        """When it last said that something takes long."""
         self._ending: asyncio.Task[None] | None = None
         self.owner = 0
         """Number of the client that runs it."""
@@ -119,6 +129,8 @@ class Live:
                 await self._ask(Step(message.count))
             case "go_to":
                 await self._ask(GoTo(message.time))
+            case "log":
+                await self._ask(WriteLog(message.record))
             case "undo":
                 await self._ask(UndoTouch())
             case "set":
@@ -187,11 +199,15 @@ class Live:
         self.owner = 0
 
     async def close(self) -> None:
-        """End the simulation and its process."""
+        """End the simulation and its process; a log is finished first."""
+        if self._process is not None and self.state.log and self.state.log.end is None:
+            with contextlib.suppress(KinegenError):
+                await self._ask(WriteLog(record=False))
         await self._end_process()
         self._refuse_waiting("the simulation was stopped")
         if self.is_on:
-            self.state = _off()
+            log, self.state = self.state.log, _off()
+            self.state.log = log
             self.owner = 0
             self._send()
 
@@ -209,14 +225,20 @@ class Live:
         self._waiting[number] = future
         try:
             self._write(order)
-            async with asyncio.timeout(_PATIENCE):
-                return await future
+            loop = asyncio.get_running_loop()
+            # what takes long says so, and is waited for
+            while not (await asyncio.wait({future}, timeout=_PATIENCE))[0]:
+                if loop.time() - self._heard > _PATIENCE:
+                    raise TimeoutError
+            return future.result()
         except TimeoutError:
             await self._end_process()
             self._report(phase="stopped", reason="the simulation did not answer")
             raise LiveError("the simulation did not answer and was stopped") from None
         finally:
             self._waiting.pop(number, None)
+            if self.state.doing:
+                self._report(doing="")
 
     def _write(self, order: Message) -> None:
         process = self._process
@@ -247,6 +269,8 @@ class Live:
         assert process.stdout is not None
         try:
             while line := await process.stdout.readline():
+                if self._watchdog is not None:
+                    self._watchdog.heard()
                 match decode_any(line, ANSWERS):
                     case Frame(size):
                         self._frame(await process.stdout.readexactly(size))
@@ -256,9 +280,17 @@ class Live:
                         self._report(signals=signals)
                     case WorldParts(sensors, nodes):
                         self._report(sensors=sensors, nodes=nodes)
+                    case LogWritten(log):
+                        if log.end is not None:
+                            place = self._room.session.project.path(log.file)
+                            log.link = self.offer(place)
+                        self._report(log=log)
                     case PictureDrawn(head, size):
                         data = await process.stdout.readexactly(size)
                         self._room.show_picture(self.owner, head, data)
+                    case Doing(what):
+                        self._heard = asyncio.get_running_loop().time()
+                        self._report(doing=what)
                     case Warn(message):
                         self._room.notify(Notice("warning", message))
                     case Answered(number, error, started):

@@ -14,13 +14,16 @@ from collections.abc import Callable
 import numpy as np
 
 from kinegen.errors import KinegenError, UsageError
+from kinegen.kinematics.collisions.meshes import report_dividing
 from kinegen.studio.live.frames import pack_live
 from kinegen.studio.live.orders import (
     ORDERS,
     Answered,
     ChangeText,
+    Doing,
     Frame,
     GoTo,
+    LogWritten,
     Order,
     Pause,
     Phase,
@@ -36,6 +39,7 @@ from kinegen.studio.live.orders import (
     UndoTouch,
     Warn,
     WorldParts,
+    WriteLog,
 )
 from kinegen.studio.live.replay import LiveReplay, LoggedWorld
 from kinegen.studio.live.simulation import LiveSimulation
@@ -47,6 +51,7 @@ from kinegen.studio.wire.codec import decode_any, encode
 from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import (
     LiveSettings,
+    LogData,
     OverrideSignal,
     Release,
     SetAttribute,
@@ -93,12 +98,16 @@ class LiveLoop:
         self._parts: WorldParts | None = None
         self._listed = 0.0
         self._reacted = 0.0
+        self._folder = ""
+        self._log: LogData | None = None
+        """The log that is being written."""
 
     def obey(self, order: Message) -> None:
         """Carry out one order."""
         number = order.number if isinstance(order, Order) else 0
         try:
-            started = self._carry_out(order)
+            with report_dividing(lambda what: self._answer(Doing(what), b"")):
+                started = self._carry_out(order)
         except KinegenError as error:
             self._refuse(number, str(error))
         except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
@@ -194,8 +203,11 @@ class LiveLoop:
                 self._set(settings)
             case ChangeText(source=source):
                 self._change_text(source)
+            case WriteLog(record=record):
+                self._write_log(record=record)
             case GoTo(time=to):
                 self.running = False
+                self._end_log()  # its times only grow
                 self._must().go_to(to)
             case UndoTouch():
                 if not self._must().undo():
@@ -216,6 +228,7 @@ class LiveLoop:
 
     def _start(self, order: Start) -> Started:
         piece, settings = _read(order.source), order.settings
+        self._folder = order.source.folder
         if settings.log is not None:
             return self._replay(order, piece)
         agents = order.source.agents
@@ -279,10 +292,32 @@ class LiveLoop:
             raise UsageError("the joints of the mechanism have changed: restart the simulation")
         self._put(self._again(piece, self._settings))
 
+    def _write_log(self, *, record: bool) -> None:
+        world = self._world()
+        if not isinstance(world, LiveWorld):
+            raise UsageError("this is a log already")
+        if not record:
+            self._end_log()
+            return
+        self._log = world.begin_log(Project.again(self._folder))
+        self._answer(LogWritten(self._log), b"")
+
+    def _end_log(self) -> None:
+        """Finish the log, if one is being written."""
+        world, log, self._log = None if self.live is None else self.live.world, self._log, None
+        if log is not None and isinstance(world, LiveWorld):
+            self._answer(LogWritten(world.end_log(log)), b"")
+
+    def close(self) -> None:
+        """End what runs: logs are finished, and agents end."""
+        if self.live is not None:
+            self._end_log()
+            self.live.close()
+            self.live = None
+
     def _put(self, live: LiveSimulation | LiveReplay) -> None:
         """Another run in the place of the one before, whose agents end."""
-        if self.live is not None:
-            self.live.close()
+        self.close()
         self.live = live
 
     def _must(self) -> LiveSimulation | LiveReplay:
@@ -338,7 +373,12 @@ def main() -> None:
             with contextlib.suppress(ImportError):
                 importlib.import_module("mujoco")
             _rehearse()
-        _serve(LiveLoop(answer), orders)
+        loop = LiveLoop(answer)
+        try:
+            _serve(loop, orders)
+        finally:
+            with contextlib.suppress(OSError):  # nobody may listen any more
+                loop.close()
 
 
 def _rehearse() -> None:

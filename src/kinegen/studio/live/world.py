@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Required, TypedDict, cast
 
 import numpy as np
@@ -11,12 +13,15 @@ import numpy as np
 from kinegen.dynamics.motors.motor import Mode
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.errors import UsageError
+from kinegen.file_names import portable
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.studio.live.world_view import node_data, picture_of, sensor_data
+from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.messages import (
     LiveSettings,
+    LogData,
     NodeData,
     OverrideSignal,
     PictureHead,
@@ -26,6 +31,7 @@ from kinegen.studio.wire.messages import (
 )
 from kinegen.world.agents.load import AGENTS
 from kinegen.world.events import Event
+from kinegen.world.log.log import Log
 from kinegen.world.renderer import DrawingError
 from kinegen.world.signal import Signal
 from kinegen.world.world import World
@@ -62,6 +68,7 @@ class AgentEntry(TypedDict, total=False):
     name: Required[str]
     program: str
     command: str | Sequence[str]
+    fmu: str
 
 
 def has_world(mechanism: Mechanism) -> bool:
@@ -74,7 +81,11 @@ def is_ours(row: AgentEntry) -> bool:
     """Whether an agent is one of Kinegen's own: those run without anybody's consent."""
     name = row.get("program", "")
     built_in = AGENTS.built_in.get(name)
-    return built_in is not None and AGENTS.entries[name].value == built_in and "command" not in row
+    return (
+        built_in is not None
+        and AGENTS.entries[name].value == built_in
+        and not {"command", "fmu"} & set(row)
+    )
 
 
 class LiveWorld:
@@ -111,6 +122,8 @@ class LiveWorld:
         self.news: deque[str] = deque(maxlen=MOST_NEWS)
         """What agents and sensors had to report since the last frame."""
         self.world.events.listeners.append(self._heard)
+        self._log: Log | None = None
+        self._log_file = Path()
 
     def _make(self, mechanism: Mechanism, settings: LiveSettings, q: Mapping[str, Floats]) -> World:
         def made(*, cameras: bool) -> World:
@@ -214,6 +227,23 @@ class LiveWorld:
                 signal.cut()
             case "release":
                 signal.release()
+
+    def begin_log(self, project: Project) -> LogData:
+        """Write a log into the project folder from now on."""
+        if self._log is not None:
+            raise UsageError("a log is being written: finish it first")
+        place = project.unused(portable(f"{self.world.name}.mcap"))
+        self._log = self.world.log(place)
+        self._log_file = place
+        return LogData(place.relative_to(project.folder).as_posix(), self.world.time)
+
+    def end_log(self, begun: LogData) -> LogData:
+        """Finish the log."""
+        if self._log is not None:
+            self.world.end_log(self._log)
+            self._log = None
+        size = self._log_file.stat().st_size
+        return replace(begun, end=self.world.time, size=size)
 
     def set_attribute(self, order: SetAttribute) -> None:
         """Give a node an attribute that is a number."""

@@ -121,7 +121,15 @@ def make_app(
             c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in found.name
         )
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return Response(found.data, media_type=found.media_type, headers=headers)
+        if isinstance(found.data, bytes):
+            return Response(found.data, media_type=found.media_type, headers=headers)
+        try:
+            file = open(found.data, "rb")
+        except OSError:
+            raise HTTPException(404, f"'{name}' is no longer in the project folder") from None
+        size = os.fstat(file.fileno()).st_size
+        headers["content-length"] = str(size)
+        return StreamingResponse(_content(file, size), media_type=found.media_type, headers=headers)
 
     async def how_it_is(request: Request) -> Response:
         access: Access | None = request.scope[ACCESS]

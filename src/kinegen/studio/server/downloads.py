@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 __all__ = ["Download", "Downloads"]
 
@@ -20,7 +22,8 @@ class Download:
 
     name: str
     media_type: str
-    data: bytes
+    data: bytes | Path
+    """Its content, or where that is: such a file is kept by the project."""
     made: float
     session: str
     """Whose it is: it is removed when that is closed."""
@@ -40,6 +43,12 @@ class Downloads:
         self.forget()
         return f"download/{key}/{name}"
 
+    def offer(self, place: Path, media_type: str, session: str) -> str:
+        """Let a file of the project be fetched until the session is closed; its path."""
+        key = secrets.token_urlsafe(16)
+        self._files[key] = Download(place.name, media_type, place, math.inf, session)
+        return f"download/{key}/{place.name}"
+
     def get(self, key: str) -> Download | None:
         """A file by its key."""
         return self._files.get(key)
@@ -52,8 +61,9 @@ class Downloads:
     def forget(self) -> None:
         """Drop files that are old, or the oldest when all together are too large."""
         now = self._clock()
-        total = sum(len(file.data) for file in self._files.values())
-        for key, file in list(self._files.items()):
-            if now - file.made > KEEP or (total > MOST_BYTES and len(self._files) > 1):
-                total -= len(file.data)
-                del self._files[key]
+        held = {key: one.data for key, one in self._files.items() if isinstance(one.data, bytes)}
+        total = sum(map(len, held.values()))
+        for key, data in list(held.items()):
+            if now - self._files[key].made > KEEP or (total > MOST_BYTES and len(held) > 1):
+                total -= len(data)
+                del self._files[key], held[key]

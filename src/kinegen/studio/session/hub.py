@@ -38,6 +38,8 @@ __all__ = ["Hub"]
 MOST_SIMULATIONS = 64
 """At a time: each has a process of its own."""
 _LOG = logging.getLogger(__name__)
+_MCAP = "application/octet-stream"
+"""Of logs of worlds: browsers know no better one."""
 
 T = TypeVar("T")
 
@@ -164,6 +166,7 @@ class Hub:
         room = self.rooms[session.id] = Room(session, self._threads)
         room.live.spares = self.spares
         room.live.agents = self.agents
+        room.live.offer = lambda place: self.downloads.offer(place, _MCAP, session.id)
         room.keep = self.keeper.keep
         room.write_journal()
         self.recordings[session.id] = Recordings()

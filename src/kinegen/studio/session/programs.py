@@ -145,8 +145,6 @@ class Programs:
                 self._hide(_program(client), item)
             case wire.InputItem():
                 self._input(client, message)
-            case wire.Hand():
-                self.hand(client, message)
             case wire.PictureTaken(picture=number):
                 future = self._pictures.get(number)
                 if future is not None and not future.done():

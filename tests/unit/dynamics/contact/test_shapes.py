@@ -47,6 +47,15 @@ def test_what_has_no_shape_is_remarked() -> None:
     assert "A: it has no shape, so nothing touches it" in simulation.remarks
 
 
+def test_many_without_a_shape_are_one_remark_and_what_is_meant_is_none() -> None:
+    mass = "mass: 1, inertia: [1, 1, 1]"
+    bare = [f"  - {{name: A{i}, parent: base, shape: none, {mass}}}\n" for i in range(8)]
+    meant = f"  - {{name: tape, parent: base, collision: none, {mass}}}\n"
+    simulation = kg.Simulation(kg.load("raff: 1\njoints:\n" + "".join(bare) + meant), floor=-1.0)
+    said = [remark for remark in simulation.remarks if "no shape" in remark]
+    assert said == ["A0, A1, A2, A3, A4 and 3 more have no shape, so nothing touches them"]
+
+
 def test_a_mesh_is_touched_where_it_is(tmp_path: Path) -> None:
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 2)], float)
     sides = "021 123 456 576 014 154 263 367 042 246 135 375"

@@ -383,3 +383,23 @@ def test_a_log_is_played_in_the_place_of_a_simulation(tmp_path: Path) -> None:
     other = "raff: 1\njoints: [{name: A, parent: base, mass: 1}]\n"
     assert "open the file of its world" in Heard(tmp_path, other, log="run.csv").started
     assert "not a path in the project" in Heard(tmp_path, other, log="../run.csv").started
+
+
+def test_a_log_is_written_while_it_runs_and_finished_on_request(tmp_path: Path) -> None:
+    pytest.importorskip("mcap", reason="mcap is not installed")
+    heard = Heard(tmp_path, EXPLORER)
+    heard.ask(orders.WriteLog(record=True))
+    heard.ask(orders.Step(100))
+    heard.ask(orders.WriteLog(record=False))
+    begun, done = (one.log for one in heard.answers if isinstance(one, orders.LogWritten))
+    assert (begun.file, begun.start, begun.end) == ("room.mcap", 0.0, None)
+    assert done.end == pytest.approx(0.1) and done.size == (tmp_path / "room.mcap").stat().st_size
+    times, _ = kg.world.read_log(tmp_path / "room.mcap").signal("nose.distance")
+    assert times[-1] == pytest.approx(0.1)
+    # the next one has a name of its own, and ends where the world goes to another time
+    heard.ask(orders.WriteLog(record=True))
+    heard.ask(orders.Step(50))
+    heard.ask(orders.GoTo(0.05))
+    last = [one.log for one in heard.answers if isinstance(one, orders.LogWritten)][-1]
+    assert last.file == "room-2.mcap" and last.end == pytest.approx(0.15)
+    heard.loop.close()

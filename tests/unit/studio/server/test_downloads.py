@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from kinegen.studio.server import downloads as module
 from kinegen.studio.server.downloads import Downloads
 
@@ -32,3 +34,15 @@ def test_files_go_with_their_session() -> None:
     mine, other = (kept.add("a.svg", "image/svg+xml", b"x", who) for who in ("mine", "other"))
     kept.drop("mine")
     assert kept.get(mine.split("/")[1]) is None and kept.get(other.split("/")[1]) is not None
+
+
+def test_a_file_of_the_project_is_offered_until_its_session_is_closed(tmp_path: Path) -> None:
+    now = [0.0]
+    kept = Downloads(clock=lambda: now[0])
+    key = kept.offer(tmp_path / "run.mcap", "x/y", "mine").split("/")[1]
+    now[0] = 10 * module.KEEP
+    kept.forget()
+    found = kept.get(key)
+    assert found is not None and found.data == tmp_path / "run.mcap"
+    kept.drop("mine")
+    assert kept.get(key) is None

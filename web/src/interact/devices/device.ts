@@ -21,6 +21,8 @@ export interface Device {
   readonly kind: "absolute" | "incremental";
   readonly axisNames: readonly string[];
   readonly isConnected: boolean;
+  /** Called when there is something to read again after there was nothing. */
+  stirred: (() => void) | null;
   /** Null while there is nothing to read. */
   read(): Reading | null;
   /** Lets the user feel something, 0 … 1; devices that cannot do nothing. */

@@ -18,6 +18,8 @@ const LEFT_TRIGGER = 6;
 const RIGHT_TRIGGER = 7;
 const LEFT_BUMPER = 4;
 const RIGHT_BUMPER = 5;
+/** When a pad comes or goes. */
+const PLUGS = ["gamepadconnected", "gamepaddisconnected"] as const;
 /** Rumble is renewed before it ends [ms]. */
 const RUMBLE = 120;
 
@@ -38,13 +40,21 @@ export class GamepadDevice implements Device {
   readonly type = "gamepad";
   readonly kind = "incremental";
   readonly axisNames = TWIST_AXES;
+  stirred: (() => void) | null = null;
   private rumbledAt = -Infinity;
+  /** Asking for pads costs something each time: only where there is one. */
+  private isAny: boolean;
 
   constructor(
     readonly name = "gamepad",
     private readonly pads: () => readonly (Pad | null)[] = browserPads,
     private readonly clock: () => number = () => performance.now(),
-  ) {}
+    private readonly events: EventTarget | undefined = globalThis.window,
+  ) {
+    // browsers report a pad at its first button, and those that were there before at once
+    this.isAny = pads().some(Boolean);
+    for (const name of PLUGS) events?.addEventListener(name, this.plugged);
+  }
 
   get isConnected(): boolean {
     return this.pad() !== null;
@@ -75,10 +85,16 @@ export class GamepadDevice implements Device {
 
   dispose(): void {
     this.rumbledAt = -Infinity;
+    for (const name of PLUGS) this.events?.removeEventListener(name, this.plugged);
   }
 
+  private readonly plugged = (): void => {
+    this.isAny = this.pads().some(Boolean);
+    this.stirred?.();
+  };
+
   private pad(): Pad | null {
-    return this.pads().find((pad) => pad?.connected) ?? null;
+    return (this.isAny && this.pads().find((pad) => pad?.connected)) || null;
   }
 }
 

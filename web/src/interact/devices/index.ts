@@ -2,6 +2,7 @@
 import type { Four } from "../../kernel/spatial.ts";
 import type { DeviceHost } from "../../store/hosts.ts";
 import type { DeviceData } from "../../wire/messages.ts";
+import { FrameLoop } from "../frame-loop.ts";
 import { type Device, TWIST_AXES } from "./device.ts";
 import { GamepadDevice } from "./gamepad.ts";
 import { KeyboardDevice } from "./keyboard.ts";
@@ -22,7 +23,16 @@ export class Devices {
   foreign: readonly DeviceData[] = [];
   private last: number | null = null;
   private bound: string | null = null;
-  private readonly unsubscribe: () => void;
+  private readonly endings: (() => void)[];
+  private isStarted = false;
+  private readonly wake = (): void => {
+    if (this.isStarted) this.loop.wake();
+  };
+  private readonly loop = new FrameLoop((seconds) => {
+    // it has slept: no time has passed for what is pressed now
+    if (seconds === 0) this.last = null;
+    return this.tick() || this.isBusy;
+  });
 
   constructor(
     private readonly studio: DeviceHost,
@@ -34,7 +44,30 @@ export class Devices {
     // what was allowed once needs no click again
     void this.spacemouse.connect(false).catch(() => undefined);
     this.bind(studio.snapshot?.devices ?? []);
-    this.unsubscribe = studio.on("snapshot", (snapshot) => this.bind(snapshot.devices));
+    this.endings = [
+      studio.on("snapshot", (snapshot) => this.bind(snapshot.devices)),
+      // what it lets one feel
+      studio.on("simulation", this.wake),
+    ];
+  }
+
+  /** Reads devices from now on, frame by frame, while one of them is used. */
+  start(): void {
+    this.isStarted = true;
+    this.loop.wake();
+  }
+
+  /** Whether devices are read at present. */
+  get isAwake(): boolean {
+    return this.loop.isAwake;
+  }
+
+  /** Whether something is still held, felt or has to be asked how it stands, as gamepads have. */
+  private get isBusy(): boolean {
+    const { mappings, gamepad, studio } = this;
+    return (
+      gamepad.isConnected || studio.simulation.isRunning || mappings.some(({ isUsed }) => isUsed)
+    );
   }
 
   /** Reads everything once; call it once per frame. now: [s]. */
@@ -51,7 +84,8 @@ export class Devices {
   }
 
   dispose(): void {
-    this.unsubscribe();
+    this.loop.stop();
+    for (const end of this.endings) end();
     for (const mapping of this.mappings) mapping.letGo();
     for (const device of [this.keyboard, this.mouse, this.gamepad, this.spacemouse])
       device.dispose();
@@ -81,6 +115,7 @@ export class Devices {
       if (!declared.some((data) => data.type === device.type))
         mappings.push(new Mapping(this.studio, device, null, this.facing));
     this.mappings = mappings;
+    for (const { device } of mappings) device.stirred = this.wake;
   }
 
   /** A box with one axis per joint or parameter it moves, or six for a frame or link. */

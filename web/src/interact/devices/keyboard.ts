@@ -19,6 +19,7 @@ export class KeyboardDevice implements Device {
   readonly kind = "incremental";
   readonly axisNames = TWIST_AXES;
   readonly isConnected = true;
+  stirred: (() => void) | null = null;
 
   private readonly pressed = new Set<string>();
   private isTurning = false;
@@ -37,6 +38,7 @@ export class KeyboardDevice implements Device {
     if (!Object.hasOwn(KEYS, key)) return false;
     if (isDown) this.pressed.add(key);
     else this.pressed.delete(key);
+    this.stirred?.();
     return true;
   }
 

@@ -53,6 +53,11 @@ export class Mapping {
     private readonly facing: () => Four = () => [1, 0, 0, 0],
   ) {}
 
+  /** Whether it holds or has changed something that it has yet to let go. */
+  get isUsed(): boolean {
+    return this.grab !== null || this.hasMoved || this.hasChanged;
+  }
+
   /** As the file calls it. */
   get name(): string {
     return this.data?.name ?? this.device.name;

@@ -12,6 +12,7 @@ export class MouseDevice implements Device {
   readonly kind = "incremental";
   readonly axisNames = TWIST_AXES;
   readonly isConnected = true;
+  stirred: (() => void) | null = null;
   /** Only then does it take the pointer away from the view. */
   isDeclared = false;
   private readonly abort = new AbortController();
@@ -49,6 +50,7 @@ export class MouseDevice implements Device {
   push(right: number, up: number, away: number, turning = false): void {
     this.turning = turning;
     this.pixels = [this.pixels[0] + right, this.pixels[1] + up, this.pixels[2] + away];
+    this.stirred?.();
   }
 
   /** The motion since the last reading as a speed: the way of the mouse is what counts. */

@@ -3,6 +3,7 @@ import { type Device, type Reading, TWIST_AXES } from "./device.ts";
 
 export class SlidersDevice implements Device {
   readonly isConnected = true;
+  stirred: (() => void) | null = null;
   private readonly values: number[];
   private readonly isPressed: boolean[];
   /** Axes that were set since the last reading. */
@@ -24,10 +25,12 @@ export class SlidersDevice implements Device {
     if (axis < 0 || axis >= this.values.length || !Number.isFinite(value)) return;
     this.values[axis] = value;
     this.fresh.add(axis);
+    this.stirred?.();
   }
 
   press(button: number, isDown: boolean): void {
     if (button in this.isPressed) this.isPressed[button] = isDown;
+    this.stirred?.();
   }
 
   /** Absolute: what was set, once, NaN for what was not. Incremental: as long as one is pushed. */

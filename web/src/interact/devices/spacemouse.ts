@@ -62,6 +62,7 @@ export class SpaceMouseDevice implements Device {
   readonly type = "spacemouse";
   readonly kind = "incremental";
   readonly axisNames = TWIST_AXES;
+  stirred: (() => void) | null = null;
   private state = REST;
   /** Called when one was connected or pulled out. */
   changed: (() => void) | null = null;
@@ -114,5 +115,6 @@ export class SpaceMouseDevice implements Device {
   private readonly onReport = (event: Event): void => {
     const { reportId, data } = event as Event & { reportId: number; data: DataView };
     this.state = parseReport(reportId, data, this.state);
+    this.stirred?.();
   };
 }

@@ -39,6 +39,11 @@ export class Moving {
     return this.animation !== null;
   }
 
+  /** Whether the next tick changes something, as far as the mechanism itself goes. */
+  get isMoving(): boolean {
+    return this.isAnimating || this.holding.dirty;
+  }
+
   /** One tick of whatever moves; returns whether the pose changed. */
   tick(model: PageModel, now: number): boolean {
     if (this.animation !== null) return this.advance(this.animation, now);
@@ -51,7 +56,10 @@ export class Moving {
     const model = studio.must();
     const grab = new Held(
       withTarget(spec, studio.poses),
-      (held, target) => holding.move(held, target),
+      (held, target) => {
+        holding.move(held, target);
+        studio.emit("stir", null);
+      },
       (held, mode) => this.released(held, mode ?? studio.settings.releaseMode),
     );
     if (studio.refuseIfWatching()) {
@@ -149,6 +157,7 @@ export class Moving {
   ): void {
     this.animation?.ended(false);
     this.animation = new Animation(this.studio.must(), path, source, ended, isEased);
+    this.studio.emit("stir", null);
   }
 
   private advance(animation: Animation, now: number): boolean {

@@ -29,6 +29,8 @@ export class Recorder {
   private begun = 0;
   private sent = 0;
   private sentAt = 0;
+  /** Sends on what is left when nothing moves any more. */
+  private rest: ReturnType<typeof setTimeout> | null = null;
   private joints: string[] = [];
 
   constructor(
@@ -57,6 +59,7 @@ export class Recorder {
     if (!this.recording) return;
     this.add(q, now);
     if (now - this.sentAt >= UPLOAD) this.flush(now);
+    else this.waitForRest(now);
     this.changed(this);
   }
 
@@ -66,8 +69,8 @@ export class Recorder {
     const last = this.poses.at(-1);
     // it stood still until now
     if (last && now - this.begun - this.duration > PAUSE) this.add(last, now);
-    this.flush(now);
     this.recording = false;
+    this.flush(now);
     this.changed(this);
     return this.motion();
   }
@@ -90,6 +93,7 @@ export class Recorder {
 
   clear(): void {
     this.recording = false;
+    this.settle();
     this.times.length = this.poses.length = 0;
     this.sent = 0;
     this.changed(this);
@@ -113,7 +117,17 @@ export class Recorder {
     this.poses.push(q.slice());
   }
 
+  private waitForRest(now: number): void {
+    this.rest ??= setTimeout(() => this.flush(now), 1000 * UPLOAD);
+  }
+
+  private settle(): void {
+    if (this.rest !== null) clearTimeout(this.rest);
+    this.rest = null;
+  }
+
   private flush(now: number): void {
+    this.settle();
     this.sentAt = now;
     const first = this.sent;
     if (first === this.times.length) return;
@@ -124,5 +138,6 @@ export class Recorder {
       values: this.poses.slice(first).map((pose) => Array.from(pose)),
     });
     if (isSent) this.sent = this.times.length;
+    else if (this.recording) this.waitForRest(now);
   }
 }

@@ -153,6 +153,8 @@ export class SingularityMonitor {
     } finally {
       this.isBusy = false;
       if (model !== this.studio.model) this.isStale = true;
+      // it has moved on meanwhile
+      if (this.isStale) this.studio.emit("stir", null);
     }
   }
 

@@ -31,6 +31,7 @@ export class Hands {
   constructor(
     private readonly send: (message: FromPage) => boolean,
     private readonly changed: () => void,
+    private readonly stirred: () => void,
   ) {}
 
   /** A part is held by a spring until the grab is released. */
@@ -55,6 +56,7 @@ export class Hands {
   move(hand: Hand, to: Vec3): void {
     hand.target = [to[0], to[1], to[2]];
     hand.isFresh = true;
+    this.stirred();
   }
 
   release(hand: Hand): void {

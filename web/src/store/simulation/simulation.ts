@@ -66,7 +66,16 @@ const FIRST: SimulationSettings = {
 };
 const OFF: State = {
   ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
-  ...{ owner: 0, plan: null, unknown: "", signals: [], sensors: [], nodes: [] },
+  ...{
+    owner: 0,
+    plan: null,
+    unknown: "",
+    signals: [],
+    sensors: [],
+    nodes: [],
+    log: null,
+    doing: "",
+  },
 };
 /** Poses that differ by less are the same. */
 const SAME = 1e-9;
@@ -107,6 +116,8 @@ export class Simulation {
   private clocks: [number, number] | null = null;
   /** Whether nothing was heard since the last start. */
   private isNew = false;
+  /** Whether somebody ended it: a start that was still under way did not fail. */
+  private isEnding = false;
   /** The time that is being gone to [s]. */
   private going: number | null = null;
 
@@ -123,6 +134,7 @@ export class Simulation {
     this.hands = new Hands(
       (message) => this.send(message),
       () => this.changed(),
+      () => studio.emit("stir", null),
     );
     this.signals = new Signals(
       (message) => this.send(message),
@@ -231,6 +243,7 @@ export class Simulation {
     if (!this.isOn) return;
     const { model } = this.studio;
     this.hands.releaseAll();
+    this.isEnding = true;
     if ((await this.order("end")) && model === this.studio.model)
       this.studio.commitPose("Simulate");
     this.settings = { ...this.settings, log: null };
@@ -268,6 +281,23 @@ export class Simulation {
   /** Gives a node of the world an attribute. */
   setAttribute(node: string, name: string, value: number, unit = ""): void {
     this.send({ kind: "set_attribute", node, name, value, unit });
+  }
+
+  /** The log that is being written, or the last one. */
+  get log(): State["log"] {
+    return this.state.log;
+  }
+  get isLogging(): boolean {
+    return this.isOn && this.log?.end === null;
+  }
+
+  /** Begins a log of the world, from its start where it does not run yet; or finishes it. */
+  async writeLog(record: boolean): Promise<void> {
+    if (this.studio.refuseIfWatching()) return;
+    const isNew = record && (!this.isOn || this.phase === "stopped" || this.isApart());
+    if (isNew) await this.start(false);
+    if (this.error === null && (await this.order("log", { record })) && isNew)
+      await this.order("play");
   }
 
   /** A motion that is followed: back to before the last touch. */
@@ -428,6 +458,7 @@ export class Simulation {
     this.forgetForces();
     this.history.clear();
     this.isNew = true;
+    this.isEnding = false;
     const q = studio.q.slice();
     if (!(await this.order("start", { q: Array.from(q), settings: this.wireSettings(), run })))
       return;
@@ -505,7 +536,7 @@ export class Simulation {
       return true;
     } catch (error) {
       // what was asked of a mechanism that is gone troubles nobody
-      if (model === this.studio.model)
+      if (model === this.studio.model && !(this.isEnding && verb === "start"))
         this.error = error instanceof Error ? error.message : String(error);
       return false;
     } finally {

@@ -227,7 +227,7 @@ export class OrbitCamera {
     };
     this.apply();
     if (this.share >= 1) this.settle();
-    return this.start !== null;
+    return true;
   }
 
   private settle(): void {

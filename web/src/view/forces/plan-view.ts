@@ -40,7 +40,9 @@ export class PlanView implements Part {
     const { studio, objects } = this.context;
     const { simulation, model, snapshot, paths } = studio;
     const { frame, state, settings } = simulation;
-    const hit = simulation.isOn && frame && frame.clearance < 0 ? frame.near_object : -1;
+    // where objects take part, touching them is as it should be
+    const passes = simulation.isOn && !settings.objects;
+    const hit = passes && frame && frame.clearance < 0 ? frame.near_object : -1;
     objects.alarm(hit);
     this.say(hit);
     const motion = snapshot?.motions.find((one) => one.name === settings.motion);

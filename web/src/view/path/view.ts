@@ -113,12 +113,9 @@ export class PathView implements Part {
     );
     const picks = curve?.kind === "picks" ? curve.points : [];
     if (picks.length) this.knobs.set(Float32Array.from(picks.flat()));
-    this.canvas.style.cursor =
-      paths.mode === "draw" || paths.mode === "pick"
-        ? "crosshair"
-        : this.pointers.held
-          ? "grabbing"
-          : "";
+    // else as the parts under the pointer have it
+    if (paths.mode === "draw" || paths.mode === "pick") this.canvas.style.cursor = "crosshair";
+    else if (this.pointers.held) this.canvas.style.cursor = "grabbing";
   }
 
   /** Takes a pointer that draws, picks, or goes down on a handle. */

@@ -1,4 +1,5 @@
 // The 2D view of a planar mechanism: bars as lines with their lengths, ground hatched; draggable.
+import { FrameLoop } from "../../interact/frame-loop.ts";
 import { type Look, readSkeleton } from "../../shapes/index.ts";
 import { rotationWithZ } from "../../shapes/solid.ts";
 import { applyInverse, type Mat3, type Vec3 } from "../../shapes/vectors.ts";
@@ -37,7 +38,7 @@ export class PlanarView {
   private looks: Look[] = [];
   private fitted = false;
   private dirty = true;
-  private request = 0;
+  private readonly loop = new FrameLoop(() => this.step());
   private readonly reach = new FlatReach();
   private readonly held = new Map<number, Held>();
   /** Pointers that draw a path or hold something of it. */
@@ -52,9 +53,7 @@ export class PlanarView {
     readonly canvas: HTMLCanvasElement,
     readonly studio: ViewHost,
   ) {
-    const again = () => {
-      this.dirty = true;
-    };
+    const again = () => this.invalidate();
     const anew = () => {
       this.plane = null;
       this.fitted = false;
@@ -81,13 +80,13 @@ export class PlanarView {
     observer.observe(canvas);
     this.endings.push(() => observer.disconnect());
     this.listen();
-    this.loop();
+    this.invalidate();
   }
 
   /** Shows all of the mechanism. */
   fit(): void {
     this.fitted = false;
-    this.dirty = true;
+    this.invalidate();
   }
 
   /** Where a place of the world [m] is seen in the canvas [px]. */
@@ -98,16 +97,21 @@ export class PlanarView {
   }
 
   dispose(): void {
-    cancelAnimationFrame(this.request);
+    this.loop.stop();
     this.abort.abort();
     for (const end of this.endings) end();
     for (const { grab } of this.held.values()) grab?.release("keep");
   }
 
-  private loop(): void {
-    this.request = requestAnimationFrame(() => this.loop());
+  private invalidate(): void {
+    this.dirty = true;
+    this.loop.wake();
+  }
+
+  private step(): boolean {
     if (this.held.size) this.studio.tick();
     if (this.dirty) this.draw();
+    return this.held.size > 0 && this.studio.isMoving;
   }
 
   /** Reads the mechanism as it is now. */
@@ -309,7 +313,7 @@ export class PlanarView {
       this.origin.y += event.clientY - held.y;
     }
     [held.x, held.y] = [event.clientX, event.clientY];
-    this.dirty = true;
+    this.invalidate();
   }
 
   private up(event: PointerEvent): void {
@@ -318,7 +322,7 @@ export class PlanarView {
     const held = this.held.get(event.pointerId);
     this.held.delete(event.pointerId);
     held?.grab?.release();
-    this.dirty = true;
+    this.invalidate();
   }
 
   private wheel(event: WheelEvent): void {
@@ -330,7 +334,7 @@ export class PlanarView {
     this.scale *= factor;
     this.origin.x = x + (this.origin.x - x) * factor;
     this.origin.y = y + (this.origin.y - y) * factor;
-    this.dirty = true;
+    this.invalidate();
   }
 }
 

@@ -85,9 +85,13 @@ export class SensorRays implements Part {
     for (let at = 0; at < rays.length; at += RAY) {
       if (hidden.has(all[rays[at + 8]]?.name ?? "")) continue;
       const color = rayColor(rays[at + 6], rays[at + 7] > 0).toArray();
-      places.push(...rays.subarray(at, at + 6));
-      colors.push(...color, ...color);
-      if (rays[at + 6] < 1) {
+      const isHit = rays[at + 6] < 1;
+      // a scan of hundreds that met nothing would hide what it met
+      if (isHit || !isFine) {
+        places.push(...rays.subarray(at, at + 6));
+        colors.push(...color, ...color);
+      }
+      if (isHit) {
         ends.push(...rays.subarray(at + 3, at + 6));
         spots.push(...color);
       }

@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
 
-import { asksFor, readValue, valueText } from "../../../src/ui/forces/signal-value.ts";
+import { asksFor, readValue, valueText, wantedText } from "../../../src/ui/forces/signal-value.ts";
 
 it("writes values with their units", () => {
   expect(valueText([1.66], "m")).toBe("1.66 m");
-  expect(valueText([0, -9.8066], "m/s²")).toBe("0, −9.807 m/s²");
+  expect(valueText([0, -9.8066], "m/s²")).toBe("0, −9.81 m/s²");
+  expect(valueText([-4.5e-14], "rad/s")).toBe("0 rad/s");
   expect(valueText([NaN], "m")).toBe("– m");
-  expect(valueText([1, 2, 3, 4, 5], "")).toBe("1, 2, 3, 4, …");
+  expect(valueText([1, 2, 3, 4, 5], "")).toBe("1, 2, 3, …");
   expect(valueText(undefined, "m")).toBe("–");
 });
 
@@ -24,4 +25,11 @@ it("asks for a number where one is needed", () => {
   expect(asksFor("force", { unit: "m" })).toBe("Value [m]");
   expect(asksFor("delay", { unit: "m" })).toBe("Delay [s]");
   expect(asksFor("freeze", { unit: "m" })).toBeNull();
+});
+
+it("says what can be typed", () => {
+  expect(wantedText("force", "m")).toBe("Type a number in m, or one with a unit of length");
+  expect(wantedText("force", "rad/s")).toBe("Type a number in rad/s, without a unit");
+  expect(wantedText("delay", "m")).toBe("Type a number in s, without a unit");
+  expect(wantedText("scale", "m")).toBe("Type a number");
 });

@@ -8,7 +8,7 @@ that Kinegen closes them again.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from kinegen.formats.robots.transform import (
     IDENTITY,
@@ -31,9 +31,10 @@ from kinegen.formats.robots.write.outline import (
 )
 from kinegen.formats.robots.write.writer import Order, XmlWriter
 from kinegen.formats.robots.write.xml_text import Element, add
+from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, MeshRef, Sphere
 
-__all__ = ["write_urdf"]
+__all__ = ["UrdfTree", "UrdfVariable", "urdf_tree", "write_urdf"]
 
 FAR = 1e6
 """Limits and efforts that URDF wants and the mechanism does not have [rad, m, N m, N]."""
@@ -332,3 +333,50 @@ def _bound(value: float) -> float:
 
 
 write_urdf = _Writer.write_file
+
+
+@dataclass(frozen=True, slots=True)
+class UrdfVariable:
+    """A single joint of a URDF file, and what it stands for in the mechanism."""
+
+    name: str
+    """In the file."""
+    joint: str
+    """Of the mechanism."""
+    variable: int
+    """Its number among the joint's velocities."""
+    turns: int | None = None
+    """Of a ball that became three hinges: which of its angles about x, y and z."""
+
+
+@dataclass(frozen=True, slots=True)
+class UrdfTree:
+    """A URDF file with the way back from its names to those of the mechanism."""
+
+    text: str
+    notes: tuple[str, ...]
+    """What was cut, changed or left out."""
+    variables: tuple[UrdfVariable, ...]
+    links: dict[str, str]
+    """The file's links by the joints of the mechanism that carry them."""
+    root: str
+    """The file's first link."""
+    X_WR: Transform
+    """Where it is."""
+
+
+def urdf_tree(mechanism: Mechanism) -> UrdfTree:
+    """A mechanism as URDF, for programs that follow its joints while it moves."""
+    writer = _Writer(Order(mechanism, "", None, None))
+    text, outline = writer.text(), writer.outline
+    variables = []
+    for joint in outline.joints.values():
+        if joint.info.floats or not joint.info.moves:
+            continue
+        steps = [one for one in _single_steps(joint) if one.variable is not None]
+        for k, step in enumerate(steps):
+            name, turns = writer.step_names[step.name], None if joint.quat is None else k
+            variables.append(UrdfVariable(name, joint.raff, k, turns))
+    links = {joint.raff: joint.child for joint in outline.joints.values()}
+    root = outline.root
+    return UrdfTree(text, tuple(outline.notes), tuple(variables), links, root.name, root.X_WL)

@@ -34,6 +34,9 @@ def _entries() -> tuple[LibraryEntry, ...]:
                 loops=len(model.loops),
                 family="Worlds" if name in world_names() else family(model),
                 figure=stick_figure(model),
+                description=mechanism.description or "",
+                sensors=len(mechanism.scene.get("sensors", ())),
+                agents=len(mechanism.scene.get("agents", ())),
             )
         )
     return tuple(sorted(found, key=lambda entry: (_FAMILIES.index(entry.family), entry.title)))

@@ -151,13 +151,18 @@ class Project:
         write_atomically(place, data)
         return place.relative_to(self.folder).as_posix()
 
-    def _unused(self, file: str, data: bytes) -> Path:
+    def unused(self, file: str) -> Path:
+        """Where a new file goes whose content is not known yet."""
+        return self._unused(file, None)
+
+    def _unused(self, file: str, data: bytes | None) -> Path:
         """Where a new file goes: under its name, or with a number where another has it."""
         name = PurePosixPath(file.replace("\\", "/"))
         for number in range(1, _MOST_COPIES):
             tried = name if number == 1 else name.with_name(f"{name.stem}-{number}{name.suffix}")
             place = self.path(str(tried))
-            if not (place.exists() or _twin(place)) or self._holds(str(tried), data):
+            is_taken = place.exists() or _twin(place)
+            if not is_taken or (data is not None and self._holds(str(tried), data)):
                 return place
         raise UsageError(f"there are already too many files called '{legible(file)}'")
 

@@ -49,9 +49,13 @@ _WHILE_IT_RUNS = (
     wire.Touch, wire.Release, wire.SetTarget, wire.OverrideSignal, wire.SetAttribute,
 )  # fmt: skip
 _FOR_PROGRAMS = (
-    wire.ShowItem, wire.HideItem, wire.InputItem, wire.Hand, wire.PictureTaken, wire.Played,
+    wire.ShowItem, wire.HideItem, wire.InputItem, wire.PictureTaken, wire.Played,
 )  # fmt: skip
 """What has no answer and no turn to wait for."""
+_UNASKED = (wire.RecordSamples, wire.Hand)
+"""What has no answer where it succeeds, but a turn: a hand lets go after its pose is kept."""
+_UNNOTED = (wire.Simulate, wire.TakePicture, wire.PlayMotion, wire.AskCode, wire.Hand)
+"""What changes nothing that is kept."""
 ONLY_WATCHES = "this page is view-only; open the mechanism in a session of your own"
 
 
@@ -227,13 +231,13 @@ class Connection:
                 self._note(message)
             for number in self._typed_over.pop(request, []):
                 self._client.outbox.put(dataclasses.replace(answer, request=number))
-            unasked = isinstance(message, wire.RecordSamples) and isinstance(answer, wire.Done)
+            unasked = isinstance(message, _UNASKED) and isinstance(answer, wire.Done)
             if request or not unasked:
                 self._client.outbox.put(answer)
 
     def _note(self, message: wire.Message) -> None:
         """Write down who changed what; a recording counts once, an order to a simulation never."""
-        if isinstance(message, (wire.Simulate, wire.TakePicture, wire.PlayMotion, wire.AskCode)):
+        if isinstance(message, _UNNOTED):
             return
         if isinstance(message, wire.RecordSamples) and not message.start:
             return
@@ -252,6 +256,9 @@ class Connection:
             return None
         if isinstance(message, (wire.StartUpload, wire.FinishUpload, wire.CancelUpload)):
             return await hub.in_thread(self._upload, message)
+        if isinstance(message, wire.Hand):
+            self._room.programs.hand(self._client, message)
+            return None
         if isinstance(message, wire.TakePicture):
             return await self._room.programs.picture(message)
         if isinstance(message, wire.AskCode):

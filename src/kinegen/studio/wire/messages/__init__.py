@@ -96,6 +96,7 @@ from kinegen.studio.wire.messages.session import (
 from kinegen.studio.wire.messages.simulation import (
     CameraData,
     LiveSettings,
+    LogData,
     NodeData,
     OverrideSignal,
     PictureHead,
@@ -195,6 +196,7 @@ __all__ = [
     "LightData",
     "LineItem",
     "LiveSettings",
+    "LogData",
     "LoopData",
     "MeshItem",
     "Message",

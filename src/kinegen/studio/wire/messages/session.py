@@ -51,6 +51,9 @@ class LibraryEntry:
     """Heading it stands under: 'Linkages', 'Parallel robots', 'Arms', …"""
     figure: str
     """Its bars as an SVG path, in a field of 44 × 34."""
+    description: str = ""
+    sensors: int = 0
+    agents: int = 0
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from kinegen.studio.wire.messages.mechanism import MotorMode
 __all__ = [
     "CameraData",
     "LiveSettings",
+    "LogData",
     "NodeData",
     "OverrideSignal",
     "PictureHead",
@@ -166,6 +167,22 @@ class NodeData:
 
 
 @dataclass(slots=True)
+class LogData:
+    """A log of the running world that is being written, or the last one that was."""
+
+    file: str
+    """In the project folder."""
+    start: float
+    """[s]"""
+    end: float | None = None
+    """[s]; None: it is being written."""
+    size: int = 0
+    """[bytes] Of one that is finished."""
+    link: str = ""
+    """Where a finished one is fetched from."""
+
+
+@dataclass(slots=True)
 class Simulation(Message):
     """How the live simulation of the session stands; its numbers come as binary frames."""
 
@@ -191,6 +208,10 @@ class Simulation(Message):
     """Of a world; their rays come in the order of the sensors."""
     nodes: list[NodeData] = field(default_factory=list)
     """Of a world."""
+    log: LogData | None = None
+    """Of a world, where one was asked for."""
+    doing: str = ""
+    """What takes long before it can run, in words; '' where nothing does."""
 
 
 @dataclass(slots=True)
@@ -199,7 +220,7 @@ class Simulate(Message):
 
     KIND: ClassVar[str] = "simulate"
     request: int
-    verb: Literal["start", "play", "pause", "step", "set", "undo", "go_to", "end"]
+    verb: Literal["start", "play", "pause", "step", "set", "undo", "go_to", "log", "end"]
     settings: LiveSettings = field(default_factory=LiveSettings)
     """For start and set: all of them."""
     q: list[float] | None = None
@@ -209,6 +230,8 @@ class Simulate(Message):
     """For step."""
     time: Annotated[float, Range(0.0, 1e9)] = 0.0
     """For go_to: a time that a world has passed, or a log has [s]."""
+    record: bool = True
+    """For log: whether one is begun, or the one that is being written is finished."""
 
 
 @dataclass(slots=True)

@@ -1,0 +1,1 @@
+"""What ROS robots offer, whatever carries it: topics, messages, a trajectory controller."""

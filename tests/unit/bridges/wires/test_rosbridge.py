@@ -1,0 +1,208 @@
+"""Rosbridge with roslibpy, unmodified, and with frames that roslibpy does not send."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import kinegen as kg
+from kinegen.errors import UsageError
+
+client = pytest.importorskip("websockets.sync.client", reason="websockets is not installed")
+
+LEGS = [f"leg{i}" for i in range(1, 7)]
+
+
+@pytest.fixture(scope="module")
+def bridge() -> Iterator[kg.Bridge]:
+    with kg.Bridge("stewart", ["rosbridge:0"], step=2e-3) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def seen(bridge: kg.Bridge) -> Any:
+    """What a program with roslibpy saw."""
+    pytest.importorskip("roslibpy", reason="roslibpy is not installed")
+    address = bridge.endpoints["rosbridge"].split(":")
+    program = [sys.executable, "-m", "tests.support.roslibpy_client", *address]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+class Raw:
+    """A WebSocket that sends whatever it is given."""
+
+    def __init__(self, bridge: kg.Bridge, **options: Any) -> None:
+        self._opened = client.connect(f"ws://{bridge.endpoints['rosbridge']}", **options)
+
+    def __enter__(self) -> Raw:
+        self.socket = self._opened.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._opened.__exit__(*error)
+
+    def send(self, **frame: Any) -> None:
+        self.socket.send(json.dumps(frame))
+
+    def next(self, op: str) -> Any:
+        """The next frame of an operation."""
+        while True:
+            found = json.loads(self.socket.recv(30))
+            if found["op"] == op:
+                return found
+
+    def call(self, service: str, **args: Any) -> Any:
+        self.send(op="call_service", service=service, args=args, id="c")
+        return self.next("service_response")
+
+
+def test_a_trajectory_moves_the_six_motors_of_a_stewart_platform(seen: Any) -> None:
+    # a cubic that ends at 3.3 m; the motors carry the platform and sag by some millimetres
+    assert seen["legs"] == pytest.approx([3.3] * 6, abs=0.03)
+    assert seen["stamp"]["secs"] == seen["stamp"]["sec"]
+
+
+def test_an_action_reports_feedback_and_its_result(seen: Any) -> None:
+    assert seen["results"] == [["SUCCEEDED", 0], ["CANCELED", 0]]
+    assert seen["feedback"]["joint_names"] == LEGS
+    assert len(seen["feedback"]["error"]["positions"]) == 6
+    assert "limits are 2.4 and 4 m" in seen["failure"]
+
+
+def test_actions_of_ros_1(seen: Any) -> None:
+    assert seen["old"][0] == {"error_code": 0, "error_string": ""}
+    assert seen["refused"]["error_code"] == -2
+
+
+def test_a_client_finds_topics_types_services_time_and_the_robot(
+    bridge: kg.Bridge, seen: Any
+) -> None:
+    wanted = {"/joint_states", "/tf", "/tf_static", "/clock", "/robot_description"}
+    assert wanted <= set(seen["topics"])
+    assert seen["type"] == "tf2_msgs/msg/TFMessage"
+    assert seen["for_type"] == ["/joint_states"]
+    assert "/rosapi/get_time" in seen["services"]
+    assert seen["service_type"] == "rosapi_msgs/srv/Topics"
+    assert seen["nodes"] == ["/kinegen"]
+    assert 0 < seen["time"] <= bridge.world["time"]
+    assert seen["description"].startswith("<?xml") and "loop cut at" in seen["description"]
+    with Raw(bridge) as raw:
+        found = raw.call("rosapi/topics_and_raw_types")["values"]
+        i = found["topics"].index("/joint_states")
+        assert "MSG: std_msgs/msg/Header" in found["typedefs_full_text"][i]
+        rows = raw.call("/rosapi/message_details", type="std_msgs/Header")["values"]["typedefs"]
+        assert rows[0]["fieldnames"] == ["stamp", "frame_id"]
+        wrong = raw.call("/rosapi/topisc")
+        assert wrong["result"] is False and "did you mean '/rosapi/topics'" in wrong["values"]
+
+
+def test_names_of_ros_2_get_its_times_alone(bridge: kg.Bridge) -> None:
+    with Raw(bridge) as raw:
+        raw.send(op="subscribe", topic="/clock", type="rosgraph_msgs/msg/Clock")
+        assert set(raw.next("publish")["msg"]["clock"]) == {"sec", "nanosec"}
+
+
+def test_throttle_queue_and_unsubscribe(bridge: kg.Bridge) -> None:
+    with Raw(bridge) as raw:
+        raw.send(op="subscribe", topic="/clock", throttle_rate=100, id="slow")
+        times = [raw.next("publish")["msg"]["clock"] for _ in range(4)]
+        seconds = [one["sec"] + 1e-9 * one["nanosec"] for one in times]
+        # simulated time lags behind the clock on the wall on a busy machine, never the reverse
+        assert seconds[-1] - seconds[0] > 0.1
+        raw.send(op="unsubscribe", topic="/clock", id="slow")
+        raw.call("/rosapi/nodes")
+        with pytest.raises(TimeoutError):
+            raw.socket.recv(0.3)
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        ("no json", "this is not JSON"),
+        ("[" * 100_000, "this is not JSON"),
+        ("[1]", "an object with 'op'"),
+        ('{"op": "subscribr"}', "did you mean 'subscribe'"),
+        ('{"op": ["publish"]}', "is not supported"),
+        ('{"op": "subscribe"}', "needs 'topic'"),
+        ('{"op": "subscribe", "topic": "/tf", "type": "std_msgs/String"}', "is of type tf2_msgs"),
+        ('{"op": "subscribe", "topic": "/tf", "throttle_rate": -1}', "throttle_rate is -1"),
+        ('{"op": "subscribe", "topic": "/x", "compression": "cbor"}', "is sent uncompressed"),
+        ('{"op": "publish", "topic": "/joint_states", "msg": {}}', "the robot publishes"),
+        ('{"op": "publish", "topic": "/joint_trajectory_controller/joint_trajectory",'
+         ' "msg": {"joint_names": ["leg9"]}}', "leg9"),
+        ('{"op": "cancel_action_goal", "action": "/x", "id": "y"}', "no goal 'y'"),
+        ('{"op": "set_level", "level": 3}', "level 3"),
+    ],
+)  # fmt: skip
+def test_errors_are_reported_to_the_client(bridge: kg.Bridge, frame: str, words: str) -> None:
+    with Raw(bridge) as raw:
+        raw.socket.send(frame)
+        found = raw.next("status")
+        assert found["level"] == "error" and words in found["msg"]
+        assert raw.call("/rosapi/nodes")["result"] is True
+
+
+def test_clients_reach_each_other(bridge: kg.Bridge) -> None:
+    with Raw(bridge) as first, Raw(bridge) as second:
+        second.send(op="subscribe", topic="/chatter")
+        second.call("/rosapi/nodes")
+        first.send(op="advertise", topic="/chatter", type="std_msgs/String")
+        first.send(op="publish", topic="/chatter", msg={"data": "hello"})
+        assert second.next("publish")["msg"] == {"data": "hello"}
+        assert "/chatter" in first.call("/rosapi/topics")["values"]["topics"]
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=f"127.0.0.1:{port}: address already in use.*--port"):
+            kg.Bridge("so101", ["rosbridge"], port=port, clock="client")
+
+
+def test_wires_agree_to_one_step() -> None:
+    """Commanded over Feetech's bus, watched over rosbridge; a client holds the clock."""
+    serial = pytest.importorskip("serial", reason="pyserial is not installed")
+    with kg.Bridge(
+        "so101", ["feetech", "rosbridge:0"], tcp=True, clock="client", period=0.02
+    ) as made:
+        feetech = {row["bridge"]: row for row in made.wires}["feetech"]
+        with Raw(made) as raw, serial.serial_for_url(feetech["url"], timeout=30) as bus:
+            raw.send(op="subscribe", topic="/joint_states", type="sensor_msgs/msg/JointState")
+            raw.call("/rosapi/nodes")
+            for cycle in range(5):
+                data = bytes([1, 5, 3, 42]) + (2048 + 20 * cycle).to_bytes(2, "little")
+                bus.write(b"\xff\xff" + data + bytes([~sum(data) & 0xFF]))
+                bus.read(6)
+                assert raw.call("/kinegen/advance", seconds=0.02)["result"] is True
+                state = raw.next("publish")["msg"]
+                while state["header"]["stamp"] != _stamp(0.02 * (cycle + 1)):
+                    state = raw.next("publish")["msg"]
+                world = made.world
+                assert world["time"] == pytest.approx(0.02 * (cycle + 1))
+                for name, position in zip(state["name"], state["position"], strict=True):
+                    assert world["servos"][name]["position"] == position
+        assert world["servos"]["shoulder_pan"]["position"] > 1e-3
+
+
+def _stamp(time: float) -> dict[str, int]:
+    whole, rest = divmod(round(time * 1e9), 10**9)
+    return {"sec": whole, "nanosec": rest}
+
+
+def test_a_client_that_does_not_read_gets_the_newest(bridge: kg.Bridge) -> None:
+    """Nothing piles up for it, and others are served."""
+    with Raw(bridge, max_queue=1, close_timeout=0.2) as lazy, Raw(bridge) as busy:
+        lazy.send(op="subscribe", topic="/tf")
+        lazy.send(op="subscribe", topic="/joint_states")
+        time.sleep(0.5)
+        for _ in range(20):
+            assert busy.call("/rosapi/nodes")["result"] is True
