@@ -87,7 +87,7 @@ def test_the_impulse_engine_makes_the_same_steps() -> None:
 
 
 def test_wheels_that_share_a_load_take_few_sweeps() -> None:
-    """A segway leans on two wheels, each with two contacts: sweeps alone need hundreds of rounds."""
+    """A segway leans on two wheels, each with two contacts: sweeps alone take thousands."""
     with kg.World("segway", cameras=False, keyframes=0) as world:
         world.run(0.4)
         engine = world.islands[0].simulation.engine
