@@ -54,4 +54,5 @@ class Mount:
     def _moving(self, X_WL: Floats, V_WL: Floats) -> tuple[Floats, Floats]:
         R = X_WL[self.link, :9].reshape(3, 3)
         v, w = V_WL[self.link, :3], V_WL[self.link, 3:]
-        return v + np.cross(w, R @ self.p_LS), w
+        (a, b, c), (x, y, z) = w.tolist(), (R @ self.p_LS).tolist()
+        return v + np.array([b * z - c * y, c * x - a * z, a * y - b * x]), w
