@@ -17,6 +17,7 @@ THIRD_PARTY = {"numpy", "yaml"}
 STUDIO = {"starlette", "uvicorn", "websockets", "orjson", "cryptography", "segno"}
 EXTRAS = {
     "bridges/wires/rosbridge.py": {"websockets"},
+    "drive/sdk.py": {"scservo_sdk", "dynamixel_sdk", "serial"},
     "motion/timing/optimal.py": {"toppra"},
     "motion/timing/smooth.py": {"ruckig"},
     "dynamics/simulation/run_files.py": {"mcap"},

@@ -140,11 +140,11 @@ def robots_on(robot: Robot, maker: Maker) -> list[str]:
 def wire_servos(robot: Robot, maker: Maker, owner: str = "") -> list[Wired]:
     """The simulated servos on a bus: see :func:`shafts_of`."""
     servos = {one.data: one for one in robot.servos}
-    shafts = shafts_of(robot.mechanism, robot.model, robot.layout.servos, maker, owner)
-    return [
-        Wired(*(getattr(one, key.name) for key in fields(Shaft)), servos[one.data])
-        for one in shafts
-    ]
+    made = []
+    for one in shafts_of(robot.mechanism, robot.model, robot.layout.servos, maker, owner):
+        values: dict[str, Any] = {key.name: getattr(one, key.name) for key in fields(Shaft)}
+        made.append(Wired(**values, servo=servos[one.data]))
+    return made
 
 
 def shafts_of(
