@@ -5,6 +5,7 @@ Addresses, sizes and signs are those of the simulated servos in ``bridges/wires`
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -21,8 +22,11 @@ from kinegen.kernels import Floats
 
 __all__ = ["Dynamixel1Port", "DynamixelPort", "FeetechPort", "RegisterPort"]
 
-TRIES = 3
+TRIES = 4
 """A servo that does not answer so many pings is not there."""
+WAIT = 100.0
+"""For an answer [ms]. The makers' packages wait for 34 ms, which is little for a busy computer;
+while a robot waits, its goals stand still."""
 
 
 class RegisterPort(Port):
@@ -65,7 +69,7 @@ class RegisterPort(Port):
 
     def open(self) -> None:
         """Open the port and ping all servos."""
-        self._port = self._sdk.PortHandler(self.path)
+        self._port = _patient(self._sdk)(self.path)
         self._set_baud(self.baud)
         missing = [one for one in self.ids if not self._answers(one, TRIES)]
         hint = self._other_baud() if len(missing) == len(self.ids) else ""
@@ -87,9 +91,16 @@ class RegisterPort(Port):
     def _answers(self, number: int, tries: int) -> bool:
         with self.alive():
             for _ in range(tries):
-                if self._bus.ping(self._port, number)[1] == self._sdk.COMM_SUCCESS:
-                    return True
+                self._forget()
+                # Feetech's package fails on half an answer
+                with contextlib.suppress(IndexError):
+                    if self._bus.ping(self._port, number)[1] == self._sdk.COMM_SUCCESS:
+                        return True
         return False
+
+    def _forget(self) -> None:
+        """Drop answers that came too late: they would be taken for those to the next question."""
+        self._port.ser.reset_input_buffer()
 
     def _other_baud(self) -> str:
         """Whether the servos listen at another speed."""
@@ -112,7 +123,9 @@ class RegisterPort(Port):
 
     def read(self) -> Reading | None:
         """Position, speed, load and current of all servos."""
-        with self.alive():
+        rows = None
+        with self.alive(), contextlib.suppress(IndexError):
+            self._forget()
             rows = self._rows()
         if rows is None:
             return None
@@ -176,6 +189,7 @@ class RegisterPort(Port):
     def _write_one(self, number: int, register: Register, value: int) -> None:
         data = list(register.encode(value))
         for _ in range(TRIES):
+            self._forget()
             result, _ = self._bus.writeTxRx(self._port, number, register.address, len(data), data)
             if result == self._sdk.COMM_SUCCESS:
                 return
@@ -189,6 +203,19 @@ class RegisterPort(Port):
         with self.alive():
             if group.txPacket() != self._sdk.COMM_SUCCESS:
                 raise LinkError(f"port '{self.path}' does not take what is written")
+
+
+def _patient(sdk: Any) -> Any:
+    """The package's class of ports, which waits for longer."""
+
+    class PatientPort(sdk.PortHandler):  # type: ignore[misc]
+        """A port."""
+
+        def setPacketTimeout(self, packet_length: int) -> None:
+            """Set when an answer is late: the package's name."""
+            self.setPacketTimeoutMillis(self.tx_time_per_byte * packet_length + WAIT)
+
+    return PatientPort
 
 
 class FeetechPort(RegisterPort):

@@ -70,6 +70,8 @@ def run(options: argparse.Namespace) -> int:
     """Connect, say what will happen, move; exit code 130 when it was stopped."""
     task, seconds = _task(options), _seconds(options)
     mechanism = load_mechanism(options)
+    if options.q is not None:
+        parse_q(mechanism.compile(), options.q)  # what is wrong is said before a port is opened
     with connect(options, mechanism, **limits_of(options, mechanism)) as drive:
         result: dict[str, Any] = {"task": task, "kind": drive.kind, "port": drive.port.path}
         result["servos"] = drive.travel.rows(drive.reading.positions)
@@ -134,7 +136,7 @@ def _move(
 ) -> int:  # fmt: skip
     """Motors on, the motion, and what came of it."""
     with contextlib.ExitStack() as stack:
-        compared = stack.enter_context(Comparison(drive)) if options.also else None
+        compared: Comparison | None = None
 
         def each(drive: Drive) -> None:
             if " " in keys():
@@ -145,6 +147,8 @@ def _move(
         code = EXIT_OK
         try:
             drive.start()
+            if options.also:
+                compared = stack.enter_context(Comparison(drive))
             go(drive, each)
             if options.end == "off":
                 drive.let_go()

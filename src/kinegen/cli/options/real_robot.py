@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import sys
+from collections.abc import Iterator
 from typing import Any
 
-from kinegen.cli.options.arguments import load_mechanism, numbers_of, parse_q
+from kinegen.bridges.bridge import Bridge
+from kinegen.cli.options.arguments import numbers_of, parse_q
 from kinegen.cli.output import angle, length, print_table
 from kinegen.drive.ports import KINDS
 from kinegen.drive.robot_drive import Drive
@@ -20,7 +23,8 @@ __all__ = ["add_port", "agree", "connect", "limits_of", "print_joints"]
 def add_port(parser: argparse.ArgumentParser) -> None:
     """``--to``, ``--as`` and what belongs to them."""
     add = parser.add_argument
-    add("--to", metavar="PORT", help="serial port of the servos, such as /dev/ttyUSB0 or COM3")
+    add("--to", metavar="PORT", help="serial port of the servos, such as /dev/ttyUSB0 or COM3; "
+        "virtual: a simulated robot, to try it")  # fmt: skip
     add("--as", dest="kind", metavar="KIND", choices=KINDS,
         help=f"what the servos are: {', '.join(KINDS)}")  # fmt: skip
     add("--robot", metavar="NAME", default="",
@@ -28,14 +32,18 @@ def add_port(parser: argparse.ArgumentParser) -> None:
     add("--yes", action="store_true", help="do not ask before the first motion")
 
 
-def connect(options: argparse.Namespace, mechanism: Mechanism | None = None, **more: Any) -> Drive:
-    """Open the port that was asked for."""
+@contextlib.contextmanager
+def connect(options: argparse.Namespace, mechanism: Mechanism, **more: Any) -> Iterator[Drive]:
+    """The robot at the port that was asked for."""
     if not options.to or not options.kind:
         raise UsageError("name the port with --to and the servos with --as, such as "
                          "--to /dev/ttyUSB0 --as feetech")  # fmt: skip
-    return Drive(
-        mechanism or load_mechanism(options), options.to, options.kind, robot=options.robot, **more
-    )
+    with contextlib.ExitStack() as stack:
+        port = options.to
+        if port == "virtual":
+            bridge = stack.enter_context(Bridge(mechanism, [options.kind]))
+            port = bridge.endpoints[f"{options.kind} {options.robot}".rstrip()]
+        yield stack.enter_context(Drive(mechanism, port, options.kind, robot=options.robot, **more))
 
 
 def limits_of(options: argparse.Namespace, mechanism: Mechanism) -> dict[str, Any]:
