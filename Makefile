@@ -22,12 +22,12 @@ installed:
 	@$(MAKE) --no-print-directory -j 3 $(VENV)/.installed $(CLIENT) $(VENV)/.extras
 
 # Everything a change must pass. Checks begin as soon as what they need is there. Tests that fail
-# are tried once more alone; those that pass then are listed as flaky. The browser's tests are apart:
-# its event loop lives as long as its process.
+# are tried once more alone; those that pass then are listed as flaky. The browser's tests are
+# processes of their own, beside the others.
 test:
 	@$(MAKE) --no-print-directory -j 3 $(READY) browser check-page check-code test-page
-	$(BIN)/python .ci/run_tests.py -n $(WORKERS) --dist worksteal -- tests --ignore=tests/browser
-	$(BIN)/python .ci/run_tests.py -n $(BROWSERS) --dist worksteal -- tests/browser
+	$(BIN)/python .ci/run_tests.py -n $(WORKERS) --dist worksteal tests --ignore=tests/browser \
+		-- -n $(BROWSERS) --dist worksteal tests/browser
 
 # What to run while working: two minutes, most of what can break.
 test-fast: setup
