@@ -29,6 +29,8 @@ EXTRAS = {
     "formats/workshop/solid/mesh.py": {"manifold3d"},
     "formats/workshop/step.py": {"build123d"},
     "workspace/runs/layout.py": {"zarr"},
+    "world/agents/unit_runner.py": {"fmpy"},
+    "world/agents/unit_program.py": {"fmpy"},
     "live/notebook.py": {"anywidget", "traitlets"},
     "world/log/mcap_log.py": {"mcap"},
     "world/log/read.py": {"mcap"},

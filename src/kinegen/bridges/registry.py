@@ -11,6 +11,7 @@ GROUP = "kinegen.bridges"
 """Entry-point group: every entry names a :class:`~kinegen.bridges.wire.Wire`."""
 
 BUILT_IN = {
+    "cia402": "kinegen.bridges.wires.cia402:Cia402Wire",
     "dynamixel": "kinegen.bridges.wires.dynamixel:DynamixelBus",
     "dynamixel1": "kinegen.bridges.wires.dynamixel1:Dynamixel1Bus",
     "feetech": "kinegen.bridges.wires.feetech:FeetechBus",

@@ -39,6 +39,7 @@ BUILT_IN = {
     "glb": "kinegen.formats.drawing.gltf:BINARY",
     "csv": "kinegen.formats.motions.table:CSV",
     "json": "kinegen.formats.motions.table:JSON",
+    "eds": "kinegen.bridges.can.eds:FORMAT",
     "page": "kinegen.studio.jobs.page_file.page:FORMAT",
     "python": "kinegen.formats.python_code.writer:FORMAT",
     "dxf": "kinegen.formats.workshop.dxf:FORMAT",
@@ -47,6 +48,7 @@ BUILT_IN = {
     "3mf": "kinegen.formats.workshop.threemf:FORMAT",
     "step": "kinegen.formats.workshop.step:FORMAT",
     "parts": "kinegen.formats.workshop.parts_table:FORMAT",
+    "fmu": "kinegen.formats.fmi.fmu:FORMAT",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 

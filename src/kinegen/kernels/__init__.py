@@ -19,6 +19,7 @@ from kinegen.kernels.backend import (
     singularity_monitor,
     solver,
     ticker,
+    unit_library,
     wasm_bytes,
 )
 from kinegen.kernels.contact_protocol import BoundClearance, BoundShapes, ShapeArrays, ShapeKind
@@ -111,5 +112,6 @@ __all__ = [
     "singularity_monitor",
     "solver",
     "ticker",
+    "unit_library",
     "wasm_bytes",
 ]

@@ -52,6 +52,7 @@ __all__ = [
     "singularity_monitor",
     "solver",
     "ticker",
+    "unit_library",
     "urdf_reader",
     "wasm_bytes",
 ]
@@ -254,3 +255,16 @@ def wasm_bytes() -> bytes:
             "this installation has no WebAssembly kernels; reinstall Kinegen from a wheel, or "
             "from source with the ziglang package available"
         ) from error
+
+
+def unit_library() -> bytes:
+    """The compiled engine without Python, for units that other programs run."""
+    from importlib import resources
+
+    file = resources.files("kinegen.kernels").joinpath("kinegen_unit.bin")
+    if file.is_file():
+        return file.read_bytes()
+    raise KernelError(
+        "this installation has no compiled engine for units: install Kinegen with its compiled "
+        "kernels, from a wheel or with a C++ compiler"
+    )

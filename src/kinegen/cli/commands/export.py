@@ -15,6 +15,7 @@ from kinegen.cli.options.arguments import (
 )
 from kinegen.cli.options.formats import add_format_options, format_list, format_options
 from kinegen.cli.out import check_place
+from kinegen.errors import UsageError
 from kinegen.formats.export import ZIP, export, writer_of
 
 EXAMPLES = [
@@ -23,6 +24,7 @@ EXAMPLES = [
     "kinegen export my-arm.raff wave.csv --motion wave",
     "kinegen export five-bar bars.urdf     # for ROS; reports where the loop was cut",
     "kinegen export stewart stewart.xml    # for MuJoCo, loops closed",
+    "kinegen export five-bar bars.fmu --fmi 3  # a unit for Simulink, Dymola, OpenModelica …",
     "kinegen export my-arm.raff arm.sdf.zip",
 ]
 
@@ -40,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_parameters(parser)
     parser.add_argument("--motion", metavar="NAME", help="one of the file's recorded motions")
     parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="default: by suffix")
+    parser.add_argument(
+        "--fmi", choices=("2", "3"), help="version of the standard, for .fmu files; default: 2"
+    )
     add_format_options(parser, "an option of the format")
     parser.epilog = f"{parser.epilog}\n\nformats:\n{format_list(written=True)}"
 
@@ -48,6 +53,11 @@ def run(options: argparse.Namespace) -> int:
     """Write the file and say where it is."""
     check_place("FILE", options.file)
     writer = writer_of(options.file, options.target_format)
+    given = format_options(options)
+    if options.fmi is not None:
+        if "fmi" not in writer.options:
+            raise UsageError(f"--fmi is for .fmu files, and '{options.file}' is not one")
+        given["fmi"] = options.fmi
     mechanism = load_mechanism(options)
     model = mechanism.compile()
     made = export(
@@ -56,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         q=parse_start(model, options.q),
         motion=options.motion,
         format=writer.name,
-        options=format_options(options),
+        options=given,
     )
     if options.json:
         print_json({"file": options.file, **made.to_dict()})

@@ -125,24 +125,34 @@ class Motors:
         return np.minimum(self.effort, self.stall)
 
     @property
-    def stable_step(self) -> float:
-        """Longest time [s] for which servos may hold their efforts and stay stable.
+    def damped_step(self) -> float:
+        """Longest time [s] for which servos may hold the efforts of their damping.
 
         Exact for efforts held over a step: h < 2 / (kd/m), of the fastest motion that the motors
-        have together, and h < 2 kd/kp.
+        have together.
         """
-        which = self.driven & np.array([mode is not Mode.TORQUE for mode in self.modes])
-        if not which.any():
-            return math.inf
+        which = self._servoed
         inside = which[self.driven]
         rates = self.mobility[np.ix_(inside, inside)] * self.kd[which]
         fastest = float(np.max(np.abs(np.linalg.eigvals(rates)))) if len(rates) else 0.0
-        steps = [2 / fastest] if fastest > 0 else []
-        stiff = which & (self.kp > 0)
-        for i, mode in enumerate(self.modes):
-            if stiff[i] and mode is not Mode.VELOCITY:
-                steps.append(float(2 * self.kd[i] / self.kp[i]))
-        return min(steps, default=math.inf)
+        return 2 / fastest if fastest > 0 else math.inf
+
+    @property
+    def stable_step(self) -> float:
+        """Longest time [s] for which servos may hold their efforts: also h < 2 kd/kp."""
+        stiff = self._servoed & (self.kp > 0)
+        steps = [
+            2 * float(self.kd[i]) / float(self.kp[i])
+            for i, mode in enumerate(self.modes)
+            if stiff[i] and mode is not Mode.VELOCITY
+        ]
+        return min([self.damped_step, *steps])
+
+    @property
+    def _servoed(self) -> npt.NDArray[np.bool_]:
+        """Motors with a servo, (nv,): all but those whose target is a torque."""
+        has = np.array([mode is not Mode.TORQUE for mode in self.modes], dtype=bool)
+        return np.asarray(self.driven & has)
 
 
 def motor_mobility(model: Model, q: Floats, driven: npt.NDArray[np.bool_]) -> Floats:

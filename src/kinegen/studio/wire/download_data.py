@@ -14,7 +14,7 @@ GROUPS = {
     "raff": "Robot descriptions", "robots": "Robot descriptions",
     "mechanisms": "Robot descriptions", "python_code": "Robot descriptions",
     "workshop": "For the workshop", "drawing": "Pictures and 3D", "jobs": "Web page",
-    "motions": "Tables",
+    "motions": "Tables", "fmi": "Other simulators",
 }  # fmt: skip
 """Headings by the package in which a format's writer is, in the order in which pages show them."""
 OTHERS = "Others"

@@ -1,4 +1,4 @@
-// Memory of the reduced engine's graph for Python.
+// Memory of the reduced engine's graph.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include "kernel/reduced/graph.hpp"
 #include "kernel/reduced/run.hpp"
 
-namespace kinegen::python {
+namespace kinegen {
 
 class ReducedGraphMemory {
 public:
@@ -83,4 +83,4 @@ private:
     std::vector<double> graph_reals_;
 };
 
-}  // namespace kinegen::python
+}  // namespace kinegen

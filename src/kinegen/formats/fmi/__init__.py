@@ -1,0 +1,1 @@
+"""Mechanisms as co-simulation units of FMI 2 and 3."""

@@ -1,0 +1,78 @@
+"""Bundle: the file from which a unit's compiled engine reads its model, motors and variables."""
+
+from __future__ import annotations
+
+import math
+import uuid
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.dynamics.engines.reduced.engine import INTEGRATORS
+from kinegen.dynamics.simulation.simulation import Simulation
+from kinegen.formats.fmi.variables import UnitVariable
+from kinegen.kernels import Ints, ServoMode, ServoRow
+
+__all__ = ["bundle_of", "token_of"]
+
+MARK = b"KINEGEN1"
+_SPACE = uuid.UUID("6b1f0d0c-52a5-5d6e-9a64-1f1a4b8f7c11")
+"""Of the tokens of units."""
+
+
+def bundle_of(
+    run: Simulation,
+    variables: Sequence[UnitVariable],
+    held: Sequence[int],
+    *,
+    integrator: str,
+    token: str,
+) -> bytes:
+    """The file's content; native/fmu/bundle.hpp reads it.
+
+    Args:
+        run: A simulation at its start.
+        variables: Of the unit.
+        held: Places in v for which starts can be given.
+        integrator: A name of ``INTEGRATORS``, or 'auto'.
+        token: What the model description calls this export.
+    """
+    model, springs = run.model, run.system.springs
+    modes: Ints = np.full(model.nv, ServoMode.NONE, dtype=np.int32)
+    rows, is_stiff, damped = np.zeros((len(ServoRow), model.nv)), False, math.inf
+    if run.servos is not None:
+        arrays = run.servos.arrays
+        assert arrays is not None  # other motors are refused
+        is_stiff, modes, rows = arrays.is_stiff, arrays.modes, arrays.rows
+        damped = run.servos.motors.damped_step
+    settings = [
+        run.engine.step, 1e-9, 1.0, 1.0, 0.0,
+        -1.0 if integrator == "auto" else float(INTEGRATORS[integrator]), math.nan,
+        float(run.servos is not None), float(is_stiff), damped,
+    ]  # fmt: skip
+    _ = model.inertia  # what follows from shapes is filled in by asking
+    reals: list[npt.ArrayLike] = [
+        settings, model.reals, springs.point_a, springs.point_b, springs.stiffness,
+        springs.damping, springs.rest, run.engine.q, run.engine.v, rows,
+        [one.start for one in variables],
+    ]  # fmt: skip
+    table = [(int(one.kind), one.index, one.detail) for one in variables]
+    ints: list[npt.ArrayLike] = [model.ints, springs.link_a, springs.link_b, modes, held, table]
+    joints = [joint.name for joint in model.joints for _ in range(joint.v.start, joint.v.stop)]
+    lines = [token, *(one.name for one in variables), *joints]
+    lines += [f"{what} = '{text}'" for what, text in model.formulas]
+    text = "\n".join(line.replace("\n", " ") for line in lines).encode()
+    sizes = [
+        len(model.ints), len(model.reals), len(springs), model.nq, model.nv, len(held),
+        len(variables), rows.size, len(text),
+    ]  # fmt: skip
+    parts = [MARK, np.array(sizes, dtype="<i8").tobytes()]
+    parts += [np.asarray(one, dtype="<f8").tobytes() for one in reals]
+    parts += [np.asarray(one, dtype="<i4").tobytes() for one in ints]
+    return b"".join([*parts, text])
+
+
+def token_of(content: bytes) -> str:
+    """A token for an export with this content: the same content has the same token."""
+    return "{" + str(uuid.uuid5(_SPACE, content.hex())) + "}"
