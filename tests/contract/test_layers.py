@@ -17,6 +17,8 @@ THIRD_PARTY = {"numpy", "yaml"}
 STUDIO = {"starlette", "uvicorn", "websockets", "orjson", "cryptography", "segno"}
 EXTRAS = {
     "bridges/wires/rosbridge.py": {"websockets"},
+    "bridges/wires/ros2.py": {"zenoh"},
+    "bridges/ros/cdr.py": {"rosbags"},
     "motion/timing/optimal.py": {"toppra"},
     "motion/timing/smooth.py": {"ruckig"},
     "dynamics/simulation/run_files.py": {"mcap"},

@@ -7,7 +7,7 @@ import numpy as np
 from kinegen.kernels import Floats
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
-from kinegen.world.island import Island
+from kinegen.world.bodies.island import Island
 
 __all__ = ["Mount"]
 
@@ -54,4 +54,5 @@ class Mount:
     def _moving(self, X_WL: Floats, V_WL: Floats) -> tuple[Floats, Floats]:
         R = X_WL[self.link, :9].reshape(3, 3)
         v, w = V_WL[self.link, :3], V_WL[self.link, 3:]
-        return v + np.cross(w, R @ self.p_LS), w
+        (a, b, c), (x, y, z) = w.tolist(), (R @ self.p_LS).tolist()
+        return v + np.array([b * z - c * y, c * x - a * z, a * y - b * x]), w
