@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+# What is never imported need not be compiled.
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
 SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
 KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
@@ -123,6 +124,7 @@ fuzz: setup
 
 # The kernels under clang-tidy: mistakes, not taste. Too slow for `make check`.
 tidy: setup
+	$(PIP) 'kinegen[tidy]'
 	$(CMAKE) -B build/tidy -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 	@echo $(filter native/python/%.cpp native/batch/dispatch.cpp native/batch/plain.cpp,$(KERNELS)) | \
 		xargs -n 1 -P 2 $(BIN)/clang-tidy -p build/tidy --quiet
