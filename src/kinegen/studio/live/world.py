@@ -33,7 +33,7 @@ from kinegen.world.agents.load import AGENTS
 from kinegen.world.events import Event
 from kinegen.world.log.log import Log
 from kinegen.world.renderer import DrawingError
-from kinegen.world.signal import Signal
+from kinegen.world.signalling.signal import Signal
 from kinegen.world.world import World
 
 __all__ = ["MOTORS_OFF", "LiveWorld", "has_world", "is_ours", "rates_of"]

@@ -12,11 +12,11 @@ from kinegen.errors import UsageError, did_you_mean
 from kinegen.world.agents.program_runner import ProgramRunner
 from kinegen.world.agents.runner import AgentError, LateError, Runner
 from kinegen.world.agents.seen import Seen
-from kinegen.world.schedule import Schedule
-from kinegen.world.signal import Signal
+from kinegen.world.clock.schedule import Schedule
+from kinegen.world.signalling.signal import Signal
 
 if TYPE_CHECKING:
-    from kinegen.world.stage import Stage
+    from kinegen.world.bodies.stage import Stage
 
 __all__ = ["Agent"]
 

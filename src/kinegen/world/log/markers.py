@@ -21,7 +21,7 @@ from kinegen.mechanism.shapes.shapes import (
 )
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
-from kinegen.world.drawn import Meshes, Part, bodies_of
+from kinegen.world.drawing.drawn import Meshes, Part, bodies_of
 from kinegen.world.log.schemas import pose_message, time_message
 
 if TYPE_CHECKING:

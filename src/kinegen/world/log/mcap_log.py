@@ -16,12 +16,12 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.write import write
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
+from kinegen.world.bodies.touching import has_touching, touching
 from kinegen.world.events import Event
 from kinegen.world.log.log import Log
 from kinegen.world.log.markers import bodies, force_arrows
 from kinegen.world.log.schemas import FLOAT32, SCHEMAS, pose_message, time_message
-from kinegen.world.signal import Signal
-from kinegen.world.touching import has_touching, touching
+from kinegen.world.signalling.signal import Signal
 
 if TYPE_CHECKING:
     from kinegen.world.world import World

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.world.bodies.mount import Mount
+from kinegen.world.bodies.touching import check_touching, touching
 from kinegen.world.log.markers import force_arrows
 from kinegen.world.log.schemas import time_message
-from kinegen.world.mount import Mount
 from kinegen.world.sensors.sensor import Output, Sensor
-from kinegen.world.touching import check_touching, touching
 
 __all__ = ["Bumper", "ContactList", "TouchPad"]
 

@@ -11,8 +11,8 @@ from kinegen.errors import UsageError, unknown_name
 from kinegen.spatial.pose import SE3
 
 if TYPE_CHECKING:
-    from kinegen.world.mount import Mount
-    from kinegen.world.signals import Signals
+    from kinegen.world.bodies.mount import Mount
+    from kinegen.world.signalling.signals import Signals
 
 __all__ = ["Node"]
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.world.colors import Color, color_of
+from kinegen.world.drawing.colors import Color, color_of
 
 if TYPE_CHECKING:
-    from kinegen.world.mount import Mount
-    from kinegen.world.stage import Stage
+    from kinegen.world.bodies.mount import Mount
+    from kinegen.world.bodies.stage import Stage
 
 __all__ = ["MOST", "Light", "add_lights", "add_usual_lights", "lights_of", "set_lights"]
 

@@ -19,7 +19,7 @@ from kinegen.mechanism.shapes.shapes import (
     Sphere,
     link_shapes,
 )
-from kinegen.world.island import Island
+from kinegen.world.bodies.island import Island
 
 __all__ = ["Ball", "reach", "refuse_touching"]
 

@@ -13,8 +13,8 @@ from kinegen.dynamics.motors.targets import Targets
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.kernels import Floats
 from kinegen.mechanism.model_parts import ModelJoint
-from kinegen.world.signal import Signal
-from kinegen.world.signals import Signals
+from kinegen.world.signalling.signal import Signal
+from kinegen.world.signalling.signals import Signals
 
 __all__ = ["Actuators"]
 

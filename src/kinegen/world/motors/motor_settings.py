@@ -13,7 +13,7 @@ from kinegen.dynamics.simulation.system import is_number
 from kinegen.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from kinegen.world.island import Island
+    from kinegen.world.bodies.island import Island
     from kinegen.world.world import World
 
 __all__ = ["motor_place", "set_motor"]

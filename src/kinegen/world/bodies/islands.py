@@ -12,10 +12,10 @@ from kinegen.kinematics.scene import object_poses
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.raff.formula import Formula
-from kinegen.world.island import Island
-from kinegen.world.reach import refuse_touching
+from kinegen.world.bodies.island import Island
+from kinegen.world.bodies.reach import refuse_touching
 from kinegen.world.settings import Settings
-from kinegen.world.signals import Signals
+from kinegen.world.signalling.signals import Signals
 
 __all__ = ["make_islands"]
 

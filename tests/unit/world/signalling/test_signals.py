@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kinegen.errors import NameNotFoundError, UsageError
-from kinegen.world.signals import Signals
+from kinegen.world.signalling.signals import Signals
 
 
 def test_a_short_name_stands_for_the_only_output() -> None:

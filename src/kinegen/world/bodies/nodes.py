@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from kinegen.spatial.pose import SE3
 from kinegen.world.agents.agent import Agent
-from kinegen.world.mount import Mount
-from kinegen.world.node import Node
+from kinegen.world.bodies.mount import Mount
+from kinegen.world.bodies.node import Node
+from kinegen.world.bodies.stage import Stage
 from kinegen.world.sensors.sensor import Sensor
-from kinegen.world.stage import Stage
 
 __all__ = ["make_nodes"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from kinegen.kernels import Floats
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
-from kinegen.world.island import Island
+from kinegen.world.bodies.island import Island
 
 __all__ = ["Mount"]
 

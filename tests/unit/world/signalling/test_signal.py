@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kinegen.errors import UsageError
-from kinegen.world.signal import Signal
-from kinegen.world.signals import Signals
+from kinegen.world.signalling.signal import Signal
+from kinegen.world.signalling.signals import Signals
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import numpy as np
 from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.simulation.system import System
 from kinegen.kernels import Floats
-from kinegen.world.island import Island
+from kinegen.world.bodies.island import Island
 
 __all__ = ["Rays"]
 

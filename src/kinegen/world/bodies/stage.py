@@ -14,12 +14,12 @@ from kinegen.kinematics.scene import placement_pose
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.spatial.pose import SE3
+from kinegen.world.bodies.island import Island
+from kinegen.world.bodies.mount import Mount
+from kinegen.world.bodies.rays import Rays
+from kinegen.world.drawing.lights import Light, lights_of
 from kinegen.world.events import Event, Events
-from kinegen.world.island import Island
-from kinegen.world.lights import Light, lights_of
-from kinegen.world.mount import Mount
-from kinegen.world.rays import Rays
-from kinegen.world.signals import Signals
+from kinegen.world.signalling.signals import Signals
 
 __all__ = ["Stage"]
 

@@ -23,8 +23,8 @@ from kinegen.mechanism.shapes.shapes import (
 from kinegen.mechanism.shapes.travel import travels_of
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
-from kinegen.world.colors import Color, color_of
-from kinegen.world.island import Island
+from kinegen.world.bodies.island import Island
+from kinegen.world.drawing.colors import Color, color_of
 
 __all__ = ["Body", "Meshes", "Part", "bodies_of"]
 

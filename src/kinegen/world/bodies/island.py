@@ -14,10 +14,10 @@ from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import ModelJoint
 from kinegen.mechanism.state import State
-from kinegen.world.actuators import Actuators
+from kinegen.world.motors.actuators import Actuators
 from kinegen.world.settings import Settings
-from kinegen.world.signal import Signal
-from kinegen.world.signals import Signals
+from kinegen.world.signalling.signal import Signal
+from kinegen.world.signalling.signals import Signals
 
 __all__ = ["Island"]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats
-from kinegen.world.signal import Signal
-from kinegen.world.streams import stream
+from kinegen.world.clock.streams import stream
+from kinegen.world.signalling.signal import Signal
 
 __all__ = ["Signals"]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kinegen.errors import UsageError
-from kinegen.world.schedule import Schedule
+from kinegen.world.clock.schedule import Schedule
 
 
 def turns(rate: float | None, step: float, count: int) -> list[int]:

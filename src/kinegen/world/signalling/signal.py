@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.world.overrides import Cut, Delay, Force, Freeze, Noise, Override, Scale
+from kinegen.world.signalling.overrides import Cut, Delay, Force, Freeze, Noise, Override, Scale
 
 if TYPE_CHECKING:
-    from kinegen.world.signals import Signals
+    from kinegen.world.signalling.signals import Signals
 
 __all__ = ["Signal"]
 
