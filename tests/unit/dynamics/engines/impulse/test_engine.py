@@ -12,6 +12,7 @@ from kinegen.dynamics.engines.impulse.world import Impulses
 from kinegen.dynamics.engines.registry import make_engine
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import AssemblyError, NumberError, UsageError
+from tests.support.frictionless import without_servos
 from tests.support.impulse_worlds import chain, go
 
 G = 9.81
@@ -127,10 +128,11 @@ def test_reactions_hold_a_hanging_chain() -> None:
 def test_one_sweep_at_long_steps_holds_mechanisms_together(name: str) -> None:
     """Visum's anytime mode: h = 0.04 s, each joint visited once per step, for 10 s.
 
-    Gaps reach 2.4 % of the mechanism's span, where loops whirl through singular poses.
+    Gaps reach 2.4 % of the mechanism's span, where loops whirl through singular poses. Geared
+    rotors, far heavier than their links, need more sweeps than one.
     """
     gravity = (0.0, -G, 0.0) if name == "five-bar" else None
-    system = System.of(kg.load(name), gravity=gravity)
+    system = System.of(without_servos(name), gravity=gravity)
     made = make_engine(system, "impulse", 0.04, sweeps=1)
     assert isinstance(made, ImpulseEngine)
     places = made.link_transforms[:, 9:]
