@@ -245,9 +245,92 @@ def _forces(browser: Browser, address: str) -> Page:
     return page
 
 
+_MOTOR = """motor: {torque: 60, speed: 3, gear: 50, thermal: {torque_constant: 0.05, resistance: 2,
+     thermal_resistance: 3, heat_capacity: 20, derate: 80, limit: 120}}"""
+HOT = f"""raff: 1
+name: warm-arm
+title: Warm arm
+joints:
+  - {{name: shoulder, parent: base, alpha: 90 deg, start: 20 deg, mass: 2, {_MOTOR},
+     shape: {{capsule: [5 cm, 0.5], xyz: [0.25, 0, 0], rpy: [0, 90 deg, 0]}}}}
+  - {{name: elbow, parent: shoulder, d: 0.5, start: 40 deg, mass: 2, {_MOTOR},
+     shape: {{capsule: [4 cm, 0.4], xyz: [0.2, 0, 0], rpy: [0, 90 deg, 0]}}}}
+  - {{name: wrist, parent: elbow, d: 0.4, start: -30 deg, mass: 1, {_MOTOR},
+     shape: {{capsule: [3 cm, 0.2], xyz: [0.1, 0, 0], rpy: [0, 90 deg, 0]}}}}
+sensors: [{{name: heat, type: temperature, parent: shoulder}}]
+"""
+"""An arm that holds itself, with motors that warm."""
+_RUN_TIME = "(window.kinegen.studio.simulation.frame?.time ?? 0)"
+
+
+def _run_world(page: Page, until: float) -> None:
+    """Run the world that is open to a time [s]."""
+    page.evaluate("window.kinegen.studio.setSetting('leftOpen', false)")
+    page.get_by_role("toolbar", name="Timeline").get_by_role("button", name="Simulate").click()
+    _wait(page, f"{_RUN_TIME} > {until}")
+
+
+def _pause(page: Page) -> None:
+    page.get_by_role("button", name="Pause", exact=True).first.click()
+    _wait(page, "window.kinegen.studio.simulation.phase === 'paused'")
+    page.wait_for_timeout(600)
+
+
+def _world(browser: Browser, address: str) -> Page:
+    page = _opened(browser, address, "exploring-cart", scale=1.25)
+    _run_world(page, 5)
+    _pause(page)
+    _nearer(page, 0.92)
+    return page
+
+
+def _signals(browser: Browser, address: str) -> Page:
+    page = _opened(browser, address, "exploring-cart", scale=1.25)
+    _run_world(page, 2)
+    name = "cart.eye.distance"
+    page.get_by_role("button", name=name, exact=True).click()
+    row = page.locator(f"[data-signal='{name}']")
+    row.get_by_role("button", name=f"Override {name}").click()
+    page.get_by_role("menuitem", name="Force to a value…").click()
+    page.keyboard.type("5 cm")
+    page.keyboard.press("Enter")
+    _wait(page, f"{_RUN_TIME} > 4.5")
+    _pause(page)
+    page.get_by_label("Filter signals").scroll_into_view_if_needed()
+    page.wait_for_timeout(600)
+    return page
+
+
+def _camera(browser: Browser, address: str) -> Page:
+    page = _opened(browser, address, "pick-and-place", scale=1.25)
+    _run_world(page, 3.4)
+    _pause(page)
+    _nearer(page, 0.8)
+    return page
+
+
+def _heat(browser: Browser, address: str) -> Page:
+    page = _opened(browser, address, "five-bar", scale=1.25)
+    page.evaluate("(text) => window.kinegen.studio.open('text', text)", HOT)
+    _wait(page, "window.kinegen.studio.snapshot.model.name === 'warm-arm'")
+    page.wait_for_timeout(800)
+    _run_world(page, 0.1)
+    page.evaluate("window.kinegen.studio.simulation.set({ speed: 4 })")
+    page.get_by_role("button", name="Nodes and colours").click()
+    choice = page.get_by_label("Colour by")
+    named = choice.locator("option", has_text="temperature").first.get_attribute("value")
+    choice.select_option(named)
+    _wait(page, f"{_RUN_TIME} > 12")
+    _pause(page)
+    page.locator("[data-color-scale]").scroll_into_view_if_needed()
+    page.wait_for_timeout(600)
+    return page
+
+
 PICTURES = {
     "stewart": _stewart, "text": _text, "phantoms": _phantoms, "motion": _motion,
     "numbers": _numbers, "reach": _reach, "path": _path, "design": _design, "forces": _forces,
+    "world": _world, "signals": _signals, "camera": _camera, "heat": _heat,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ SHOTS: dict[str, Shot] = {
     "crawling-robot": Shot("crawling_robot", (0.75, -1.5, 0.75), (0.3, 0, 0.08), 8),
     "segway": Shot("segway", (1.5, -2.6, 1.1), (-0.1, 0, 0.34), 7),
     "line-follower": Shot("line_follower", (0.3, -2.6, 1.9), (0.0, 0, 0), 16),
-    "ball-plate": Shot("ball_plate", (4.6, -6.4, 4.6), (0, 0, 1.2), 8),
+    "ball-plate": Shot("ball_plate", (2.2, -4.2, 5.0), (0, 0, 1.75), 8, opening=36),
     "two-arms": Shot("two_arms", (2.3, -1.5, 1.5), (0.25, 0, 0.42), 9),
     "pick-and-place": Shot("pick_and_place", (1.9, 1.0, 1.3), (0.35, -0.06, 0.33), 11.8, start=1.8),
     "walking-legs": Shot("walking_legs", (2.2, -3.6, 1.5), (0, 0, 0.5), 6, follows="body"),

@@ -17,6 +17,9 @@ enum BundleSize : int32_t {
     MODEL_INTS = 0,
     MODEL_REALS,
     SPRINGS,
+    SPRING_FORMULAS,
+    SPRING_CODE,
+    SPRING_CONSTANTS,
     NQ,
     NV,
     HELD,
@@ -47,12 +50,17 @@ struct Bundle {
     std::vector<int32_t> link_a, link_b;     // of the springs
     std::vector<double> points_a, points_b;  // of the springs
     std::vector<double> springs;             // stiffness, damping, rest
-    std::vector<double> q, v;                // the start, loops closed
-    std::vector<int32_t> modes;              // of the servos
-    std::vector<double> rows;                // of the servos
-    std::vector<int32_t> held;               // places in v that starts are given for
-    std::vector<int32_t> variables;          // kind, index, detail
-    std::vector<double> starts;              // of the variables
+    std::vector<int32_t> spring_frames;      // two each: frame that an end is on, -1: its link
+    std::vector<double> spring_points;       // six each: both ends in those frames
+    std::vector<int32_t> formula_targets;    // of springs: in points, then numbers
+    std::vector<int32_t> formula_starts, formula_code;
+    std::vector<double> formula_constants;
+    std::vector<double> q, v;        // the start, loops closed
+    std::vector<int32_t> modes;      // of the servos
+    std::vector<double> rows;        // of the servos
+    std::vector<int32_t> held;       // places in v that starts are given for
+    std::vector<int32_t> variables;  // kind, index, detail
+    std::vector<double> starts;      // of the variables
     double settings[BUNDLE_SETTINGS];
     std::string token;
     std::vector<std::string> variable_names, joint_names, formulas;
@@ -89,6 +97,8 @@ public:
         fill(b.points_a, 3 * sizes[SPRINGS]);
         fill(b.points_b, 3 * sizes[SPRINGS]);
         fill(b.springs, 3 * sizes[SPRINGS]);
+        fill(b.spring_points, 6 * sizes[SPRINGS]);
+        fill(b.formula_constants, sizes[SPRING_CONSTANTS]);
         fill(b.q, sizes[NQ]);
         fill(b.v, sizes[NV]);
         fill(b.rows, sizes[SERVO_NUMBERS]);
@@ -96,6 +106,10 @@ public:
         fill(b.ints, sizes[MODEL_INTS]);
         fill(b.link_a, sizes[SPRINGS]);
         fill(b.link_b, sizes[SPRINGS]);
+        fill(b.spring_frames, 2 * sizes[SPRINGS]);
+        fill(b.formula_targets, sizes[SPRING_FORMULAS]);
+        fill(b.formula_starts, sizes[SPRING_FORMULAS] + 1);
+        fill(b.formula_code, 2 * sizes[SPRING_CODE]);
         fill(b.modes, sizes[NV]);
         fill(b.held, sizes[HELD]);
         fill(b.variables, 3 * sizes[VARIABLES]);

@@ -25,9 +25,12 @@ struct Instance : AnyInstance {
 
     void log(Status status, const std::string& text) const {
         const bool always = status >= FMI_ERROR;
-        if (callbacks != nullptr && callbacks->logger != nullptr && (logs || always))
-            callbacks->logger(callbacks->environment, name.c_str(), status,
-                              always ? "logStatusError" : "logEvents", "%s", text.c_str());
+        if (callbacks == nullptr || callbacks->logger == nullptr || !(logs || always)) return;
+        // the text is a format: loggers that expand nothing show it as it is
+        std::string format;
+        for (char letter : text) format += letter == '%' ? "%%" : std::string(1, letter);
+        callbacks->logger(callbacks->environment, name.c_str(), status,
+                          always ? "logStatusError" : "logEvents", format.c_str());
     }
 };
 

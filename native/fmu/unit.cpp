@@ -198,7 +198,8 @@ public:
         take(e.held_impulse, model_.nv);
         take(external_.data(), model_.nv);
         take(own_.data(), (int64_t)own_.size());
-        take(numbers_.data(), (int64_t)numbers_.size());
+        for (const std::vector<double>* part : {&numbers_, &points_a_, &points_b_})
+            take(part->data(), (int64_t)part->size());
         take(values_.data(), (int64_t)values_.size());
         take(is_set_.data(), (int64_t)is_set_.size());
         for (const std::vector<double>* part : {&motors_.rows, &motors_.targets, &motors_.state})
@@ -263,11 +264,15 @@ private:
     // Whether every index in the file is within what it points into.
     bool fits() const {
         const int32_t springs = (int32_t)b_.link_a.size(), held = (int32_t)b_.held.size();
+        const int32_t formulas = (int32_t)b_.formula_targets.size();
         if ((int32_t)b_.q.size() != model_.nq || (int32_t)b_.v.size() != model_.nv ||
             (int64_t)b_.rows.size() != (int64_t)SERVO_ROWS * model_.nv ||
             !indices_within(b_.link_a.data(), springs, 0, model_.link_count) ||
             !indices_within(b_.link_b.data(), springs, 0, model_.link_count) ||
-            !indices_within(b_.held.data(), held, 0, model_.nv))
+            !indices_within(b_.held.data(), held, 0, model_.nv) ||
+            !indices_within(b_.spring_frames.data(), 2 * springs, -1, model_.frame_count) ||
+            !indices_within(b_.formula_targets.data(), formulas, 0, 9 * springs) ||
+            !starts_within(b_.formula_starts.data(), formulas, (int32_t)b_.formula_code.size() / 2))
             return false;
         for (int64_t i = 0; i < b_.variable_count(); ++i)
             if (b_.index(i) < 0 || b_.index(i) >= most(b_.kind(i)) || b_.detail(i) < 0 ||
@@ -315,10 +320,16 @@ private:
         if (begun_ || !is_due_) return;
         own_ = b_.reals;
         numbers_ = b_.springs;
+        points_a_ = b_.points_a;
+        points_b_ = b_.points_b;
         std::vector<double> q = b_.q;
-        if (any_changed(PARAMETER) || any_changed(NUMBER) || any_changed(START)) assemble(q);
+        if (any_changed(PARAMETER) || any_changed(NUMBER) || any_changed(START)) {
+            assemble(q);
+            place_springs();
+        }
         for (int64_t i = 0; i < b_.variable_count(); ++i) {
-            if (b_.kind(i) == SPRING) numbers_[(size_t)b_.index(i)] = values_[(size_t)i];
+            if (b_.kind(i) == SPRING && is_changed(i))
+                numbers_[(size_t)b_.index(i)] = values_[(size_t)i];
             if (b_.kind(i) == MASS && is_changed(i))
                 set_mass(b_.index(i), values_[(size_t)i], b_.detail(i) == 1);
         }
@@ -441,6 +452,33 @@ private:
         // rotors within backlash move by themselves
         for (int32_t i = 0; i < model_.nv; ++i)
             if (motors_.row(SERVO_HALF, i) > 0) model_.rotor[i] = 0;
+    }
+    // Springs between points as the parameters and frames have them now.
+    void place_springs() {
+        const size_t count = link_a_.size();
+        std::vector<double> points = b_.spring_points;
+        Model formulas = model_;
+        formulas.formula_start = b_.formula_starts.data();
+        formulas.code = b_.formula_code.data();
+        formulas.constants = b_.formula_constants.data();
+        formulas.constant_count = (int32_t)b_.formula_constants.size();
+        for (size_t f = 0; f < b_.formula_targets.size(); ++f) {
+            const size_t target = (size_t)b_.formula_targets[f];
+            const double value = run_formula(formulas, (int32_t)f);
+            if (!isfinite(value))
+                throw UnitError{"a spring has no finite numbers with these parameters"};
+            (target < 6 * count ? points[target] : numbers_[target - 6 * count]) = value;
+        }
+        for (size_t i = 0; i < 2 * count; ++i) {
+            double* to = (i % 2 == 0 ? points_a_ : points_b_).data() + 3 * (i / 2);
+            const double* p = points.data() + 3 * i;
+            const int32_t frame = b_.spring_frames[i];
+            const double* X = frame < 0 ? nullptr : model_.frame_transform(frame);
+            for (int k = 0; k < 3; ++k)
+                to[k] = X == nullptr ? p[k]
+                                     : X[3 * k] * p[0] + X[3 * k + 1] * p[1] + X[3 * k + 2] * p[2] +
+                                           X[9 + k];
+        }
     }
     void set_mass(int32_t link, double mass, bool with_inertia) {
         double* row = model_.inertia + 10LL * link;

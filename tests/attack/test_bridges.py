@@ -8,6 +8,7 @@ import os
 import random
 import signal
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -187,3 +188,56 @@ def test_clients_of_rosbridge_that_flood_lie_or_die() -> None:
             one.stdout.close()
         for _ in range(3):
             assert is_answered()
+
+
+READS = bytes.fromhex("4000100000000000")
+"""Asks a drive what it is."""
+
+
+def test_a_megabyte_of_random_bytes_on_a_can_adapter() -> None:
+    bus = wire("cia402")
+    rng = random.Random(6)
+    for _ in range(256):
+        bus.answer(rng.randbytes(4096))
+    for _ in range(2000):  # frames with any identifier and content, while the bus is open
+        number, size = rng.randrange(0x800), rng.randrange(9)
+        bus.answer(f"\rO\rt{number:03X}{size}{rng.randbytes(size).hex()}\r".encode())
+    bus.answer(b"\rC\rS6\rO\rt000281" + b"01\r")  # node 1 is reset
+    assert b"t58184300100092010200\r" in bus.answer(b"t6018" + READS.hex().encode() + b"\r")
+
+
+def test_clients_of_socketcand_that_flood_lie_or_die() -> None:
+    """Afterwards, and meanwhile, others are answered."""
+    rng = random.Random(7)
+    asks = b"< open can0 >< rawmode >< send 601 8 " + READS.hex(" ").encode() + b" >"
+    with kg.Bridge("so101", ["cia402:0"], step=2e-3) as made:
+        host, port = made.endpoints["cia402"].split(":")
+
+        def is_answered() -> bool:
+            with socket.create_connection((host, int(port)), 60) as asking:
+                asking.sendall(asks)
+                found = b""
+                while b"frame 581" not in found:
+                    part = asking.recv(4096)
+                    assert part
+                    found = found[-100:] + part
+                return True
+
+        for noise in (rng.randbytes(1 << 20), b"<" * 100_000, b"< send 601 8 1 >" * 2000):
+            with socket.create_connection((host, int(port)), 60) as lying:
+                lying.settimeout(0.05)
+                with contextlib.suppress(OSError):
+                    lying.sendall(noise)
+                assert is_answered()
+        with socket.create_connection((host, int(port)), 60) as lazy:
+            lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            lazy.settimeout(0.05)
+            with contextlib.suppress(OSError):  # nobody reads the answers
+                lazy.sendall(asks * 2000)
+            assert is_answered()
+            lazy.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        for _ in range(20):
+            with socket.create_connection((host, int(port)), 60) as dying:
+                dying.sendall(asks[: rng.randrange(len(asks))])
+                dying.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        assert is_answered()

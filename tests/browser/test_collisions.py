@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.browser.studio import Studio
 
 LIT = """v.links.views.filter(({ solid }) => solid.material === v.materials.solid.touching)
@@ -46,4 +48,31 @@ def test_touching_parts_are_lit_and_a_drag_that_avoids_stops(studio: Studio) -> 
     studio.value("(s.setSetting('showCollisions', false), true)")
     studio.value("(s.setSetting('avoidCollisions', false), true)")
     assert card.count() == 0
+    assert studio.errors == []
+
+
+ABOVE = """raff: 1
+name: above
+world: {floor: 0}
+joints:
+  - {name: lift, type: prismatic, parent: base, limits: [-1, 2], start: 0.5, motor: true,
+     shape: {box: [0.2, 0.2, 0.2]}}
+"""
+
+
+def test_a_drag_that_avoids_stops_at_the_floor(studio: Studio, folder: Path) -> None:
+    (folder / "above.raff").write_text(ABOVE)
+    studio.value("s.open('file', a[0])", "above.raff")
+    studio.wait("s.snapshot.model.name === 'above'")
+    studio.value("(s.setSetting('avoidCollisions', true), true)")
+    studio.wait("s.collisions.avoided !== null")
+    studio.value(
+        "(() => { const g = s.grab({ site: s.model.site('lift'), kind: 'point' });"
+        " g.move({ position: [0, 0, -0.5] }); window.grab = g; return true })()"
+    )
+    studio.wait("s.status !== null && s.status.outcome !== 'moving'")
+    assert "is stopped by 'floor'" in studio.value("s.status.words")
+    # its lower face stays above the floor, by the clearance that drags keep
+    assert 0.1 <= studio.q[0] < 0.11
+    studio.value("(window.grab.release('keep'), s.setSetting('avoidCollisions', false), true)")
     assert studio.errors == []

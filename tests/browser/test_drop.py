@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -221,5 +222,16 @@ def test_downloads_are_those_of_the_registry_and_notes_are_shown(page: Studio) -
     notes = dialog.get_by_role("status", name="Notes on")
     notes.wait_for()
     assert "cut" in notes.inner_text()
+    page.keys("Escape")
+    page.no_dialog()
+    page.keys("Control+e")
+    dialog.get_by_role("button", name="Options of fmu").click()
+    dialog.get_by_role("textbox", name="fmi").fill("3")
+    with page.page.expect_download() as made:
+        dialog.get_by_role("button", name="Download fmu").click()
+    with zipfile.ZipFile(made.value.path()) as unit:
+        assert b'fmiVersion="3.0"' in unit.read("modelDescription.xml")
+    notes.wait_for()
+    assert "links.A.mass" in notes.inner_text()
     page.keys("Escape")
     page.no_dialog()

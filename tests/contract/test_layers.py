@@ -17,6 +17,8 @@ THIRD_PARTY = {"numpy", "yaml"}
 STUDIO = {"starlette", "uvicorn", "websockets", "orjson", "cryptography", "segno"}
 EXTRAS = {
     "bridges/wires/rosbridge.py": {"websockets"},
+    "bridges/wires/ros2.py": {"zenoh"},
+    "bridges/ros/cdr.py": {"rosbags"},
     "drive/sdk.py": {"scservo_sdk", "dynamixel_sdk", "serial"},
     "motion/timing/optimal.py": {"toppra"},
     "motion/timing/smooth.py": {"ruckig"},
@@ -30,6 +32,8 @@ EXTRAS = {
     "formats/workshop/solid/mesh.py": {"manifold3d"},
     "formats/workshop/step.py": {"build123d"},
     "workspace/runs/layout.py": {"zarr"},
+    "world/agents/unit_runner.py": {"fmpy"},
+    "world/agents/unit_program.py": {"fmpy"},
     "live/notebook.py": {"anywidget", "traitlets"},
     "world/log/mcap_log.py": {"mcap"},
     "world/log/read.py": {"mcap"},

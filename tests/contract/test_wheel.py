@@ -63,7 +63,7 @@ def test_content(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     (compiled,) = [name for name in names if re.search(r"\.(so|pyd)$", name)]
     assert re.fullmatch(r"kinegen/kernels/_native\.[\w.-]+", compiled)
-    assert "kinegen/kernels/kinegen.wasm" in names
+    assert {"kinegen/kernels/kinegen.wasm", "kinegen/kernels/kinegen_unit.bin"} <= set(names)
     assert "kinegen/raff/raff.schema.json" in names
     assert "kinegen/py.typed" in names
     page = {name for name in names if name.startswith("kinegen/studio/client/")}
@@ -77,7 +77,9 @@ def test_content(wheel: Path) -> None:
     top = {name.partition("/")[0] for name in names}
     assert {name for name in top if not name.endswith(".dist-info")} == {"kinegen"}
     kinds = {Path(name).suffix for name in names if name.startswith("kinegen/")}
-    allowed = {".py", ".pyi", ".raff", ".json", ".wasm", ".typed", ""} | {Path(compiled).suffix}
+    allowed = {".py", ".pyi", ".raff", ".json", ".wasm", ".bin", ".typed", ""} | {
+        Path(compiled).suffix
+    }
     assert kinds <= allowed, "no C++ sources, no tests, nothing else"
 
 

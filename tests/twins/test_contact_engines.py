@@ -7,7 +7,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics.engines.impulse.engine import ImpulseEngine
-from kinegen.dynamics.engines.reduced.engine import REFINE
+from kinegen.dynamics.engines.reduced.engine import REFINE, ReducedEngine
 from kinegen.kernels import Integrator, reference
 
 native = pytest.importorskip("kinegen.kernels._native")
@@ -84,3 +84,37 @@ def test_the_impulse_engine_makes_the_same_steps() -> None:
         bound.run(20, np.zeros(len(compiled.v)), np.zeros(0, np.int32), np.zeros((0, 9)))
     np.testing.assert_allclose(compiled.poses, plain.poses, atol=1e-8)
     assert compiled.poses[-1, 6] > 0.049  # it stands on the floor
+
+
+def test_wheels_that_share_a_load_take_few_sweeps() -> None:
+    """A segway leans on two wheels, each with two contacts: sweeps alone take thousands."""
+    with kg.World("segway", cameras=False, keyframes=0) as world:
+        world.run(0.4)
+        engine = world.islands[0].simulation.engine
+        assert isinstance(engine, ReducedEngine)
+        found, model = engine.contacts, engine.model
+        q, v = engine.q, engine.v + engine.step * engine.accelerations()
+    assert found is not None and len(found) == 4
+    nothing = np.zeros(0, np.int32), np.zeros((0, 3))
+    sweeps, weight = [], 8 * 9.81
+    for kernels in (native, reference):
+        bound = kernels.BoundReduced(
+            model.blocks.ints, model.blocks.reals, *nothing, *nothing, np.zeros((3, 0))
+        )
+        bound.set(int(Integrator.RK4), engine.step, 1e-9, True, False, 0.0, 1e9)
+        bound.meet_later(True)
+        bound.start(q, v, 0.0)
+        given = (found.link_a, found.link_b, found.points, found.normals, found.distances)
+        surfaces = np.tile([0.6, 0.0, 0.0, 0.0], (len(found), 1))
+        _, impulses, count = bound.meet(*given, surfaces, v)
+        sweeps.append(count)
+        X, V = np.empty((model.link_count, 12)), np.zeros((model.link_count, 6))
+        model.kernels.forward_links(q, X)
+        model.kernels.link_twists(q, bound.v, V)
+        # the wheels roll: their points that press on the floor stand
+        arms = found.points - X[found.link_b, 9:]
+        speeds = V[found.link_b, :3] + np.cross(V[found.link_b, 3:], arms)
+        presses = impulses[:, 2] > 1e-6
+        assert np.abs(speeds[presses]).max() < 1e-9 and presses.sum() >= 2
+        assert impulses[:, 2].sum() == pytest.approx(weight * engine.step, rel=1e-3)
+    assert sweeps[0] < 20 < 1000 < sweeps[1]

@@ -22,8 +22,15 @@ enum ImpulseKind : int32_t {
 constexpr int32_t IMPULSE_SWEEPS = 300;
 // Change of speeds [m/s, rad/s], against the largest, at which the sweeps end.
 constexpr double IMPULSE_ACCURACY = 1e-8;
+// The same where direct steps lead nowhere: bodies that touch in more places than they need share
+// their load in several ways, and sweeps crawl between them.
+constexpr double IMPULSE_ENOUGH = 1e-6;
+// Sweeps before that may end them.
+constexpr int32_t IMPULSE_LEAST = 20;
 // Softness of rows in a direct step, against their own mobility: rows that repeat each other share.
 constexpr double IMPULSE_SOFT = 1e-7;
+// Direct steps that follow each other, each up to the first bound.
+constexpr int32_t DIRECT_STEPS = 12;
 // Degrees of freedom up to which rows are whole; others list what they reach, mostly two bodies.
 constexpr int32_t DENSE_MOST = 24;
 // Largest sparse system that is solved directly: numbers on one side of its diagonal, and
@@ -44,8 +51,10 @@ struct ImpulseRows {
     double *p, *before, *aim, *own, *limit;
     double *x, *x_before;  // n: Yᵀ p
     // of a direct step
-    int32_t* active;                      // rows that are solved for
+    int32_t* active;  // rows that are solved for
+    int32_t* across;  // 1: the first of a pair that slides, solved for across its way
     double *C, *total, *left, *u, *kept;  // their columns (rows × stride), and numbers per row
+    double *soft, *give;                  // on the diagonal, and how much of that is meant
     double *M, *work;
     Skyline sky;
     bool has_sky;  // whether its rows' starts are known
@@ -53,6 +62,7 @@ struct ImpulseRows {
     const double* row(int32_t i) const { return Y + (int64_t)i * stride; }
     double* row(int32_t i) { return Y + (int64_t)i * stride; }
     double* column(int32_t a) const { return C + (int64_t)a * stride; }
+    const double* active_row(int32_t a) const { return across[a] ? column(a) : row(active[a]); }
     int32_t* cols_of(int32_t i) const { return cols + (int64_t)push[i] * stride; }
 };
 
@@ -66,12 +76,13 @@ inline void lay_out_rows(int32_t rows, int32_t n, int32_t widest, Arena<double>&
     r.kind = ints.take(rows);
     r.push = ints.take(rows);
     r.active = ints.take(rows);
+    r.across = ints.take(rows);
     r.cols = ints.take(may_be_sparse ? rows * stride : 0);
     r.width = ints.take(rows);
     r.Y = reals.take(rows * stride);
     r.C = reals.take(rows * stride);
-    double** const per_row[] = {&r.p,     &r.before, &r.aim, &r.own, &r.limit,
-                                &r.total, &r.left,   &r.u,   &r.kept};
+    double** const per_row[] = {&r.p,    &r.before, &r.aim,  &r.own,  &r.limit, &r.total,
+                                &r.left, &r.u,      &r.kept, &r.soft, &r.give};
     for (double** part : per_row) *part = reals.take(rows);
     r.x = reals.take(n);
     r.x_before = reals.take(n);
@@ -93,14 +104,16 @@ inline void begin_rows(ImpulseRows& r, int32_t n) {
     r.stride = r.is_sparse ? r.widest : n;
 }
 
-// A row times x, and x += a row.
-inline double row_dot(const ImpulseRows& r, int32_t i, const double* x) {
-    const double* y = r.row(i);
+// Numbers y of row i times x, a row times x, and x += a row.
+inline double numbers_dot(const ImpulseRows& r, int32_t i, const double* y, const double* x) {
     if (!r.is_sparse) return dot(y, x, r.n);
     const int32_t* cols = r.cols_of(i);
     double sum = 0;
     for (int32_t k = 0; k < r.width[i]; ++k) sum += y[k] * x[cols[k]];
     return sum;
+}
+inline double row_dot(const ImpulseRows& r, int32_t i, const double* x) {
+    return numbers_dot(r, i, r.row(i), x);
 }
 inline void numbers_add(const ImpulseRows& r, int32_t i, double a, const double* y, double* x) {
     if (!r.is_sparse) return add_scaled(a, y, x, r.n);
@@ -172,15 +185,54 @@ inline double sweep_impulses(ImpulseRows& r, bool down) {
     return dot(r.x_before, r.x_before, n);
 }
 
+// Direction of the impulse of a pair that slides; false: it has none.
+inline bool sliding_way(const ImpulseRows& r, int32_t i, double& s, double& t) {
+    const double size = sqrt(r.p[i] * r.p[i] + r.p[i + 1] * r.p[i + 1]);
+    s = size > 0 ? r.p[i] / size : 0;
+    t = size > 0 ? r.p[i + 1] / size : 0;
+    return size > 0;
+}
+
+// What the active row a has left to do for its aim where impulses did x; across a sliding pair's
+// way: the speed there, which is to vanish but for what its impulse turns.
+inline double speed_left(const ImpulseRows& r, int32_t a, const double* x) {
+    const int32_t i = r.active[a];
+    if (!r.across[a]) return r.aim[i] - r.before[i] - row_dot(r, i, x);
+    double s, t;
+    sliding_way(r, i, s, t);
+    return -s * r.before[i + 1] + t * r.before[i] - numbers_dot(r, i, r.column(a), x);
+}
+
 // Which rows a direct step solves for: pushes that push, what sticks; what slides keeps its share
-// of the push along the direction it has. Columns C say what a unit of each does to x. slides:
-// whether any does.
+// of the push along the direction it has, and turns as its speed across that asks for: an impulse f
+// against a speed v turns by dv / v as f df (P. Alart, A. Curnier, "A mixed formulation for
+// frictional contact problems prone to Newton like solution methods", Computer Methods in Applied
+// Mechanics and Engineering 92, 1991). Columns C say what a unit of each does to x. slides: whether
+// any does.
 inline int32_t list_active(ImpulseRows& r, bool& slides) {
     constexpr double AT = 1 - 1e-9;  // share of a limit from which on it is reached
     int32_t active = 0;
     slides = false;
     auto take = [&](int32_t i) {
         copy_all(r.column(active), r.row(i), r.width[i]);
+        r.soft[active] = IMPULSE_SOFT * r.own[i];
+        r.give[active] = 0;
+        r.across[active] = 0;
+        r.active[active++] = i;
+    };
+    auto take_across = [&](int32_t i) {
+        double s, t;
+        if (!(r.p[r.push[i]] > 0) || !(larger(r.own[i], r.own[i + 1]) > 1e-14) ||
+            !sliding_way(r, i, s, t))
+            return;
+        double* y = r.column(active);
+        for (int32_t k = 0; k < r.width[i]; ++k) y[k] = s * r.row(i + 1)[k] - t * r.row(i)[k];
+        const double a = r.before[i] + row_dot(r, i, r.x);
+        const double b = r.before[i + 1] + row_dot(r, i + 1, r.x);
+        const double f = sqrt(r.p[i] * r.p[i] + r.p[i + 1] * r.p[i + 1]);
+        r.give[active] = sqrt(a * a + b * b) / f;
+        r.soft[active] = r.give[active] + IMPULSE_SOFT * larger(r.own[i], r.own[i + 1]);
+        r.across[active] = 1;
         r.active[active++] = i;
     };
     for (int32_t i = 0; i < r.count; ++i) {
@@ -208,7 +260,10 @@ inline int32_t list_active(ImpulseRows& r, bool& slides) {
                 break;
             case IMPULSE_PAIR: {
                 const double size = sqrt(r.p[i] * r.p[i] + r.p[i + 1] * r.p[i + 1]);
-                if (!(size < AT * r.limit[i] * r.p[r.push[i]])) break;
+                if (!(size < AT * r.limit[i] * r.p[r.push[i]])) {
+                    take_across(i);
+                    break;
+                }
                 if (r.own[i] > 1e-14) take(i);
                 if (r.own[i + 1] > 1e-14) take(i + 1);
                 break;
@@ -245,7 +300,7 @@ inline bool factor_sparse(ImpulseRows& r, int32_t active, bool slides) {
     for (int32_t k = 0; k < r.n; ++k) sky.d[k] = IMPULSE_SOFT;
     for (int32_t a = 0; a < active; ++a) {
         const int32_t i = r.active[a], *cols = r.cols_of(i);
-        const double *y = r.row(i), *c = r.column(a), inverse = 1 / r.own[i];
+        const double *y = r.active_row(a), *c = r.column(a), inverse = IMPULSE_SOFT / r.soft[a];
         for (int32_t k = 0; k < r.width[i]; ++k) {
             const double share = c[k] * inverse;
             double* lower = sky.L + sky.at[cols[k]];
@@ -273,15 +328,13 @@ inline void solve_active(const ImpulseRows& r, int32_t active, Direct way, const
     double* z = r.work;
     clear_all(z, r.n);
     for (int32_t a = 0; a < active; ++a)
-        numbers_add(r, r.active[a], rhs[a] / r.own[r.active[a]], r.column(a), z);
+        numbers_add(r, r.active[a], IMPULSE_SOFT * rhs[a] / r.soft[a], r.column(a), z);
     if (way == Direct::SPARSE)
         solve_skyline(r.sky, z);
     else
         solve_square(r.M, order, r.n, z);
-    for (int32_t a = 0; a < active; ++a) {
-        const int32_t i = r.active[a];
-        u[a] = (rhs[a] - row_dot(r, i, z)) / (IMPULSE_SOFT * r.own[i]);
-    }
+    for (int32_t a = 0; a < active; ++a)
+        u[a] = (rhs[a] - numbers_dot(r, r.active[a], r.active_row(a), z)) / r.soft[a];
 }
 
 // Factors the system of a direct step of few variables; false: it is singular.
@@ -289,16 +342,15 @@ inline bool factor_dense(ImpulseRows& r, int32_t active, bool by_rows, int32_t* 
     const int32_t n = r.n, size = by_rows ? active : n;
     if (by_rows) {
         for (int32_t a = 0; a < active; ++a) {
-            const int32_t i = r.active[a];
             for (int32_t b = 0; b < active; ++b)
-                r.M[(int64_t)a * size + b] = dot(r.row(i), r.column(b), n);
-            r.M[(int64_t)a * size + a] += IMPULSE_SOFT * r.own[i];
+                r.M[(int64_t)a * size + b] = dot(r.active_row(a), r.column(b), n);
+            r.M[(int64_t)a * size + a] += r.soft[a];
         }
     } else {
         clear_all(r.M, (int64_t)n * n);
         for (int32_t a = 0; a < active; ++a) {
-            const double *y = r.row(r.active[a]), *c = r.column(a);
-            const double inverse = 1 / r.own[r.active[a]];
+            const double *y = r.active_row(a), *c = r.column(a);
+            const double inverse = IMPULSE_SOFT / r.soft[a];
             for (int32_t k = 0; k < n; ++k)
                 if (c[k] != 0) add_scaled(c[k] * inverse, y, r.M + (int64_t)k * n, n);
         }
@@ -307,8 +359,57 @@ inline bool factor_dense(ImpulseRows& r, int32_t active, bool by_rows, int32_t* 
     return factor_square(r.M, order, size);
 }
 
-// A direct step: all active rows at once, then back within the bounds. False: there is none.
-inline bool solve_directly(ImpulseRows& r) {
+// Share of a change by df, from f, at which it reaches limit + share * dl; at most 1.
+inline double share_to_limit(double ff, double fd, double dd, double limit, double dl) {
+    // (f + a df)² = (limit + a dl)²
+    const double c = ff - limit * limit, b = fd - limit * dl, a = dd - dl * dl;
+    if (c >= 0) return b > 0 ? 0 : 1;
+    if (a + 2 * b + c <= 0 && limit + dl >= 0) return 1;
+    const double root = sqrt(larger(0, b * b - a * c));
+    // the one that is positive, without cancellation
+    const double found = b > 0 ? -c / (b + root) : a > 0 ? (root - b) / a : 1;
+    return smaller(1, larger(0, found));
+}
+
+// Share of the active rows' changes up to the first bound: a push that ends, what begins to slide.
+inline double share_to_bound(const ImpulseRows& r, int32_t active) {
+    double share = 1, change = 0;
+    for (int32_t a = 0; a < active; ++a) {
+        const int32_t i = r.active[a];
+        const double by = r.total[a];
+        double own = 1;
+        switch (r.kind[i]) {
+            case IMPULSE_PUSH:
+                change = by;  // what follows in the list belongs to it
+                if (by < 0) own = r.p[i] / -by;
+                break;
+            case IMPULSE_HOLD:
+                own = share_to_limit(r.p[i] * r.p[i], r.p[i] * by, by * by, r.limit[i], 0);
+                break;
+            case IMPULSE_SHARE:
+                own = share_to_limit(r.p[i] * r.p[i], r.p[i] * by, by * by,
+                                     r.limit[i] * r.p[r.push[i]], r.limit[i] * change);
+                break;
+            case IMPULSE_PAIR: {
+                if (r.across[a]) break;
+                const bool both = a + 1 < active && r.active[a + 1] == i + 1;
+                const double t = r.p[i + 1], dt = both ? r.total[a + 1] : 0;
+                own =
+                    share_to_limit(r.p[i] * r.p[i] + t * t, r.p[i] * by + t * dt, by * by + dt * dt,
+                                   r.limit[i] * r.p[r.push[i]], r.limit[i] * change);
+                break;
+            }
+            default:
+                break;
+        }
+        share = smaller(share, own);
+    }
+    return share;
+}
+
+// A direct step: all active rows at once, up to the first bound that one of them meets. False:
+// there is none. is_whole: none meets one.
+inline bool solve_directly(ImpulseRows& r, bool& is_whole) {
     bool slides = false;
     const int32_t active = list_active(r, slides);
     if (active == 0) return false;
@@ -322,8 +423,7 @@ inline bool solve_directly(ImpulseRows& r) {
     double *total = r.total, *left = r.left;  // changes of all active rows
     // once more for what softness and rounding left
     for (int32_t a = 0; a < active; ++a) {
-        const int32_t i = r.active[a];
-        left[a] = r.aim[i] - r.before[i] - row_dot(r, i, r.x);
+        left[a] = speed_left(r, a, r.x);
         total[a] = 0;
     }
     for (int round = 0; round < 2; ++round) {
@@ -333,23 +433,33 @@ inline bool solve_directly(ImpulseRows& r) {
         copy_all(r.x_before, r.x, r.n);
         for (int32_t a = 0; a < active; ++a)
             numbers_add(r, r.active[a], total[a], r.column(a), r.x_before);
-        for (int32_t a = 0; a < active; ++a) {
-            const int32_t i = r.active[a];
-            left[a] = r.aim[i] - r.before[i] - row_dot(r, i, r.x_before);
-        }
+        for (int32_t a = 0; a < active; ++a)
+            left[a] = speed_left(r, a, r.x_before) - r.give[a] * total[a];
     }
+    const double share = share_to_bound(r, active);
+    is_whole = share == 1;
+    for (int32_t a = 0; a < active; ++a) total[a] *= share;
     // what slides follows its push; all within their bounds
     for (int32_t a = 0; a < active; ++a) {
         const int32_t i = r.active[a];
+        if (r.across[a]) {
+            double s, t;
+            if (sliding_way(r, i, s, t)) {
+                r.p[i] -= t * total[a];
+                r.p[i + 1] += s * total[a];
+            }
+            continue;
+        }
         if (r.kind[i] != IMPULSE_PUSH) {
             r.p[i] += total[a];
             continue;
         }
-        const double p = larger(0, r.p[i] + total[a]), factor = p / r.p[i];
+        const double ended = 1e-12 * r.p[i], moved = r.p[i] + total[a];
+        const double p = moved > ended ? moved : 0, factor = p / r.p[i];
         for (int32_t j = i + 1; j < r.count && r.push[j] == i; ++j) {
             bool solved = false;  // sticks: it is in the list, behind its push
             for (int32_t b = a + 1; b < active && r.push[r.active[b]] == i && !solved; ++b)
-                solved = r.active[b] == j;
+                solved = r.active[b] == j && !r.across[b];
             if (!solved) r.p[j] *= factor;
         }
         r.p[i] = p;
@@ -382,7 +492,12 @@ inline int32_t solve_impulses(ImpulseRows& r) {
         }
         // a direct step counts if the sweep after it has less to change
         copy_all(r.kept, r.p, r.count);
-        if (!solve_directly(r)) {
+        bool is_whole = false, found = false;
+        for (int32_t n = 0; n < DIRECT_STEPS && !is_whole; ++n) {
+            if (!solve_directly(r, is_whole)) break;
+            found = true;
+        }
+        if (!found) {
             plain = IMPULSE_SWEEPS;
             continue;
         }
@@ -393,6 +508,8 @@ inline int32_t solve_impulses(ImpulseRows& r) {
         }
         copy_all(r.p, r.kept, r.count);
         add_all_impulses(r);
+        if (sweeps >= IMPULSE_LEAST && last <= IMPULSE_ENOUGH * IMPULSE_ENOUGH * dot(r.x, r.x, r.n))
+            break;
         plain = 8;
     }
     return sweeps;

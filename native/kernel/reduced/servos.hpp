@@ -59,8 +59,6 @@ enum ServoState : int32_t {
 
 // Growth of the resistance of copper per kelvin.
 constexpr double COPPER = 0.00393;
-// Steps of a rotor in its backlash within one of the servo.
-constexpr int32_t ROTOR_STEPS = 8;
 // Shares of a speed limit's approach, as in dynamics/motors/speed_limits.py.
 constexpr double APPROACH = 0.3, LOAD_SHARE = 0.3, STANDING = 1. / 16, PASSED = 1.02;
 constexpr double LIGHTEST = 1. / 16;
@@ -221,24 +219,55 @@ inline void effort_span(const Servos& s, int32_t i, double speed, double& low, d
     }
 }
 
-// What reaches the joint of motor i through its backlash over a step h.
-inline double push_through(const Servos& s, int32_t i, double push, double at, double v, double h) {
-    const double part = h / ROTOR_STEPS, half = s.row(SERVO_HALF, i);
+// A rotor, and its joint at the end of a step.
+struct Rotor {
+    double angle, speed, inertia;
+    double at, v;
+    double half, stiffness, damping;  // of the backlash and its flanks
+};
+
+// Speed of a rotor after a step h under an effort push - slope times that speed; flank: what its
+// teeth give the joint. Servo and teeth act as they will at the end of the step, so that neither
+// stiff gains nor a light rotor can ring.
+inline double turn_rotor(const Rotor& r, double push, double slope, double h, double& flank) {
+    const double mass = r.inertia / h + slope, drive = r.inertia / h * r.speed + push;
+    const double free = drive / mass, apart = r.angle + h * free - r.at;
+    flank = 0;
+    if (fabs(apart) <= r.half) return free;
+    const double side = apart > 0 ? 1 : -1, deep = r.angle - r.at - side * r.half;
+    double turned =
+        (drive - r.stiffness * deep + r.damping * r.v) / (mass + r.damping + h * r.stiffness);
+    if (side * (deep + h * turned) <= 0) turned = -deep / h;  // it comes to rest at the flank
+    const double given = drive - mass * turned;
+    if (!(side * given > 0)) return free;  // teeth push, they never pull
+    flank = given;
+    return turned;
+}
+
+// What reaches the joint of motor i, at `at`, through its backlash over a step h: of an effort
+// `push` at its start, between low and high at its end.
+inline double push_through(const Servos& s, int32_t i, double push, double low, double high,
+                           double at, double v, double h) {
     double &angle = s.at(SERVO_STATE_ANGLE, i), &speed = s.at(SERVO_STATE_SPEED, i);
-    double total = 0;
-    for (int32_t n = 0; n < ROTOR_STEPS; ++n) {
-        const double apart = angle - at;
-        const double depth = apart - smaller(half, larger(-half, apart));
-        double flank =
-            s.row(SERVO_FLANK_STIFFNESS, i) * depth + s.row(SERVO_FLANK_DAMPING, i) * (speed - v);
-        // teeth push, they never pull
-        if (depth == 0 || flank * depth < 0) flank = 0;
-        speed += part * (push - flank) / s.row(SERVO_ROTOR, i);
-        angle += part * speed;
-        at += part * v;
-        total += flank;
-    }
-    return total / ROTOR_STEPS;
+    const Rotor rotor{angle,
+                      speed,
+                      s.row(SERVO_ROTOR, i),
+                      at + h * v,
+                      v,
+                      s.row(SERVO_HALF, i),
+                      s.row(SERVO_FLANK_STIFFNESS, i),
+                      s.row(SERVO_FLANK_DAMPING, i)};
+    const bool is_placed = s.mode[i] == SERVO_POSITION;
+    const double kp = is_placed ? s.row(SERVO_KP, i) : 0;
+    const double kd = is_placed || s.mode[i] == SERVO_VELOCITY ? s.row(SERVO_KD, i) : 0;
+    const double start = push + kd * speed, slope = h * kp + kd;
+    double flank, turned = turn_rotor(rotor, start, slope, h, flank);
+    const double given = start - slope * turned;
+    if (!(low <= given && given <= high))
+        turned = turn_rotor(rotor, smaller(high, larger(low, given)), 0, h, flank);
+    speed = turned;
+    angle += h * turned;
+    return flank;
 }
 
 // Lets the winding of motor i warm up under an effort for a time h.
@@ -274,7 +303,13 @@ inline void find_wanted(ReducedEngine& e, Servos& s, double h) {
         const bool is_limited = fabs(asked) > most && kd > 0;
         const double goal = is_limited ? (asked > 0 ? most : -most) : s.target_v[i];
         const double more = s.target_effort[i] - kd * s.seen[i];
-        s.full[i] = is_limited ? kp * s.error[i] + kd * s.target_v[i] + more : INFINITY;
+        // rotors in backlash look ahead by themselves; joints feel what reaches them
+        const bool slack = s.has_backlash(i);
+        if (is_limited || slack) s.full[i] = kp * s.error[i] + kd * s.target_v[i] + more;
+        if (slack) {
+            s.push[i] = s.at(SERVO_STATE_EFFORT, i);
+            continue;
+        }
         if (is_limited) kp = 0;
         s.kp[i] = kp;
         s.slope[i] = h * kd + h * h * kp;
@@ -297,10 +332,9 @@ inline void push_servos(ReducedEngine& e, Servos& s) {
     limit_speeds(e, s, h);
     for (int32_t i = 0; i < s.nv; ++i) {
         const double wanted = s.push[i];
-        double effort = 0;
+        double effort = 0, low = s.kp[i], high = s.slope[i];
         bool saturated = false;
         if (s.mode[i] != SERVO_NONE) {
-            double low = s.kp[i], high = s.slope[i];
             effort_span(s, i, s.seen[i], low, high);
             effort = smaller(high, larger(low, wanted));
             // a motor whose target is a torque does not brake when it runs too fast
@@ -308,7 +342,12 @@ inline void push_servos(ReducedEngine& e, Servos& s) {
             saturated = fabs(effort - wanted) > 1e-12 * (1 + fabs(wanted));
         }
         // a motor that is off still carries its rotor, and cools
-        if (s.has_backlash(i)) effort = push_through(s, i, effort, e.q[s.place[i]], e.v[i], h);
+        if (s.has_backlash(i)) {
+            const bool is_linear = s.mode[i] == SERVO_POSITION || s.mode[i] == SERVO_VELOCITY;
+            const double at = e.q[s.place[i]], v = e.v[i];
+            effort = is_linear ? push_through(s, i, wanted, low, high, at, v, h)
+                               : push_through(s, i, effort, effort, effort, at, v, h);
+        }
         if (s.row(SERVO_PER_AMPERE, i) < INFINITY) warm_winding(s, i, effort, h);
         s.at(SERVO_STATE_WANTED, i) = wanted;
         s.at(SERVO_STATE_EFFORT, i) = effort;

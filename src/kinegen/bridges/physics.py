@@ -16,7 +16,7 @@ from kinegen.bridges.plant import Plant
 from kinegen.bridges.robot import Robot
 from kinegen.errors import KinegenError, UsageError
 from kinegen.mechanism.graph import Mechanism
-from kinegen.world.pace import run_paced
+from kinegen.world.clock.pace import run_paced
 
 __all__ = ["LocalPhysics", "PhysicsProcess", "local_robot"]
 

@@ -29,11 +29,11 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.formula import Formula
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
-from kinegen.world.island import Island
+from kinegen.world.bodies.island import Island
 from kinegen.world.sensors.camera import Camera
 from kinegen.world.sensors.lidar import Lidar
 from kinegen.world.sensors.sensor import Sensor
-from kinegen.world.signal import Signal
+from kinegen.world.signalling.signal import Signal
 from kinegen.world.world import World
 
 __all__ = ["Plant"]

@@ -11,10 +11,13 @@ GROUP = "kinegen.bridges"
 """Entry-point group: every entry names a :class:`~kinegen.bridges.wire.Wire`."""
 
 BUILT_IN = {
+    "cia402": "kinegen.bridges.wires.cia402:Cia402Wire",
     "dynamixel": "kinegen.bridges.wires.dynamixel:DynamixelBus",
     "dynamixel1": "kinegen.bridges.wires.dynamixel1:Dynamixel1Bus",
     "feetech": "kinegen.bridges.wires.feetech:FeetechBus",
+    "ros2": "kinegen.bridges.wires.ros2:Ros2Wire",
     "rosbridge": "kinegen.bridges.wires.rosbridge:RosbridgeWire",
+    "rtde": "kinegen.bridges.wires.rtde:RtdeWire",
     "ssc32": "kinegen.bridges.wires.ssc32:Ssc32Board",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""

@@ -39,6 +39,7 @@ BUILT_IN = {
     "glb": "kinegen.formats.drawing.gltf:BINARY",
     "csv": "kinegen.formats.motions.table:CSV",
     "json": "kinegen.formats.motions.table:JSON",
+    "eds": "kinegen.bridges.can.eds:FORMAT",
     "page": "kinegen.studio.jobs.page_file.page:FORMAT",
     "python": "kinegen.formats.python_code.writer:FORMAT",
     "dxf": "kinegen.formats.workshop.dxf:FORMAT",

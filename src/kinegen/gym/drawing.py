@@ -21,8 +21,8 @@ from kinegen.world.renderer import View as Camera
 
 if TYPE_CHECKING:
     from kinegen.live.view import View
-    from kinegen.world.mount import Mount
-    from kinegen.world.stage import Stage
+    from kinegen.world.bodies.mount import Mount
+    from kinegen.world.bodies.stage import Stage
 
 __all__ = ["MODES", "Drawing"]
 

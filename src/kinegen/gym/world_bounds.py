@@ -11,7 +11,7 @@ from kinegen.errors import UsageError, unknown_name
 from kinegen.gym.motor_actions import FREE_SPEED, position_range
 from kinegen.kernels import Floats
 from kinegen.mechanism.model_parts import ModelJoint
-from kinegen.world.island import Island
+from kinegen.world.bodies.island import Island
 from kinegen.world.world import World
 
 __all__ = ["observation_bounds", "target_bounds"]

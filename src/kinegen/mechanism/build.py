@@ -139,6 +139,8 @@ class _Builder(RowBuilder):
             file, colon, name = str(entry.get("program", "")).rpartition(":")
             if colon and file.endswith(".py"):
                 entry["program"] = f"{self.mesh(file)}:{name}"
+            if "fmu" in entry:
+                entry["fmu"] = self.mesh(entry["fmu"])
             if "command" in entry:
                 entry["folder"] = self.mesh(entry.get("folder", "."))
 

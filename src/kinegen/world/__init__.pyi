@@ -2,16 +2,16 @@
 
 from kinegen.mechanism.load import world_names as world_names
 from kinegen.world.agents.seen import Seen as Seen
+from kinegen.world.bodies.node import Node as Node
 from kinegen.world.events import Event as Event
 from kinegen.world.log.player import LogPlayer as LogPlayer
 from kinegen.world.log.player import LogRow as LogRow
 from kinegen.world.log.player import open_player as open_player
 from kinegen.world.log.read import WorldLog as WorldLog
 from kinegen.world.log.read import read_log as read_log
-from kinegen.world.node import Node as Node
 from kinegen.world.sensors.sensor import Output as Output
 from kinegen.world.sensors.sensor import Sensor as Sensor
-from kinegen.world.signal import Signal as Signal
-from kinegen.world.signals import Signals as Signals
+from kinegen.world.signalling.signal import Signal as Signal
+from kinegen.world.signalling.signals import Signals as Signals
 from kinegen.world.world import Snapshot as Snapshot
 from kinegen.world.world import WorldReport as WorldReport

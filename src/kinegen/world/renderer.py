@@ -33,12 +33,12 @@ from kinegen.mechanism.shapes.shapes import (
 )
 from kinegen.plug_ins import PlugIns
 from kinegen.spatial.rotation import SO3
-from kinegen.world.drawn import Meshes, Part, bodies_of
-from kinegen.world.lights import MOST, Light, add_lights, add_usual_lights, set_lights
+from kinegen.world.drawing.drawn import Meshes, Part, bodies_of
+from kinegen.world.drawing.lights import MOST, Light, add_lights, add_usual_lights, set_lights
 
 if TYPE_CHECKING:
-    from kinegen.world.mount import Mount
-    from kinegen.world.stage import Stage
+    from kinegen.world.bodies.mount import Mount
+    from kinegen.world.bodies.stage import Stage
 
 __all__ = ["RENDERERS", "DrawingError", "Renderer", "View"]
 

@@ -22,20 +22,20 @@ from kinegen.mechanism.model import Model
 from kinegen.results import Result
 from kinegen.world.agents.agent import Agent
 from kinegen.world.agents.load import make_runner
+from kinegen.world.bodies.island import Island
+from kinegen.world.bodies.islands import make_islands
+from kinegen.world.bodies.node import Node
+from kinegen.world.bodies.nodes import make_nodes
+from kinegen.world.bodies.stage import Stage
+from kinegen.world.clock.keyframes import Keyframes
 from kinegen.world.events import Events
-from kinegen.world.island import Island
-from kinegen.world.islands import make_islands
-from kinegen.world.keyframes import Keyframes
 from kinegen.world.log.log import Log, open_log
-from kinegen.world.motor_settings import set_motor
-from kinegen.world.node import Node
-from kinegen.world.nodes import make_nodes
+from kinegen.world.motors.motor_settings import set_motor
 from kinegen.world.sensors.registry import SENSORS
 from kinegen.world.sensors.sensor import Sensor
 from kinegen.world.settings import Settings
-from kinegen.world.signal import Signal
-from kinegen.world.signals import Signals
-from kinegen.world.stage import Stage
+from kinegen.world.signalling.signal import Signal
+from kinegen.world.signalling.signals import Signals
 
 __all__ = ["Snapshot", "World", "WorldReport"]
 
@@ -253,7 +253,7 @@ class World:
             raise UsageError(f"the time is {time!r}: give a positive number of seconds")
         last = self.count + round(time / self.settings.step)
         if pace is not None:
-            from kinegen.world.pace import run_paced
+            from kinegen.world.clock.pace import run_paced
 
             run_paced(self, last, pace, progress)
             return self.report()

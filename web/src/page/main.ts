@@ -23,6 +23,8 @@ export interface Content {
   motions: MotionData[];
   /** What a program had drawn. */
   items: Omit<ItemShown, "kind">[];
+  /** What of a world does not run here, in words; '' where it is none. */
+  left_out: string;
 }
 
 /** Looks for singular poses beside the page; where a page may have no workers, in it. */

@@ -25,10 +25,10 @@ from kinegen.cli.output import count, print_table
 from kinegen.dynamics.engines.registry import engine_names
 from kinegen.dynamics.motors.motor import Mode
 from kinegen.errors import UsageError
+from kinegen.world.drawing.pictures import as_picture, png
 from kinegen.world.log.log import SUFFIXES, check_suffix
-from kinegen.world.pictures import as_picture, png
-from kinegen.world.quantities import quantity_of_unit
-from kinegen.world.signal import Signal
+from kinegen.world.signalling.quantities import quantity_of_unit
+from kinegen.world.signalling.signal import Signal
 from kinegen.world.world import World
 
 EXAMPLES = [

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.engines.engine import Loads
-from kinegen.dynamics.motors.backlash import BacklashRotors
+from kinegen.dynamics.motors.backlash import GEAR_SHARE, BacklashRotors, BacklashServo
 from kinegen.dynamics.motors.heat import Heat
 from kinegen.dynamics.motors.laws import MotorLaws
 from kinegen.dynamics.motors.motor import Mode, Motors, motor_mobility, motor_rows
@@ -126,7 +126,7 @@ class Servos:
         """Rotors, windings and what they did, by :class:`~kinegen.kernels.ServoState`."""
         self._backlash = BacklashRotors.of(self.motors, step, self.state)
         if self._backlash is not None:
-            self.model.blocks.real_part("rotor")[self._backlash.index] = 0.0
+            self.model.blocks.real_part("rotor")[self._backlash.index] *= GEAR_SHARE
             which = np.isin(np.flatnonzero(self.motors.driven), self._backlash.index)
             mobility = motor_mobility(self.model, closed, self.motors.driven)
             self._backlash.soften(mobility[np.ix_(which, which)])
@@ -303,7 +303,7 @@ class Servos:
         self.laws.act(time, q, v, efforts)
         saturated = self.on & (np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted)))
         if self._backlash is not None:
-            efforts = self._backlash.through(efforts, q[self._backlash_q], v)
+            efforts = self._through(efforts, wanted, (low, high), q, v)
         return ServoReport(efforts, wanted, saturated)
 
     @property
@@ -365,8 +365,12 @@ class Servos:
         goal = np.where(limited, goal, aim.v)
         linear = self._masks[Mode.POSITION] | self._masks[Mode.VELOCITY]
         push = np.where(linear, kp * error + kd * (goal - speed) + aim.effort, 0.0)
-        if self.is_stiff and linear.any():
-            push = self._ahead(q, v, push, np.where(linear, kp, 0.0), np.where(linear, kd, 0.0))
+        # rotors in backlash look ahead by themselves; joints feel what reaches them
+        tight = linear & ~(motors.backlash > 0)
+        if self.is_stiff and tight.any():
+            reached = np.where(linear, self.state[ServoState.EFFORT], 0.0)
+            gains = np.where(tight, kp, 0.0), np.where(tight, kd, 0.0)
+            push = np.where(tight, self._ahead(q, v, np.where(tight, push, reached), *gains), push)
         # at its limit a motor gives what holds that speed, which the limit alone bounds
         push = np.where(linear & limited, full, push)
         in_torque = self._masks[Mode.TORQUE]
@@ -379,6 +383,23 @@ class Servos:
                 computed, aim.effort, 0.0
             )
         return push
+
+    def _through(
+        self, efforts: Floats, wanted: Floats, span: tuple[Floats, Floats], q: Floats, v: Floats
+    ) -> Floats:
+        """What of the motors' efforts reaches the joints; all of it where there is no backlash."""
+        assert self._backlash is not None
+        acted = np.isin(np.arange(len(v)), list(self.laws.actuators))
+        soft = (self._masks[Mode.POSITION] | self._masks[Mode.VELOCITY]) & ~acted
+        servo = BacklashServo(
+            np.where(soft, wanted, efforts),
+            np.where(soft & self._masks[Mode.POSITION], self.motors.kp, 0.0),
+            np.where(soft, self.motors.kd, 0.0),
+            np.where(soft, span[0], efforts), np.where(soft, span[1], efforts),
+        )  # fmt: skip
+        out = efforts.copy()
+        out[self._backlash.index] = self._backlash.through(servo, q[self._backlash_q], v)
+        return out
 
     def _ahead(self, q: Floats, v: Floats, push: Floats, kp: Floats, kd: Floats) -> Floats:
         """Efforts of springs kp and dampers kd as they will be after the step."""

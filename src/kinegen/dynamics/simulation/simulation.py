@@ -309,11 +309,9 @@ class Simulation:
             loads = self._loads()
             if self.reason:
                 return
-        asks = self.control is not None or any(
-            source is not self.servos or not self.servos.is_steady for source in self.sources
-        )
-        held = self._hold - self.steps % self._hold if asks else self._watch.patience
-        count = min(count, held)
+        if count > 1:
+            held = self._hold - self.steps % self._hold
+            count = min(count, held if self._must_ask() else self._watch.patience)
         servos = None if loads is None else loads.servos
         begin = None if servos is None else servos.state.copy()
         try:
@@ -343,6 +341,12 @@ class Simulation:
         self._last = self.engine.q.copy(), self.engine.v.copy()
         if self._every and self.steps % self._every == 0:
             self._recorder.add(report, *self._last, self._efforts)
+
+    def _must_ask(self) -> bool:
+        """Whether something that acts must be asked before every step of the control."""
+        return self.control is not None or any(
+            source is not self.servos or not self.servos.is_steady for source in self.sources
+        )
 
     def _loads(self) -> Loads | None:
         """What acts now; a reason to stop when it is no number."""

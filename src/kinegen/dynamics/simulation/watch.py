@@ -67,11 +67,12 @@ class Watch:
         time = report.time
         numbers = report.kinetic + report.potential + report.gap
         trouble = ""
-        if not (math.isfinite(numbers) and np.isfinite(self.engine.q).all()):
+        q = self.engine.q
+        if not (math.isfinite(numbers) and math.isfinite(np.add.reduce(q))):
             trouble = f"the numbers diverged at {time:g} s"
         elif report.gap > OPEN * self.size:
             trouble = f"a loop opened by {report.gap * 1000:.3g} mm at {time:g} s"
-        elif (leapt := self._leapt()) is not None:
+        elif (leapt := self._leapt(q)) is not None:
             trouble = f"joint '{leapt}' jumped through its stop before {time:g} s"
         else:
             self.scale = max(self.scale, report.kinetic, abs(report.work))
@@ -91,10 +92,10 @@ class Watch:
             return f"{trouble}: the step of {step:g} s is too large, and so are much smaller steps"
         return f"{trouble}: the step of {step:g} s is too large; {good:.3g} s would be small enough"
 
-    def _leapt(self) -> str | None:
+    def _leapt(self, q: Floats) -> str | None:
         """The joint that is far past a stop, if any."""
-        past = np.flatnonzero(self._stops.leapt(self.engine.q) & self._count)
-        return self._stops.names[past[0]] if len(past) else None
+        past = self._stops.leapt(q) & self._count
+        return self._stops.names[int(past.argmax())] if past.any() else None
 
     def failed(
         self,

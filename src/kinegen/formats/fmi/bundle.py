@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from kinegen.dynamics.engines.reduced.engine import INTEGRATORS
 from kinegen.dynamics.simulation.simulation import Simulation
+from kinegen.formats.fmi.spring_formulas import spring_formulas
 from kinegen.formats.fmi.variables import UnitVariable
 from kinegen.kernels import Ints, ServoMode, ServoRow
 
@@ -39,6 +40,7 @@ def bundle_of(
         token: What the model description calls this export.
     """
     model, springs = run.model, run.system.springs
+    follow = spring_formulas(model)
     modes: Ints = np.full(model.nv, ServoMode.NONE, dtype=np.int32)
     rows, is_stiff, damped = np.zeros((len(ServoRow), model.nv)), False, math.inf
     if run.servos is not None:
@@ -54,17 +56,22 @@ def bundle_of(
     _ = model.inertia  # what follows from shapes is filled in by asking
     reals: list[npt.ArrayLike] = [
         settings, model.reals, springs.point_a, springs.point_b, springs.stiffness,
-        springs.damping, springs.rest, run.engine.q, run.engine.v, rows,
+        springs.damping, springs.rest, follow.points, follow.constants, run.engine.q,
+        run.engine.v, rows,
         [one.start for one in variables],
     ]  # fmt: skip
     table = [(int(one.kind), one.index, one.detail) for one in variables]
-    ints: list[npt.ArrayLike] = [model.ints, springs.link_a, springs.link_b, modes, held, table]
+    ints: list[npt.ArrayLike] = [
+        model.ints, springs.link_a, springs.link_b, follow.frames, follow.targets, follow.starts,
+        follow.code, modes, held, table,
+    ]  # fmt: skip
     joints = [joint.name for joint in model.joints for _ in range(joint.v.start, joint.v.stop)]
     lines = [token, *(one.name for one in variables), *joints]
     lines += [f"{what} = '{text}'" for what, text in model.formulas]
     text = "\n".join(line.replace("\n", " ") for line in lines).encode()
     sizes = [
-        len(model.ints), len(model.reals), len(springs), model.nq, model.nv, len(held),
+        len(model.ints), len(model.reals), len(springs), len(follow.targets),
+        len(follow.code) // 2, len(follow.constants), model.nq, model.nv, len(held),
         len(variables), rows.size, len(text),
     ]  # fmt: skip
     parts = [MARK, np.array(sizes, dtype="<i8").tobytes()]

@@ -350,11 +350,13 @@ def _gains(model: Model, servos: Servos) -> Iterator[UnitVariable]:
 
 
 def _springs(run: Simulation) -> Iterator[UnitVariable]:
-    springs = run.system.springs
+    springs, given = run.system.springs, run.model.compiled_from.scene.get("springs", [])
     rows = (("stiffness", springs.stiffness, "N/m"), ("damping", springs.damping, "N.s/m"),
             ("rest", springs.rest, "m"))  # fmt: skip
     for i, name in enumerate(springs.names):
         for n, (key, numbers, unit) in enumerate(rows):
+            if key in given[i] and given[i][key].names:
+                continue  # it follows the parameters
             yield UnitVariable(
                 f"springs.{quoted(name)}.{key}", VariableKind.SPRING, unit,
                 f"{key} of spring '{name}'", numbers[i], n * len(springs) + i,

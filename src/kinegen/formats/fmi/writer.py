@@ -139,13 +139,6 @@ def _notes(mechanism: Mechanism, run: Simulation) -> Iterator[str]:
             "masses that follow from shapes are those of now, whatever lengths are set in the "
             f"unit; set them as well: {', '.join(f'links.{name}.mass' for name in fixed)}"
         )
-    follow = [
-        row["name"]
-        for row in mechanism.scene.get("springs", ())
-        if any(row[key].names for key in ("stiffness", "damping", "rest") if key in row)
-    ]
-    if follow:
-        yield f"springs do not follow the unit's parameters: {', '.join(follow)}"
     if run.servos is not None:
         yield (
             "gains, stall and no-load data of motors are those of now, whatever parameters are set "

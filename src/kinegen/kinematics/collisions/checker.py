@@ -124,7 +124,8 @@ class CollisionChecker:
 
         Args:
             model: A model or a mechanism, with its current numbers.
-            floor: Height of a floor perpendicular to gravity [m], if any.
+            floor: Height of a floor perpendicular to gravity [m]; None: that of the file's
+                ``world``, if it has one.
             objects: Whether the objects of the scene are included.
             places: Where objects are, X_WO by name; others as at the start.
             without: Objects that are no obstacles, such as one that is carried.
@@ -137,8 +138,9 @@ class CollisionChecker:
         self.bodies.add_links(model, lambda _: SURFACE)
         if objects:
             self._add_objects(home, places or {}, without)
-        if floor is not None:
-            self._add_floor(floor)
+        height = _file_floor(model) if floor is None else floor
+        if height is not None:
+            self._add_floor(height)
         names = self.bodies.names
         self.body_names = tuple(dict.fromkeys(names))
         """Links, objects and floor that have a shape."""
@@ -268,7 +270,8 @@ def collisions(
         model: The compiled mechanism; bodies are prepared once for its current numbers.
         q: One configuration, or many as (n, nq).
         margin: Distances up to this are listed [m]; 0: bodies that overlap.
-        floor: Height of a floor perpendicular to gravity [m], if any.
+        floor: Height of a floor perpendicular to gravity [m]; None: that of the file's ``world``,
+            if it has one.
         objects: Whether the objects of the scene count.
         gradients: Whether the change of each distance with the joints is returned.
         threads: For many configurations; 0 for all cores.
@@ -293,6 +296,12 @@ def checker_of(
         made = key, CollisionChecker(model, floor=floor, objects=objects)
         _MADE[model] = made
     return made[1]
+
+
+def _file_floor(model: Model) -> float | None:
+    """The height of the floor that the file declares [m]."""
+    given = model.compiled_from.world.get("floor")
+    return None if given is None else float(given.evaluate(dict(model.parameters)))
 
 
 def _home(model: Model) -> Floats:

@@ -6,6 +6,7 @@ seconds, and a file is divided once.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import io
@@ -15,7 +16,8 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from pathlib import Path
 
 import numpy as np
@@ -28,10 +30,13 @@ from kinegen.kinematics.collisions import divide
 from kinegen.kinematics.collisions.hull import Hull, convex_hull
 from kinegen.mechanism.shapes.shapes import MeshRef
 
-__all__ = ["cache_folder", "convex_parts", "mesh_parts"]
+__all__ = ["cache_folder", "convex_parts", "mesh_parts", "report_dividing"]
 
 _VERSION = 2
 """Of the files in the cache."""
+PERIOD = 0.5
+"""[s] Between two reports of how long a mesh is being divided."""
+_REPORT: ContextVar[Callable[[str], object] | None] = ContextVar("report", default=None)
 
 
 def mesh_parts(shape: MeshRef, read: Callable[[str], bytes]) -> tuple[list[Hull], str]:
@@ -66,8 +71,8 @@ def read_mesh(name: str, content: bytes) -> TriangleMesh:
 def convex_parts(mesh: TriangleMesh, name: str = "a mesh") -> list[Floats]:
     """Corners of convex parts that together are about the mesh, by coacd; from the cache if known.
 
-    A large mesh takes a minute: lines on standard error say what is being done and how long it
-    took. An interrupt ends it.
+    A large mesh takes a minute: lines on standard error, or whoever :func:`report_dividing` names,
+    say what is being done and for how long. An interrupt ends it.
 
     Raises:
         FormatError: coacd failed.
@@ -82,38 +87,63 @@ def convex_parts(mesh: TriangleMesh, name: str = "a mesh") -> list[Floats]:
     except (OSError, ValueError, zipfile.BadZipFile):
         pass
     began = time.monotonic()
-    sys.stderr.write(f"dividing {name}, {len(mesh.faces)} triangles, into convex parts …\n")
-    parts = _divide(mesh, name)
-    sys.stderr.write(f"{name}: {len(parts)} convex parts, {time.monotonic() - began:.1f} s\n")
+    doing = f"dividing {name}, {len(mesh.faces)} triangles, into convex parts"
+    report = _REPORT.get()
+    if report is None:
+        sys.stderr.write(f"{doing} …\n")
+    parts = _divide(mesh, name, lambda seconds: report and report(f"{doing}, {seconds:.0f} s"))
+    if report is None:
+        sys.stderr.write(f"{name}: {len(parts)} convex parts, {time.monotonic() - began:.1f} s\n")
     _keep(file, parts)
     return parts
 
 
-def _divide(mesh: TriangleMesh, name: str) -> list[Floats]:
-    """Run coacd in a process of its own."""
+@contextlib.contextmanager
+def report_dividing(report: Callable[[str], object]) -> Iterator[None]:
+    """Let somebody else than standard error hear what is being divided, again and again."""
+    token = _REPORT.set(report)
+    try:
+        yield
+    finally:
+        _REPORT.reset(token)
+
+
+def _divide(
+    mesh: TriangleMesh, name: str, progress: Callable[[float], object] = lambda seconds: None
+) -> list[Floats]:
+    """Run coacd in a process of its own; ``progress`` hears how long it has taken [s]."""
     with tempfile.TemporaryDirectory() as folder:
-        given, made = Path(folder) / "mesh.npz", Path(folder) / "parts.npz"
+        given, made, said = (Path(folder) / file for file in ("mesh.npz", "parts.npz", "said.txt"))
         np.savez(given, vertices=mesh.vertices, faces=mesh.faces)
         program = [sys.executable, "-m", divide.__name__, str(given), str(made)]
-        child = subprocess.Popen(
-            program, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-        )
-        try:
-            # not communicate(): it would close the input, with which the child ends
-            assert child.stderr is not None
-            said = child.stderr.read()
-            code = child.wait()
-        finally:
-            child.kill()
-            child.wait()
-            for pipe in (child.stdin, child.stderr):
-                if pipe is not None:
-                    pipe.close()
+        with said.open("wb") as errors:
+            # its input stays open: the child ends with it
+            child = subprocess.Popen(
+                program, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors
+            )
+            try:
+                code = _awaited(child, progress)
+            finally:
+                child.kill()
+                child.wait()
+                if child.stdin is not None:
+                    child.stdin.close()
         if code != 0 or not made.exists():
-            why = said.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no message"]
-            raise FormatError(f"{name} could not be divided into convex parts: {why[0]}")
+            lines = said.read_text("utf-8", "replace").strip().splitlines()
+            raise FormatError(
+                f"{name} could not be divided into convex parts: {(lines or ['no message'])[-1]}"
+            )
         with np.load(made) as parts:
             return [parts[part] for part in parts.files]
+
+
+def _awaited(child: subprocess.Popen[bytes], progress: Callable[[float], object]) -> int:
+    """The exit code of a process; meanwhile somebody hears how long it has taken."""
+    began = time.monotonic()
+    while True:
+        progress(time.monotonic() - began)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return child.wait(PERIOD)
 
 
 def cache_folder() -> Path:

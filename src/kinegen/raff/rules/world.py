@@ -48,11 +48,16 @@ def check_sensor(rules: RowRules, row: Row) -> None:
 def check_agent(rules: RowRules, row: Row) -> None:
     """One program, of one kind."""
     table = row.node.table
-    if "program" in table and "command" in table:
+    ways = [key for key in ("program", "command", "fmu") if key in table]
+    if len(ways) > 1:
         rules.problem(
-            row.node.key("command"),
-            "'program' (Python) and 'command' (any language) both say what runs; use one",
+            row.node.key(ways[1]),
+            "'program' (Python), 'command' (any language) and 'fmu' (a unit) say what runs; use "
+            "one of them",
         )
+    for key in ("inputs", "outputs"):
+        if key in table and "fmu" not in table:
+            rules.problem(row.node.key(key), f"only an 'fmu' has '{key}'")
     if "folder" in table and "command" not in table:
         rules.problem(row.node.key("folder"), "only a 'command' has a 'folder'")
     program = row.values.get("program", "")

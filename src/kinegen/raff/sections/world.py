@@ -158,6 +158,16 @@ AGENT = Section(
             Either(scalar=Text(), listing=ListOf(Text())),
             "a program in any language, instead: its words; it reads and writes JSON lines",
         ),
+        "fmu": Key(
+            Text(),
+            "a unit of FMI 2 or 3, instead: its file relative to this one; needs kinegen[fmi]",
+        ),
+        "inputs": Key(
+            Free(), "fmu: signals for its inputs, {input: JOINT.position}", "those of one name"
+        ),
+        "outputs": Key(
+            Free(), "fmu: motors that its outputs drive, {output: JOINT}", "those of one name"
+        ),
         "folder": Key(Text(), "where the command runs, relative to this file", "this file's"),
         "rate": Key(Number("frequency", "positive"), "decisions per second", "50 Hz"),
         "sensors": Key(ListOf(Reference("sensor")), "sensors it reads", "all of its file"),

@@ -37,7 +37,8 @@ def answer_bodies(
         if name in known
     }
     without = known.intersection(request.absent)
-    checker = CollisionChecker(model, floor=request.floor, places=places, without=without)
+    floor = None if "floor" in model.compiled_from.world else request.floor
+    checker = CollisionChecker(model, floor=floor, places=places, without=without)
     arrays = checker.bodies.arrays(checker.meets, model.link_count)
     return BodiesResult(
         ints=_packed(arrays.ints),

@@ -31,6 +31,7 @@ __all__ = [
     "ORDERS",
     "Answered",
     "ChangeText",
+    "Doing",
     "Frame",
     "GoTo",
     "LogWritten",
@@ -189,6 +190,14 @@ class Warn(Message):
 
 
 @dataclass(slots=True)
+class Doing(Message):
+    """What takes long before an order can be answered, in words; it comes again and again."""
+
+    KIND: ClassVar[str] = "doing"
+    what: str
+
+
+@dataclass(slots=True)
 class SignalTable(Message):
     """The signals of a world, when there are others or one is overridden."""
 
@@ -236,4 +245,6 @@ ORDERS = kinds_of(
     Start, Play, Pause, Step, Set, ChangeText, GoTo, WriteLog, UndoTouch, Touch, Release, SetTarget,
     OverrideSignal, SetAttribute,
 )  # fmt: skip
-ANSWERS = kinds_of(Answered, State, Warn, SignalTable, WorldParts, LogWritten, PictureDrawn, Frame)
+ANSWERS = kinds_of(
+    Answered, State, Warn, Doing, SignalTable, WorldParts, LogWritten, PictureDrawn, Frame
+)  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import math
 from asyncio.subprocess import Process
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from kinegen.studio.live.orders import (
     ANSWERS,
     Answered,
     ChangeText,
+    Doing,
     Frame,
     GoTo,
     LogWritten,
@@ -93,6 +95,8 @@ class Live:
         self._text: tuple[str, str | None] | None = None
         self._layout = 0
         self._frames = 0
+        self._heard = -math.inf
+        """When it last said that something takes long."""
         self._ending: asyncio.Task[None] | None = None
         self.owner = 0
         """Number of the client that runs it."""
@@ -221,14 +225,20 @@ class Live:
         self._waiting[number] = future
         try:
             self._write(order)
-            async with asyncio.timeout(_PATIENCE):
-                return await future
+            loop = asyncio.get_running_loop()
+            # what takes long says so, and is waited for
+            while not (await asyncio.wait({future}, timeout=_PATIENCE))[0]:
+                if loop.time() - self._heard > _PATIENCE:
+                    raise TimeoutError
+            return future.result()
         except TimeoutError:
             await self._end_process()
             self._report(phase="stopped", reason="the simulation did not answer")
             raise LiveError("the simulation did not answer and was stopped") from None
         finally:
             self._waiting.pop(number, None)
+            if self.state.doing:
+                self._report(doing="")
 
     def _write(self, order: Message) -> None:
         process = self._process
@@ -259,6 +269,8 @@ class Live:
         assert process.stdout is not None
         try:
             while line := await process.stdout.readline():
+                if self._watchdog is not None:
+                    self._watchdog.heard()
                 match decode_any(line, ANSWERS):
                     case Frame(size):
                         self._frame(await process.stdout.readexactly(size))
@@ -276,6 +288,9 @@ class Live:
                     case PictureDrawn(head, size):
                         data = await process.stdout.readexactly(size)
                         self._room.show_picture(self.owner, head, data)
+                    case Doing(what):
+                        self._heard = asyncio.get_running_loop().time()
+                        self._report(doing=what)
                     case Warn(message):
                         self._room.notify(Notice("warning", message))
                     case Answered(number, error, started):

@@ -26,7 +26,7 @@ from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.messages import LiveSettings
 from kinegen.studio.wire.scene_data import motion_data
-from kinegen.world.touching import has_touching, touching
+from kinegen.world.bodies.touching import has_touching, touching
 
 __all__ = ["LiveSimulation"]
 

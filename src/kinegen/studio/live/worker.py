@@ -14,11 +14,13 @@ from collections.abc import Callable
 import numpy as np
 
 from kinegen.errors import KinegenError, UsageError
+from kinegen.kinematics.collisions.meshes import report_dividing
 from kinegen.studio.live.frames import pack_live
 from kinegen.studio.live.orders import (
     ORDERS,
     Answered,
     ChangeText,
+    Doing,
     Frame,
     GoTo,
     LogWritten,
@@ -104,7 +106,8 @@ class LiveLoop:
         """Carry out one order."""
         number = order.number if isinstance(order, Order) else 0
         try:
-            started = self._carry_out(order)
+            with report_dividing(lambda what: self._answer(Doing(what), b"")):
+                started = self._carry_out(order)
         except KinegenError as error:
             self._refuse(number, str(error))
         except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:

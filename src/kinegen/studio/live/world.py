@@ -33,7 +33,7 @@ from kinegen.world.agents.load import AGENTS
 from kinegen.world.events import Event
 from kinegen.world.log.log import Log
 from kinegen.world.renderer import DrawingError
-from kinegen.world.signal import Signal
+from kinegen.world.signalling.signal import Signal
 from kinegen.world.world import World
 
 __all__ = ["MOTORS_OFF", "LiveWorld", "has_world", "is_ours", "rates_of"]
@@ -68,6 +68,7 @@ class AgentEntry(TypedDict, total=False):
     name: Required[str]
     program: str
     command: str | Sequence[str]
+    fmu: str
 
 
 def has_world(mechanism: Mechanism) -> bool:
@@ -80,7 +81,11 @@ def is_ours(row: AgentEntry) -> bool:
     """Whether an agent is one of Kinegen's own: those run without anybody's consent."""
     name = row.get("program", "")
     built_in = AGENTS.built_in.get(name)
-    return built_in is not None and AGENTS.entries[name].value == built_in and "command" not in row
+    return (
+        built_in is not None
+        and AGENTS.entries[name].value == built_in
+        and not {"command", "fmu"} & set(row)
+    )
 
 
 class LiveWorld:

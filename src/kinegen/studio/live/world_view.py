@@ -8,11 +8,11 @@ import numpy.typing as npt
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 from kinegen.studio.wire.messages import CameraData, NodeData, PictureHead, SensorData
-from kinegen.world.mount import Mount
-from kinegen.world.node import Node
+from kinegen.world.bodies.mount import Mount
+from kinegen.world.bodies.node import Node
 from kinegen.world.sensors.camera import Camera, png
 from kinegen.world.sensors.sensor import Sensor
-from kinegen.world.signal import Signal
+from kinegen.world.signalling.signal import Signal
 
 __all__ = ["node_data", "picture_of", "sensor_data"]
 

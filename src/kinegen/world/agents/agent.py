@@ -12,11 +12,11 @@ from kinegen.errors import UsageError, did_you_mean
 from kinegen.world.agents.program_runner import ProgramRunner
 from kinegen.world.agents.runner import AgentError, LateError, Runner
 from kinegen.world.agents.seen import Seen
-from kinegen.world.schedule import Schedule
-from kinegen.world.signal import Signal
+from kinegen.world.clock.schedule import Schedule
+from kinegen.world.signalling.signal import Signal
 
 if TYPE_CHECKING:
-    from kinegen.world.stage import Stage
+    from kinegen.world.bodies.stage import Stage
 
 __all__ = ["Agent"]
 
@@ -67,7 +67,7 @@ class Agent:
         self.name: str = row["name"]
         self.runner, self.stage = runner, stage
         self._prefix = self.name.rpartition(".")[0]
-        rate = stage.number(row.get("rate"), RATE)
+        rate = stage.number(row.get("rate"), getattr(runner, "rate", None) or RATE)
         self.schedule = Schedule(rate, stage.step, f"agent '{self.name}'")
         self.hold = stage.number(row.get("hold"), HOLD)
         self.timeout = stage.number(row.get("timeout"), TIMEOUT)
@@ -92,7 +92,7 @@ class Agent:
         self.standing = _Standing()
         self._drops = 0
         if isinstance(runner, ProgramRunner):
-            runner.facts |= self._facts(rate)
+            runner.learn(self._facts(rate))
 
     @property
     def is_failing(self) -> bool:

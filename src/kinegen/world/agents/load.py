@@ -18,6 +18,7 @@ from kinegen.plug_ins import PlugIns
 from kinegen.world.agents.program_runner import ProgramRunner
 from kinegen.world.agents.python_runner import PythonRunner
 from kinegen.world.agents.runner import Runner
+from kinegen.world.agents.unit_runner import UnitRunner
 
 __all__ = ["AGENTS", "GROUP", "make_runner"]
 
@@ -49,6 +50,8 @@ def make_runner(row: Mapping[str, Any], given: Any, folder: str | None) -> Runne
     name, options = row["name"], row.get("options") or {}
     if not isinstance(options, Mapping):
         raise UsageError(f"options of agent '{name}' must be a mapping, got {options!r:.60}")
+    if given is None and "fmu" in row:
+        return UnitRunner(row, Path(folder or "."))
     if given is None and "command" in row:
         command = row["command"]
         words = shlex.split(command) if isinstance(command, str) else [str(w) for w in command]
@@ -56,8 +59,8 @@ def make_runner(row: Mapping[str, Any], given: Any, folder: str | None) -> Runne
         return ProgramRunner(name, words, where, dict(options))
     if given is None and "program" not in row:
         raise UsageError(
-            f"agent '{name}' has neither 'program' nor 'command': give one in the file, or pass "
-            f"agents={{'{name}': function}}"
+            f"agent '{name}' has neither 'program' nor 'command' nor 'fmu': give one in the file, "
+            f"or pass agents={{'{name}': function}}"
         )
     found = _named(name, str(row["program"]), folder) if given is None else given
     if isinstance(given, str):

@@ -65,6 +65,10 @@ class ProgramRunner:
         self._step = -1
         self._threads: list[threading.Thread] = []
 
+    def learn(self, facts: Mapping[str, Any]) -> None:
+        """Take what the world offers: its step, the rate, signals and commands."""
+        self.facts |= facts
+
     def ask(self, count: int, time: float, seen: Mapping[str, Any]) -> None:
         """Send one question."""
         if self._process is None:

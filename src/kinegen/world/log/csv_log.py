@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinegen.world.log.log import Log
-from kinegen.world.signal import Signal
+from kinegen.world.signalling.signal import Signal
 
 if TYPE_CHECKING:
     from kinegen.world.world import World

@@ -7,8 +7,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from kinegen.errors import FormatError, UsageError
+from kinegen.world.clock.schedule import Schedule
 from kinegen.world.events import Event
-from kinegen.world.schedule import Schedule
 
 if TYPE_CHECKING:
     from kinegen.world.world import World

@@ -1,13 +1,15 @@
-"""Markers: the bodies of a world and the rays of its sensors, as viewers of logs draw them."""
+"""Markers: bodies of a world, rays of its sensors, contact forces, as viewers of logs draw them."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,
@@ -19,13 +21,21 @@ from kinegen.mechanism.shapes.shapes import (
 )
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
-from kinegen.world.drawn import Meshes, Part, bodies_of
+from kinegen.world.drawing.drawn import Meshes, Part, bodies_of
 from kinegen.world.log.schemas import pose_message, time_message
 
 if TYPE_CHECKING:
     from kinegen.world.world import World
 
-__all__ = ["bodies", "ray_lines"]
+__all__ = ["bodies", "force_arrows", "ray_lines"]
+
+SHARE = 0.5
+"""Length of the arrow of the robot's own weight, in sizes of the robot; no arrow is longer."""
+STANDARD = 10.0
+"""Force in the place of the weight where nothing weighs [N]."""
+THICK = 0.008
+"""Diameter of an arrow's shaft, in sizes of the robot."""
+
 
 Message = dict[str, Any]
 
@@ -108,3 +118,43 @@ def ray_lines(name: str, nanoseconds: int, starts: Floats, ends: Floats) -> Mess
          "points": points, "color": red, "colors": [], "indices": []}
     )  # fmt: skip
     return {"deletions": [], "entities": [made]}
+
+
+def force_arrows(
+    name: str, nanoseconds: int, points: Floats, forces: Floats, model: Model
+) -> Message:
+    """A scene update with forces [N] as arrows and the places where they act, (n, 3) each.
+
+    An arrow is as long as its force is strong against the weight of the model; its scale is in the
+    metadata. A later message of the same name replaces it, one without forces too.
+    """
+    made = empty_entity(name, "world")
+    made["timestamp"] = time_message(nanoseconds)
+    weight = float(model.inertia[:, 0].sum() * np.linalg.norm(model.gravity)) or STANDARD
+    scale, thick = SHARE * model.size / weight, THICK * model.size
+    made["metadata"].append({"key": "scale", "value": f"{scale:.6g} m/N"})
+    pink = {"r": 0.88, "g": 0.27, "b": 0.49, "a": 1.0}
+    for point, force in zip(points, forces, strict=True):
+        size = float(np.linalg.norm(force))
+        if not size > 0:
+            continue
+        length = min(scale * size, SHARE * model.size)
+        pose = pose_message(SE3(_turn_x_to(force / size), point).pose)
+        head = min(3 * thick, length / 2)
+        made["arrows"].append(
+            {"pose": pose, "shaft_length": length - head, "shaft_diameter": thick,
+             "head_length": head, "head_diameter": 2.5 * thick, "color": pink}
+        )  # fmt: skip
+        spot = pose_message(SE3(SO3.identity(), point).pose)
+        size_of_spot = dict.fromkeys("xyz", 2 * thick)
+        made["spheres"].append({"pose": spot, "size": size_of_spot, "color": pink})
+    return {"deletions": [], "entities": [made]}
+
+
+def _turn_x_to(direction: Floats) -> SO3:
+    """A rotation that turns x to a unit vector."""
+    axis = np.cross([1.0, 0.0, 0.0], direction)
+    sine, cosine = float(np.linalg.norm(axis)), float(direction[0])
+    if sine < 1e-12:
+        return SO3.identity() if cosine > 0 else SO3.exp([0.0, 0.0, math.pi])
+    return SO3.exp(axis / sine * math.atan2(sine, cosine))

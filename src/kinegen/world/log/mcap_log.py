@@ -16,11 +16,12 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.write import write
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
+from kinegen.world.bodies.touching import has_touching, touching
 from kinegen.world.events import Event
 from kinegen.world.log.log import Log
-from kinegen.world.log.markers import bodies
+from kinegen.world.log.markers import bodies, force_arrows
 from kinegen.world.log.schemas import FLOAT32, SCHEMAS, pose_message, time_message
-from kinegen.world.signal import Signal
+from kinegen.world.signalling.signal import Signal
 
 if TYPE_CHECKING:
     from kinegen.world.world import World
@@ -29,6 +30,9 @@ __all__ = ["McapLog"]
 
 GROUND = "world"
 """Frame that all others are in."""
+CONTACTS = "/contacts"
+CONTACT_PERIOD = 40_000_000
+"""[ns] Between two messages with all contacts: arrows that change faster cannot be followed."""
 WARNING, INFO = 3, 2
 """Levels of log messages."""
 
@@ -43,6 +47,7 @@ class McapLog(Log):
     ``/joint_states``      ``foxglove.JointStates``      joints with one variable
     ``/state``             ``kinegen.State``             q and v of every engine, for replay
     ``/bodies``            ``foxglove.SceneUpdate``      shapes, once
+    ``/contacts``          ``foxglove.SceneUpdate``      arrows of all contact forces
     ``/events``            ``foxglove.Log``              what happened
     ``/map/NAME``          ``foxglove.Grid``             maps that agents draw
     ``/signals/NAME``      ``kinegen.NAME``              all signals of one joint, sensor, agent
@@ -97,7 +102,9 @@ class McapLog(Log):
     def send(self, topic: str, schema: str, message: Any, now: int | None = None) -> None:
         """One message of a schema that viewers know."""
         if topic not in self._channels:
-            self._open(topic, f"foxglove.{schema}", {"title": schema, **SCHEMAS[schema]})
+            whole = schema if "." in schema else f"foxglove.{schema}"
+            title = schema.rpartition(".")[2]
+            self._open(topic, whole, {"title": title, **SCHEMAS[schema]})
         self._put(topic, message, now)
 
     def close(self) -> None:
@@ -138,12 +145,25 @@ class McapLog(Log):
             self._open("/state", "kinegen.State", schema)
         self._put("/state", state)
         self._signals(world, now)
+        self._contacts(world)
         for sensor in world.sensors.values():
             moment = max((one.time for one in sensor.signals if one.is_known), default=-1.0)
             if moment > self._written.get(sensor.name, -1.0):
                 self._written[sensor.name] = moment
                 for topic, kind, message in sensor.messages(round(moment * 1e9)):
                     self.send(topic, kind, message)
+
+    def _contacts(self, world: World) -> None:
+        """Where bodies press on each other, as arrows, where the engines report it."""
+        felt = [island.simulation for island in world.islands if has_touching(island.simulation)]
+        if not felt or self._time < self._written.get(CONTACTS, 0):
+            return
+        self._written[CONTACTS] = self._time + CONTACT_PERIOD
+        found = [touching(one) for one in felt]
+        points = np.concatenate([one.points for one in found])
+        forces = np.concatenate([one.forces for one in found])
+        arrows = force_arrows("contacts", self._time, points, forces, felt[0].model)
+        self.send(CONTACTS, "SceneUpdate", arrows)
 
     def _signals(self, world: World, now: dict[str, int]) -> None:
         groups: dict[str, list[Signal]] = {}

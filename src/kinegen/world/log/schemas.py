@@ -37,6 +37,10 @@ _POSE = _object(position=_XYZ, orientation=_QUATERNION)
 _COLOR = _object(r=_NUMBER, g=_NUMBER, b=_NUMBER, a=_NUMBER)
 _BODY = _object(pose=_POSE, size=_XYZ, color=_COLOR)
 _CYLINDER = _object(pose=_POSE, size=_XYZ, bottom_scale=_NUMBER, top_scale=_NUMBER, color=_COLOR)
+_ARROW = _object(
+    pose=_POSE, shaft_length=_NUMBER, shaft_diameter=_NUMBER, head_length=_NUMBER,
+    head_diameter=_NUMBER, color=_COLOR,
+)  # fmt: skip
 _LINE = _object(
     type=_WHOLE, pose=_POSE, thickness=_NUMBER, scale_invariant=_FLAG, points=_list(_XYZ),
     color=_COLOR, colors=_list(_COLOR), indices=_list(_WHOLE),
@@ -47,7 +51,7 @@ _TRIANGLES = _object(
 _FIELDS = _list(_object(name=_TEXT, offset=_WHOLE, type=_WHOLE))
 _ENTITY = _object(
     timestamp=_TIME, frame_id=_TEXT, id=_TEXT, lifetime=_TIME, frame_locked=_FLAG,
-    metadata=_list(_object(key=_TEXT, value=_TEXT)), arrows=_list(_object()), cubes=_list(_BODY),
+    metadata=_list(_object(key=_TEXT, value=_TEXT)), arrows=_list(_ARROW), cubes=_list(_BODY),
     spheres=_list(_BODY), cylinders=_list(_CYLINDER), lines=_list(_LINE),
     triangles=_list(_TRIANGLES), texts=_list(_object()), models=_list(_object()),
 )  # fmt: skip
@@ -76,6 +80,10 @@ SCHEMAS: dict[str, Schema] = {
     "SceneUpdate": _object(
         deletions=_list(_object(timestamp=_TIME, type=_WHOLE, id=_TEXT)), entities=_list(_ENTITY)
     ),
+    "kinegen.Contacts": _object(
+        timestamp=_TIME,
+        contacts=_list(_object(position=_XYZ, force=_XYZ, other=_TEXT)),
+    ),
     "CompressedImage": _object(timestamp=_TIME, frame_id=_TEXT, data=_BYTES, format=_TEXT),
     "RawImage": _object(
         timestamp=_TIME, frame_id=_TEXT, width=_WHOLE, height=_WHOLE, encoding=_TEXT, step=_WHOLE,
@@ -94,7 +102,7 @@ SCHEMAS: dict[str, Schema] = {
         fields=_list(_object(name=_TEXT, offset=_WHOLE, type=_WHOLE)), data=_BYTES,
     ),
 }  # fmt: skip
-"""By name behind ``foxglove.``."""
+"""By name behind ``foxglove.``; names with a dot are whole."""
 
 
 def time_message(nanoseconds: int) -> dict[str, int]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.world.bodies.mount import Mount
 from kinegen.world.log.markers import ray_lines
-from kinegen.world.mount import Mount
 from kinegen.world.sensors.sensor import Output, Sensor
 
 __all__ = ["DistanceRay", "ranges", "rays_from"]

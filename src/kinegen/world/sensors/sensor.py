@@ -15,12 +15,12 @@ from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats
 from kinegen.raff.formula import Formula
 from kinegen.raff.quantities import check_quantity, measure
-from kinegen.world.quantities import quantity_of_unit
-from kinegen.world.schedule import Schedule
-from kinegen.world.streams import stream
+from kinegen.world.clock.schedule import Schedule
+from kinegen.world.clock.streams import stream
+from kinegen.world.signalling.quantities import quantity_of_unit
 
 if TYPE_CHECKING:
-    from kinegen.world.stage import Stage
+    from kinegen.world.bodies.stage import Stage
 
 __all__ = ["Output", "Sensor"]
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.world.mount import Mount
+from kinegen.world.bodies.mount import Mount
+from kinegen.world.bodies.touching import check_touching, touching
+from kinegen.world.log.markers import force_arrows
+from kinegen.world.log.schemas import time_message
 from kinegen.world.sensors.sensor import Output, Sensor
-from kinegen.world.touching import check_touching, touching
 
 __all__ = ["Bumper", "ContactList", "TouchPad"]
 
@@ -90,3 +92,20 @@ class ContactList(_OfContacts):
         """The contacts now."""
         rows = self.felt()
         return float(len(rows)), rows
+
+    def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
+        """Its contacts as arrows, and as rows with the name of what is touched."""
+        rows, model = np.asarray(self.signals[1].value), self.mount.island.model
+        topic = f"/contacts/{self.name.replace('.', '/')}"
+        arrows = force_arrows(
+            f"contacts of {self.name}", nanoseconds, rows[:, :3], rows[:, 3:6], model
+        )
+        yield topic, "SceneUpdate", arrows
+        listed = [
+            {"position": dict(zip("xyz", row[:3], strict=True)),
+             "force": dict(zip("xyz", row[3:6], strict=True)),
+             "other": model.link_names[int(row[6])]}
+            for row in rows.tolist()
+        ]  # fmt: skip
+        message = {"timestamp": time_message(nanoseconds), "contacts": listed}
+        yield f"{topic}/list", "kinegen.Contacts", message

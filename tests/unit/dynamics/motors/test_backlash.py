@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.motors.backlash import BacklashRotors
+from kinegen.dynamics.motors.backlash import GEAR_SHARE, BacklashRotors, BacklashServo
 from kinegen.dynamics.motors.motor import Motors
 from tests.support.touching import turntable
 
@@ -21,17 +21,23 @@ def backlash() -> BacklashRotors:
     return made
 
 
+def given(effort: float) -> BacklashServo:
+    """A motor that gives an effort whatever its rotor does."""
+    one, none = np.array([effort]), np.zeros(1)
+    return BacklashServo(one, none, none, one, one)
+
+
 def test_nothing_reaches_the_joint_within_the_play() -> None:
     made = backlash()
-    push, still = np.array([0.01]), np.zeros(1)
+    push, still = given(0.01), np.zeros(1)
     while made.angle[0] < 0.0099:
         assert made.through(push, still, still)[0] == 0
-    assert made.rotor[0] == pytest.approx(0.02)
+    assert made.rotor[0] == pytest.approx((1 - GEAR_SHARE) * 0.02)
 
 
 def test_at_a_flank_all_of_it_reaches_the_joint() -> None:
     made = backlash()
-    push, still = np.array([0.5]), np.zeros(1)
+    push, still = given(0.5), np.zeros(1)
     for _ in range(2000):
         effort = made.through(push, still, still)[0]
         assert effort >= 0  # teeth never pull
@@ -105,7 +111,8 @@ def test_without_play_or_from_the_rotor_s_angle_there_is_no_cycle() -> None:
 def test_a_system_keeps_its_rotors_for_other_simulations() -> None:
     system = kg.dynamics.System.of(turntable("{gear: 50, inertia: 2e-3}", backlash=0.02))
     held = kg.Simulation(system, hold=True)
-    assert kg.mass_matrix(held.model)[0, 0] == pytest.approx(0.1)  # the rotor moves by itself
+    # the rotor moves by itself; gears behind the backlash turn with the joint
+    assert kg.mass_matrix(held.model)[0, 0] == pytest.approx(0.1 + GEAR_SHARE * 2500 * 2e-3)
     assert kg.mass_matrix(system.model)[0, 0] == pytest.approx(0.1 + 2500 * 2e-3)
     free = kg.Simulation(system, v={"A": 1.0})
     assert free.system is system and free.report.kinetic == pytest.approx(0.5 * 5.1)
@@ -113,13 +120,55 @@ def test_a_system_keeps_its_rotors_for_other_simulations() -> None:
 
 def test_backlash_in_every_joint_of_a_light_arm_is_stable() -> None:
     """Six STS3215 with their 0.5 deg: each link is far lighter than with its neighbours held."""
-    plain, loose = "friction: {coulomb: 0.052}", "friction: {coulomb: 0.052}, backlash: 0.5 deg"
-    text = kg.load("so101").to_raff()
-    assert text.count(plain) == 6
     targets = {"shoulder_lift": 0.3, "elbow_flex": -0.2, "wrist_flex": 0.5, "wrist_roll": 1.0}
-    run = kg.Simulation(kg.load(text.replace(plain, loose)), targets=targets)
+    run = kg.Simulation(kg.load("so101"), targets=targets)
+    assert run.servos is not None and run.servos.backlash is not None
+    assert len(run.servos.backlash.index) == 6 and run.servos.backlash.stiffness.min() > 500
     run.advance(1.5)
     assert run.reason == ""
     assert np.abs(run.last.v).max() < 1e-3  # friction brings it to rest within the clearance
     for joint, target in targets.items():
         assert float(run.last.q[run.model.joint(joint).q][0]) == pytest.approx(target, abs=0.06)
+
+
+@pytest.mark.parametrize("rotor", [1e-7, 1e-5, 2e-3])
+def test_a_reversed_joint_lags_by_the_gap_whatever_its_rotor(rotor: float) -> None:
+    """Friction stops the joint at the flank that pushed it: there and back differ by the gap."""
+    motor = f"{{gear: 10, inertia: {rotor}, kp: 200, kd: 8}}"
+    friction = "{coulomb: 0.01, viscous: 8}"
+    simulation = kg.Simulation(
+        turntable(motor, backlash=0.02, friction=friction), targets={"A": 0.5}
+    )
+    simulation.advance(1.5)
+    there = float(simulation.engine.q[0])
+    assert simulation.servos is not None
+    simulation.servos.set_targets({"A": 1.0})
+    simulation.advance(1.5)
+    simulation.servos.set_targets({"A": 0.5})
+    simulation.advance(1.5)
+    assert simulation.reason == "" and abs(simulation.engine.v[0]) < 1e-6
+    # pushed from below, then from above
+    assert there == pytest.approx(0.49, abs=1e-3)
+    assert float(simulation.engine.q[0]) == pytest.approx(0.51, abs=1e-3)
+
+
+@pytest.mark.parametrize("rotor", [1e-8, 1e-5, 2e-3])
+def test_teeth_bring_no_energy(rotor: float) -> None:
+    """A joint that is thrown against the teeth of an idle motor only loses energy."""
+    mechanism = turntable(f"{{gear: 10, inertia: {rotor}, mode: torque}}", backlash=0.02)
+    simulation = kg.Simulation(mechanism, targets={"A": 0.0}, v={"A": 2.0})
+    servos = simulation.servos
+    assert servos is not None and servos.backlash is not None
+    joint = kg.mass_matrix(simulation.model)[0, 0]
+    energy = [0.5 * joint * 2.0**2]
+    for _ in range(300):
+        simulation.advance(1e-3)
+        speed = float(servos.backlash.speed[0])
+        kinetic = 0.5 * joint * float(simulation.engine.v[0]) ** 2
+        kinetic += 0.5 * float(servos.backlash.rotor[0]) * speed**2
+        depth = max(0.0, abs(servos.backlash.angle[0] - simulation.engine.q[0]) - 0.01)
+        energy.append(kinetic + 0.5 * float(servos.backlash.stiffness[0]) * depth**2)
+    assert np.diff(energy).max() < 1e-6 * energy[0]
+    # at the end they turn together, with the momentum of the start
+    together = joint * 2.0 / (joint + float(servos.backlash.rotor[0]))
+    assert simulation.engine.v[0] == pytest.approx(together, rel=1e-2)

@@ -248,6 +248,24 @@ def test_loops_close_again_with_other_lengths_and_starts(
     compare(unit, run, lambda _: {"A": 1.5})
 
 
+def test_springs_follow_the_parameters(
+    made: Callable[..., Path], open_unit: Callable[..., Unit]
+) -> None:
+    """Stiffness and rest length are formulas, one end is on a frame that moves with a length."""
+    sprung = PENDULUM + (
+        "springs:\n"
+        "  - {name: coil, from: {xyz: [0, 0, 2*length]}, to: {frame: tip}, stiffness: 50*load,\n"
+        "     damping: 2, rest: length}\n"
+    )
+    unit = open_unit(made(sprung), parameters__length=0.55, parameters__load=3.0)
+    assert "springs.coil.damping" in unit.refs and "springs.coil.rest" not in unit.refs
+    model = kg.load(sprung).compile()
+    model.parameters["length"], model.parameters["load"] = 0.55, 3.0
+    run = Simulation(model, targets={"lift": 0.5}, record=0)
+    compare(unit, run, lambda _: {"lift": 0.5})
+    assert unit.get("energy.potential")[0] == pytest.approx(run.report.potential, abs=SAME)
+
+
 def test_gains_gravity_and_loads_from_outside(
     made: Callable[..., Path], open_unit: Callable[..., Unit]
 ) -> None:

@@ -137,3 +137,16 @@ def test_bad_input_is_named(arm: kg.Model, keywords: dict[str, float], message: 
         kg.collisions(arm, np.zeros((2, 7)))
     with pytest.raises(UsageError, match="not finite"):
         kg.collisions(arm, np.full((2, 3), np.nan))
+
+
+def test_the_floor_of_the_file_counts_unless_another_is_given() -> None:
+    text = (
+        "raff: 1\nparameters: {h: 0.2}\nworld: {floor: h}\njoints:\n"
+        "  - {name: lift, type: prismatic, parent: base, start: 1, shape: {box: [0.2, 0.2, 0.2]}}\n"
+    )
+    lift = kg.load(text).compile()
+    low = kg.collisions(lift, {"lift": 0.25})
+    assert low.b == ("floor",) and low.distances == pytest.approx([-0.05])
+    assert not kg.collisions(lift, {"lift": 0.25}, floor=-1.0).a
+    lift.parameters["h"] = 0.0
+    assert not kg.collisions(lift, {"lift": 0.25}).a

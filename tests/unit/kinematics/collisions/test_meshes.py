@@ -86,3 +86,21 @@ def test_a_failure_names_the_mesh(cache: Path, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(FormatError, match=r"angle could not be divided into .*: no memory"):
         meshes.convex_parts(angle(), "angle")
     assert not cache.exists()
+
+
+def test_who_listens_hears_what_is_divided_and_for_how_long(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def start(program: list[str], **more: object) -> object:
+        return popen([sys.executable, "-c", "import time; time.sleep(0.1); raise SystemExit(1)"])
+
+    popen = subprocess.Popen
+    monkeypatch.setattr(meshes.subprocess, "Popen", start)
+    monkeypatch.setattr(meshes, "PERIOD", 0.01)
+    heard: list[str] = []
+    with meshes.report_dividing(heard.append), pytest.raises(FormatError, match="no message"):
+        meshes.convex_parts(angle(), "mesh 'angle.stl'")
+    # at once, and again while it takes long
+    first = "dividing mesh 'angle.stl', 20 triangles, into convex parts, 0 s"
+    assert heard[0] == first and len(heard) > 1
+    assert capsys.readouterr().err == ""

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.world.bodies.touching import touching
 from kinegen.world.library.explorer import CELL, CELLS, Explorer
-from kinegen.world.touching import touching
 
 HERE = {"place.position": np.zeros(3), "place.orientation": np.array([1.0, 0, 0, 0])}
 pytestmark = pytest.mark.slow

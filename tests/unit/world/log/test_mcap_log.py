@@ -49,6 +49,7 @@ def test_schemas_are_those_that_viewers_know(logged: list[tuple[str, str, int, A
         ("/tf", "foxglove.FrameTransforms"),
         ("/joint_states", "foxglove.JointStates"),
         ("/bodies", "foxglove.SceneUpdate"),
+        ("/contacts", "foxglove.SceneUpdate"),
         ("/events", "foxglove.Log"),
         ("/rays/eye", "foxglove.SceneUpdate"),
         ("/lidar/scan", "foxglove.LaserScan"),
@@ -145,3 +146,40 @@ def test_a_long_log_needs_no_more_memory_than_a_short_one(tmp_path: Path) -> Non
     # a chunk of 256 kB is buffered and compressed either way; the rows alone would be 0.8 MB more
     assert (tmp_path / "run.mcap").stat().st_size > 0
     assert long < short + 400_000
+
+
+def _arrow(drawn: dict[str, Any]) -> Any:
+    """An arrow as a vector [m]: along x of its pose."""
+    pose = kg.SE3.from_pose([*(drawn["pose"]["orientation"][key] for key in "wxyz"), 0, 0, 0])
+    return pose.rotation[:, 0] * (drawn["shaft_length"] + drawn["head_length"])
+
+
+def test_contacts_are_arrows_and_lists(tmp_path: Path) -> None:
+    box = """raff: 1
+name: box
+world: {floor: 0}
+joints:
+  - {name: box, type: free, parent: base, mass: 2, start: {xyz: [0, 0, 0.05]},
+     shape: {box: [0.1, 0.1, 0.1]}}
+sensors: [{name: felt, type: contact, parent: box, rate: 50}]
+"""
+    with kg.World(box) as one:
+        one.log(tmp_path / "box.mcap")
+        one.run(0.3)
+    heard = {
+        topic: (schema, message) for topic, schema, _, message in messages(tmp_path / "box.mcap")
+    }
+    for topic in ("/contacts", "/contacts/felt"):
+        schema, message = heard[topic]
+        assert schema == "foxglove.SceneUpdate"
+        (entity,) = message["entities"]
+        (scale,) = entity["metadata"]
+        arrows = entity["arrows"]
+        assert len(arrows) == len(entity["spheres"]) == 4
+        # together they are the weight, upwards
+        whole = sum(_arrow(one) for one in arrows) / float(scale["value"].split()[0])
+        assert whole == pytest.approx([0, 0, 2 * 9.81], rel=0.02, abs=0.2)
+    schema, message = heard["/contacts/felt/list"]
+    assert schema == "kinegen.Contacts"
+    assert sum(one["force"]["z"] for one in message["contacts"]) == pytest.approx(19.62, rel=0.02)
+    assert {one["other"] for one in message["contacts"]} == {"base"}

@@ -9,20 +9,25 @@ import type {
   RequestHost,
   SceneHost,
   SessionHost,
+  SimulationHost,
 } from "../hosts.ts";
+import { Task } from "../task.ts";
 
 type Host = ModelHost &
   ChoiceHost &
   NoticeHost &
   Pick<RequestHost, "ask"> &
   SceneHost &
-  Pick<SessionHost, "link">;
+  Pick<SessionHost, "link"> &
+  SimulationHost;
 
 export class Collisions {
   /** Bodies that overlap now, the deepest first. */
   touching: readonly Near[] = [];
   /** Why nobody looks, though that was asked for. */
   refused: string | null = null;
+  /** The work on the bodies: dividing a mesh into convex parts may take a minute. */
+  readonly task: Task;
   private bodies: Bodies | null = null;
   private busy = false;
   /** What the bodies were made of. */
@@ -30,7 +35,15 @@ export class Collisions {
   private told = false;
 
   constructor(private readonly studio: Host) {
-    for (const event of ["model", "numbers", "settings", "objects", "snapshot"] as const)
+    this.task = new Task(studio, () => studio.emit("collisions", this));
+    for (const event of [
+      "model",
+      "numbers",
+      "settings",
+      "objects",
+      "snapshot",
+      "simulation",
+    ] as const)
       studio.on(event, () => void this.follow());
     studio.on("pose", () => this.look());
   }
@@ -46,9 +59,22 @@ export class Collisions {
     return this.studio.settings.avoidCollisions && this.fits() ? this.bodies : null;
   }
 
+  /** Height of the floor that a simulation has [m]; null: none. One in the file comes first. */
+  private get floor(): number | null {
+    const { settings, ground } = this.studio.simulation;
+    return settings.floor ? ground : null;
+  }
+
   /** What is not checked, in words. */
   get remarks(): readonly string[] {
     return this.bodies?.remarks ?? [];
+  }
+
+  /** Stops the work on the bodies: nobody looks any more. */
+  cancel(): void {
+    this.task.cancel();
+    this.studio.setSetting("showCollisions", false);
+    this.studio.setSetting("avoidCollisions", false);
   }
 
   /** Which bodies overlap at the pose that is shown. */
@@ -86,11 +112,15 @@ export class Collisions {
         const model: PageModel | null = studio.model;
         if (model === null || !this.isOn) return;
         const { places, absent } = this.places();
-        const asked = { parameters: parametersOf(model), places, absent, floor: null };
+        const asked = { parameters: parametersOf(model), places, absent, floor: this.floor };
         const key = JSON.stringify([studio.snapshot?.version, asked]);
         if (key === this.made && this.fits()) return;
-        const data = await studio.ask("bodies", asked).promise;
+        const data = await this.task.run(() => studio.ask("bodies", asked));
         if (studio.model !== model) continue;
+        if (data === null) {
+          if (this.task.error !== null) this.refuse(this.task.error);
+          return;
+        }
         this.bodies?.free();
         this.bodies = new Bodies(model, data);
         this.made = key;
@@ -99,8 +129,6 @@ export class Collisions {
         this.look();
         studio.emit("collisions", this);
       }
-    } catch (error) {
-      this.refuse(error instanceof Error ? error.message : String(error));
     } finally {
       this.busy = false;
     }

@@ -66,7 +66,16 @@ const FIRST: SimulationSettings = {
 };
 const OFF: State = {
   ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
-  ...{ owner: 0, plan: null, unknown: "", signals: [], sensors: [], nodes: [], log: null },
+  ...{
+    owner: 0,
+    plan: null,
+    unknown: "",
+    signals: [],
+    sensors: [],
+    nodes: [],
+    log: null,
+    doing: "",
+  },
 };
 /** Poses that differ by less are the same. */
 const SAME = 1e-9;
@@ -107,6 +116,8 @@ export class Simulation {
   private clocks: [number, number] | null = null;
   /** Whether nothing was heard since the last start. */
   private isNew = false;
+  /** Whether somebody ended it: a start that was still under way did not fail. */
+  private isEnding = false;
   /** The time that is being gone to [s]. */
   private going: number | null = null;
 
@@ -232,6 +243,7 @@ export class Simulation {
     if (!this.isOn) return;
     const { model } = this.studio;
     this.hands.releaseAll();
+    this.isEnding = true;
     if ((await this.order("end")) && model === this.studio.model)
       this.studio.commitPose("Simulate");
     this.settings = { ...this.settings, log: null };
@@ -446,6 +458,7 @@ export class Simulation {
     this.forgetForces();
     this.history.clear();
     this.isNew = true;
+    this.isEnding = false;
     const q = studio.q.slice();
     if (!(await this.order("start", { q: Array.from(q), settings: this.wireSettings(), run })))
       return;
@@ -523,7 +536,7 @@ export class Simulation {
       return true;
     } catch (error) {
       // what was asked of a mechanism that is gone troubles nobody
-      if (model === this.studio.model)
+      if (model === this.studio.model && !(this.isEnding && verb === "start"))
         this.error = error instanceof Error ? error.message : String(error);
       return false;
     } finally {

@@ -13,12 +13,10 @@ from kinegen.kernels.reference.reduced.engine import ReducedEngine, loop_targets
 from kinegen.kernels.reference.reduced.forces import find_efforts
 from kinegen.kernels.reference.reduced.system import solve_system
 
-__all__ = ["Servos", "push_servos"]
+__all__ = ["Servos", "push_servos", "turn_rotor"]
 
 COPPER = 0.00393
 """Growth of the resistance of copper per kelvin."""
-ROTOR_STEPS = 8
-"""Steps of a rotor in its backlash within one of the servo."""
 APPROACH = LOAD_SHARE = 0.3
 STANDING = LIGHTEST = 1 / 16
 PASSED = 1.02
@@ -81,8 +79,12 @@ def push_servos(e: ReducedEngine, s: Servos) -> Floats:
     kp = np.where(limited, 0.0, kp)
     goal = np.where(limited, goal, s.target_v)
     push = np.where(linear, kp * error + kd * (goal - seen) + s.target_effort, 0.0)
-    if s.is_stiff and linear.any():
-        push = look_ahead(e, push, kp, h * kd + h * h * kp)
+    # rotors in backlash look ahead by themselves; joints feel what reaches them
+    tight = linear & ~slack
+    if s.is_stiff and tight.any():
+        ahead = np.where(tight, push, np.where(linear, s.state[ServoState.EFFORT], 0.0))
+        kp, kd = np.where(tight, kp, 0.0), np.where(tight, kd, 0.0)
+        push = np.where(tight, look_ahead(e, ahead, kp, h * kd + h * h * kp), push)
     # at its limit a motor gives what holds that speed, which the limit alone bounds
     push = np.where(limited, full, push)
     wanted = np.where(s.modes == ServoMode.TORQUE, s.target_effort, push)
@@ -93,7 +95,9 @@ def push_servos(e: ReducedEngine, s: Servos) -> Floats:
     saturated = np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted))
     # a motor that is off still carries its rotor, and cools
     for i in np.flatnonzero(slack).tolist():
-        efforts[i] = push_through(s, i, float(efforts[i]), float(e.q[s.place[i]]), e.v[i], h)
+        bounds = (low[i], high[i]) if linear[i] else (efforts[i], efforts[i])
+        push_i = wanted[i] if linear[i] else efforts[i]
+        efforts[i] = push_through(s, i, push_i, bounds, float(e.q[s.place[i]]), e.v[i], h)
     warm(s, efforts, h)
     s.state[ServoState.WANTED], s.state[ServoState.EFFORT] = wanted, efforts
     s.state[ServoState.BEFORE] = np.where(s.modes == ServoMode.NONE, np.inf, e.v)
@@ -175,23 +179,73 @@ def effort_span(s: Servos, speed: Floats, low: Floats, high: Floats) -> tuple[Fl
     return np.maximum(low, -left), np.minimum(high, left)
 
 
-def push_through(s: Servos, i: int, push: float, at: float, v: float, h: float) -> float:
-    """What reaches the joint of motor i through its backlash over a step."""
-    part, half, total = h / ROTOR_STEPS, s.rows[ServoRow.HALF, i], 0.0
-    angle, speed = s.state[ServoState.ANGLE, i], s.state[ServoState.SPEED, i]
-    for _ in range(ROTOR_STEPS):
-        apart = angle - at
-        depth = apart - min(half, max(-half, apart))
-        flank = s.rows[ServoRow.FLANK_STIFFNESS, i] * depth
-        flank += s.rows[ServoRow.FLANK_DAMPING, i] * (speed - v)
-        if depth == 0 or flank * depth < 0:  # teeth push, they never pull
-            flank = 0.0
-        speed += part * (push - flank) / s.rows[ServoRow.ROTOR, i]
-        angle += part * speed
-        at += part * v
-        total += flank
-    s.state[ServoState.ANGLE, i], s.state[ServoState.SPEED, i] = angle, speed
-    return total / ROTOR_STEPS
+def push_through(
+    s: Servos, i: int, push: float, bounds: tuple[float, float], at: float, v: float, h: float
+) -> float:
+    """What reaches the joint of motor i, at ``at``, through its backlash over a step."""
+    rows, state = s.rows[:, i], s.state[:, i]
+    kp = rows[ServoRow.KP] if s.modes[i] == ServoMode.POSITION else 0.0
+    kd = rows[ServoRow.KD] if s.modes[i] in (ServoMode.POSITION, ServoMode.VELOCITY) else 0.0
+    state[ServoState.SPEED], flank = turn_rotor(
+        (state[ServoState.ANGLE], state[ServoState.SPEED], rows[ServoRow.ROTOR]),
+        (push, kp, kd, *bounds), (at + h * v, v),
+        (rows[ServoRow.HALF], rows[ServoRow.FLANK_STIFFNESS], rows[ServoRow.FLANK_DAMPING]), h,
+    )  # fmt: skip
+    state[ServoState.ANGLE] += h * state[ServoState.SPEED]
+    return flank
+
+
+def turn_rotor(
+    rotor: tuple[float, float, float],
+    servo: tuple[float, float, float, float, float],
+    joint: tuple[float, float],
+    teeth: tuple[float, float, float],
+    h: float,
+) -> tuple[float, float]:
+    """Speed of a rotor after a step, and what its teeth give the joint in it.
+
+    Its servo and its teeth act as they will at the end of the step, so that neither stiff gains nor
+    a light rotor can ring.
+
+    Args:
+        rotor: Its angle, speed and inertia.
+        servo: What it gives at the start, its gains kp and kd, its least and greatest effort.
+        joint: Where it will be at the end of the step, and its speed.
+        teeth: Half the backlash, stiffness and damping of a flank.
+        h: The step [s].
+    """
+    push, kp, kd, low, high = servo
+    start, slope = push + kd * rotor[1], h * kp + kd
+    found = _turn(rotor, start, slope, joint, teeth, h)
+    given = start - slope * found[0]
+    if not low <= given <= high:
+        found = _turn(rotor, min(high, max(low, given)), 0.0, joint, teeth, h)
+    return found
+
+
+def _turn(
+    rotor: tuple[float, float, float],
+    push: float,
+    slope: float,
+    joint: tuple[float, float],
+    teeth: tuple[float, float, float],
+    h: float,
+) -> tuple[float, float]:
+    """As :func:`turn_rotor`, for an effort push - slope times the speed."""
+    (angle, speed, inertia), (at, v), (half, stiffness, damping) = rotor, joint, teeth
+    mass, drive = inertia / h + slope, inertia / h * speed + push
+    free = drive / mass
+    apart = angle + h * free - at
+    if abs(apart) <= half:
+        return free, 0.0
+    side = 1.0 if apart > 0 else -1.0
+    deep = angle - at - side * half
+    turned = (drive - stiffness * deep + damping * v) / (mass + damping + h * stiffness)
+    if side * (deep + h * turned) <= 0:  # it comes to rest at the flank
+        turned = -deep / h
+    flank = drive - mass * turned
+    # teeth push, they never pull
+    return (turned, flank) if side * flank > 0 else (free, 0.0)
 
 
 def warm(s: Servos, efforts: Floats, h: float) -> None:

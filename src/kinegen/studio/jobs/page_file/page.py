@@ -16,6 +16,7 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.write import write
 from kinegen.studio.jobs.page_file.html import page_html
+from kinegen.studio.jobs.page_file.left_out import left_out
 from kinegen.studio.jobs.page_file.meshes import CarriedMeshes, carried_meshes
 from kinegen.studio.server.assets import EXPORTED
 
@@ -57,6 +58,7 @@ def export_page(
         "lights": light_data(mechanism, model),
         "motions": motion_data(mechanism, model),
         "items": list(items),
+        "left_out": left_out(mechanism),
     }
     return page_html(
         str(content["title"]), style.decode(), meshes.files,
@@ -98,7 +100,9 @@ def _write(
     motion: str | None = None,
 ) -> Written:
     meshes = carried_meshes(mechanism)
-    return Written(export_page(mechanism, q, meshes=meshes), meshes.notes)
+    missing = left_out(mechanism)
+    notes = (*meshes.notes, missing) if missing else meshes.notes
+    return Written(export_page(mechanism, q, meshes=meshes), notes)
 
 
 FORMAT = Format(

@@ -77,7 +77,7 @@ class _Worker:
         process = await self.start()
         watchdog = Watchdog(process, lambda: self._is_due)
         try:
-            return await self._run(process, job, report)
+            return await self._run(process, job, report, watchdog)
         except (ConnectionError, EOFError, ValueError):
             await self.stop()
             how = watchdog.reason or "ended unexpectedly"
@@ -94,7 +94,9 @@ class _Worker:
             self._is_due = False
             watchdog.end()
 
-    async def _run(self, process: Process, job: Message, report: Report) -> Outcome:
+    async def _run(
+        self, process: Process, job: Message, report: Report, watchdog: Watchdog
+    ) -> Outcome:
         assert process.stdin is not None and process.stdout is not None
         self._is_due = True
         process.stdin.write(encode(job).encode() + b"\n")
@@ -103,6 +105,7 @@ class _Worker:
             line = await process.stdout.readline()
             if not line:
                 raise ConnectionError("its output ended")
+            watchdog.heard()
             match decode_any(line, ANSWERS):
                 case Said(label, share):
                     report.progress(label, share)

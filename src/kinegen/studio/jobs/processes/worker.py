@@ -8,6 +8,7 @@ from collections import OrderedDict
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.kinematics.collisions.meshes import report_dividing
 from kinegen.studio.jobs.answers import Progress, answer
 from kinegen.studio.jobs.processes.loop import Report, serve
 from kinegen.studio.jobs.processes.protocol import Job, MadeFile
@@ -35,7 +36,8 @@ def work(job: Job, kept: Kept, report: Progress) -> Result | MadeFile:
     piece = kept[key]
     message = decode(job.message)
     if isinstance(message, Question):
-        return answer(piece, piece.checked(message.q), message, report)
+        with report_dividing(lambda what: report(what, None)):
+            return answer(piece, piece.checked(message.q), message, report)
     raise UsageError(f"'{message.KIND}' is not a job for this process")
 
 

@@ -66,7 +66,12 @@ class Watchdog:
     def __init__(self, process: Process, is_due: Callable[[], bool]) -> None:
         self.reason = ""
         """Why the process was ended, in words; '' as long as it was not."""
+        self._is_heard = False
         self._task = asyncio.create_task(self._watch(process, is_due))
+
+    def heard(self) -> None:
+        """It has said something: a process that waits for one of its own does not stand still."""
+        self._is_heard = True
 
     def end(self) -> None:
         """Look no longer."""
@@ -82,8 +87,9 @@ class Watchdog:
                 stopped = still = 0
                 continue
             stopped = stopped + 1 if found.stopped else 0
-            still = still + 1 if found.sleeping and found.cpu == cpu else 0
-            cpu = found.cpu
+            is_still = found.sleeping and found.cpu == cpu and not self._is_heard
+            still = still + 1 if is_still else 0
+            cpu, self._is_heard = found.cpu, False
             if stopped >= STOPPED or still >= STILL:
                 self.reason = "was stopped by another program" if stopped else "stopped responding"
                 with contextlib.suppress(ProcessLookupError):

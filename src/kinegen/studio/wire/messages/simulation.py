@@ -210,6 +210,8 @@ class Simulation(Message):
     """Of a world."""
     log: LogData | None = None
     """Of a world, where one was asked for."""
+    doing: str = ""
+    """What takes long before it can run, in words; '' where nothing does."""
 
 
 @dataclass(slots=True)

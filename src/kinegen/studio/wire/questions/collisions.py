@@ -49,4 +49,4 @@ class BodiesRequest(Question):
     absent: list[str] = field(default_factory=list)
     """Objects that are no obstacles, such as those that are carried."""
     floor: float | None = None
-    """Height of a floor [m], if any."""
+    """Height of a floor [m], if any; that of the file comes first."""

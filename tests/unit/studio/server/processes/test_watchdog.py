@@ -96,6 +96,31 @@ def test_it_leaves_alone_what_computes_or_has_nothing_to_do(
     run(work())
 
 
+def test_it_leaves_alone_what_says_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ROUND", 0.05)
+
+    async def work() -> None:
+        # asleep for ever, as one that waits for a process of its own
+        process = await started("import time; time.sleep(1000)")
+        rounds: list[int] = []
+
+        def is_due() -> bool:
+            rounds.append(1)
+            dog.heard()
+            return True
+
+        dog = Watchdog(process, is_due)
+        try:
+            await until(lambda: len(rounds) > 3 * module.STILL)
+            assert dog.reason == "" and process.returncode is None
+        finally:
+            dog.end()
+            process.kill()
+            await process.wait()
+
+    asyncio.run(work())
+
+
 def test_a_stopped_worker_is_replaced_within_five_seconds(tmp_path: Path) -> None:
     async def work() -> None:
         workers = Workers(1)

@@ -1,0 +1,1 @@
+"""What a controller of Universal Robots says about its arm."""

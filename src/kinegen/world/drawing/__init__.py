@@ -1,0 +1,1 @@
+"""How a world looks: colours, shapes, lights, pictures."""

@@ -1,0 +1,1 @@
+"""Motors of a world: what drives them, and how they are set."""

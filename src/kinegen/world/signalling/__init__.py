@@ -1,0 +1,1 @@
+"""Signals of a world: their values, overrides and units."""

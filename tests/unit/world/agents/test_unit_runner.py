@@ -1,0 +1,122 @@
+"""Units of FMI as agents: the foreign controller drives an arm as the same law in Python does."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kinegen as kg
+from kinegen.errors import KinegenError, UsageError
+from tests.support.foreign_unit import DESCRIPTION, GAIN, TAU, foreign_unit, has_compiler
+
+pytestmark = pytest.mark.skipif(
+    not has_compiler(), reason="the other unit is made with a C compiler"
+)
+
+ARM = """
+raff: 1
+name: arm
+joints:
+  - {name: lift, parent: base, axis: y, mass: 1, centre: [0.1, 0, 0],
+     inertia: [0.01, 0.02, 0.02, 0, 0, 0], motor: {torque: 20, kp: 200, kd: 10}}
+agents:
+  - {name: pilot, fmu: foreign.fmu, rate: 100, inputs: {position: lift.position},
+     outputs: {target: lift}, options: {goal: 0.7}}
+"""
+
+
+class Law:
+    """What the unit does."""
+
+    def __init__(self) -> None:
+        self.x, self.last = 0.0, -1.0
+
+    def step(self, time: float, seen: Mapping[str, Any]) -> dict[str, float]:
+        if self.last < 0:
+            self.x = float(seen["lift.position"])
+        else:
+            self.x += (time - self.last) * (float(seen["lift.position"]) - self.x) / TAU
+        self.last = time
+        return {"lift": 0.7 - GAIN * self.x}
+
+
+def world_of(folder: Path, text: str = ARM, description: str = DESCRIPTION) -> kg.World:
+    foreign_unit(folder / "foreign.fmu", description)
+    (folder / "arm.raff").write_text(text, encoding="utf-8")
+    return kg.World(kg.load(folder / "arm.raff"))
+
+
+def test_a_unit_drives_as_the_same_law_in_python_does(tmp_path: Path) -> None:
+    ends = []
+    with world_of(tmp_path) as world:
+        world.run(0.3)
+        ends.append(float(world.signals["lift.position"].value))
+        assert [event.message for event in world.events if "pilot" in event.message] == []
+    text = ARM.replace("fmu: foreign.fmu", "program: none").replace(
+        "inputs: {position: lift.position},\n     outputs: {target: lift}, options: {goal: 0.7}",
+        "joints: [lift]",
+    )
+    with kg.World(kg.load(text), agents={"pilot": Law()}) as world:
+        world.run(0.3)
+        ends.append(float(world.signals["lift.position"].value))
+    assert ends[0] == pytest.approx(ends[1], abs=1e-12)
+    assert ends[0] > 0.2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("lift.position}", "lift.positon}", "signal 'lift.positon'.*did you mean 'lift.position'"),
+        ("{target: lift}", "{target: lfit}", "motor 'lfit'"),
+        ("{position: lift", "{place: lift", "variable 'place' is not in 'inputs' of the unit"),
+        ("{goal: 0.7}", "{gaol: 0.7}", "variable 'gaol'.*did you mean 'goal'"),
+        ("{goal: 0.7}", "{goal: high}", "option 'goal' of agent 'pilot' must be a number"),
+        ("foreign.fmu", "other.fmu", "there is no file"),
+        ("foreign.fmu", "arm.raff", "cannot be read"),
+    ],
+)
+def test_wrong_connections_are_named(tmp_path: Path, old: str, new: str, words: str) -> None:
+    with pytest.raises(KinegenError, match=words):
+        world_of(tmp_path, ARM.replace(old, new))
+
+
+def test_units_that_cannot_run_here_are_refused(tmp_path: Path) -> None:
+    exchange = DESCRIPTION.replace("<CoSimulation", "<ModelExchange")
+    exchange = exchange.replace(' canHandleVariableCommunicationStepSize="true"', "")
+    with pytest.raises(UsageError, match="not for co-simulation"):
+        world_of(tmp_path, description=exchange)
+    world_of(tmp_path).close()
+    path = tmp_path / "foreign.fmu"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("modelDescription.xml", DESCRIPTION)
+        archive.writestr("binaries/win64/foreign.dll", b"")
+    with pytest.raises(UsageError, match=r"no binary for linux64; binaries: win64"):
+        kg.World(kg.load(tmp_path / "arm.raff"))
+
+
+def test_the_rate_fits_the_step_of_the_unit(tmp_path: Path) -> None:
+    bound = DESCRIPTION.replace(' canHandleVariableCommunicationStepSize="true"', "")
+    with pytest.raises(UsageError, match=r"125 Hz, which does not fit the step of 0.01 s"):
+        world_of(tmp_path, ARM.replace("rate: 100", "rate: 125"), bound)
+    with pytest.raises(UsageError, match="steps of one length only"):
+        world_of(tmp_path, ARM.replace("rate: 100", "rate: 30"), bound)
+    with world_of(tmp_path, ARM.replace("rate: 100,", ""), bound) as world:
+        assert world.agents["pilot"].schedule.period(1e-3) == pytest.approx(0.01)
+
+
+def test_a_unit_that_fails_is_an_event_and_the_world_continues(tmp_path: Path) -> None:
+    """It knows no times beyond 90 s; a binary that is none at all cannot be loaded."""
+    path = foreign_unit(tmp_path / "foreign.fmu")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("modelDescription.xml", DESCRIPTION)
+        archive.writestr("binaries/linux64/foreign.so", b"no library")
+    (tmp_path / "arm.raff").write_text(ARM, encoding="utf-8")
+    with kg.World(kg.load(tmp_path / "arm.raff")) as world:
+        world.run(0.02)
+        assert world.time == pytest.approx(0.02)
+        texts = [event.message for event in world.events]
+    assert any("agent 'pilot' ended with exit code 1: the unit failed" in text for text in texts)
