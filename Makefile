@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+# What is never imported need not be compiled.
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
 SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
 KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
@@ -22,12 +23,12 @@ installed:
 	@$(MAKE) --no-print-directory -j 3 $(VENV)/.installed $(CLIENT) $(VENV)/.extras
 
 # Everything a change must pass. Checks begin as soon as what they need is there. Tests that fail
-# are tried once more alone; those that pass then are listed as flaky. The browser's tests are apart:
-# its event loop lives as long as its process.
+# are tried once more alone; those that pass then are listed as flaky. The browser's tests are
+# processes of their own, beside the others.
 test:
 	@$(MAKE) --no-print-directory -j 3 $(READY) browser check-page check-code test-page
-	$(BIN)/python .ci/run_tests.py -n $(WORKERS) --dist worksteal -- tests --ignore=tests/browser
-	$(BIN)/python .ci/run_tests.py -n $(BROWSERS) --dist worksteal -- tests/browser
+	$(BIN)/python .ci/run_tests.py -n $(WORKERS) --dist worksteal tests --ignore=tests/browser \
+		-- -n $(BROWSERS) --dist worksteal tests/browser
 
 # What to run while working: two minutes, most of what can break.
 test-fast: setup
@@ -123,6 +124,7 @@ fuzz: setup
 
 # The kernels under clang-tidy: mistakes, not taste. Too slow for `make check`.
 tidy: setup
+	$(PIP) 'kinegen[tidy]'
 	$(CMAKE) -B build/tidy -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 	@echo $(filter native/python/%.cpp native/batch/dispatch.cpp native/batch/plain.cpp,$(KERNELS)) | \
 		xargs -n 1 -P 2 $(BIN)/clang-tidy -p build/tidy --quiet

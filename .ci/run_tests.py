@@ -1,4 +1,10 @@
-"""Runs pytest; tests that fail beside others run once more alone, and those that pass are listed.
+"""Runs groups of tests beside each other; those that fail run once more alone.
+
+    python .ci/run_tests.py ARGUMENTS OF PYTEST [-- ARGUMENTS OF PYTEST]...
+
+Groups are processes of their own: a browser's event loop lives as long as its process. Each waits
+now and then, for a picture or a server, and the others use the processors meanwhile. The first
+shows its progress; what the others print follows at their end.
 
 Some tests attack a server at full load, others wait for pictures that a busy processor draws. A
 test that passes only alone is flaky all the same: it is named at the end, here and in
@@ -11,27 +17,58 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOME_FAILED = 1
 """Pytest's exit code for it; with others there is nothing to try again."""
+ALONE = ["-n", "0", "--last-failed"]
 
 
-def main(spread: list[str], tests: list[str], root: Path = ROOT) -> int:
-    """Pytest's exit code; ``spread`` is how the first run uses the processors."""
-    memory = root / ".pytest_cache" / "v" / "cache" / "lastfailed"
-    memory.unlink(missing_ok=True)
-    pytest = [sys.executable, "-m", "pytest", "-q"]
-    code = subprocess.run([*pytest, *spread, *tests], cwd=root, check=False).returncode
-    if code != SOME_FAILED:
-        return code
-    before = _names(memory)
-    code = subprocess.run([*pytest, "--last-failed", *tests], cwd=root, check=False).returncode
-    flaky = sorted(before - _names(memory))
+def main(groups: list[list[str]], root: Path = ROOT) -> int:
+    """The worst of pytest's exit codes."""
+    caches = [Path(".pytest_cache") / str(i) for i in range(len(groups))]
+    memories = [root / cache / "v" / "cache" / "lastfailed" for cache in caches]
+    commands = [
+        [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={cache}", *group]
+        for cache, group in zip(caches, groups, strict=True)
+    ]
+    for memory in memories:
+        memory.unlink(missing_ok=True)
+    codes = _run_beside(commands, root)
+    flaky: list[str] = []
+    for i, (command, memory) in enumerate(zip(commands, memories, strict=True)):
+        if codes[i] == SOME_FAILED:
+            before = _names(memory)
+            codes[i] = subprocess.run([*command, *ALONE], cwd=root, check=False).returncode
+            flaky += sorted(before - _names(memory))
     if flaky:
         _report(flaky, root)
-    return code
+    return max(codes)
+
+
+def _run_beside(commands: list[list[str]], root: Path) -> list[int]:
+    """Run commands at the same time; their exit codes."""
+    with tempfile.TemporaryDirectory() as folder:
+        outputs = [Path(folder) / f"{i}.txt" for i in range(1, len(commands))]
+        started = []
+        for command, output in zip(commands[1:], outputs, strict=True):
+            with output.open("wb") as file:
+                started.append(
+                    subprocess.Popen(command, cwd=root, stdout=file, stderr=subprocess.STDOUT)
+                )
+        try:
+            codes = [subprocess.run(commands[0], cwd=root, check=False).returncode]
+            for process, output in zip(started, outputs, strict=True):
+                codes.append(process.wait())
+                sys.stdout.write(output.read_text(encoding="utf-8", errors="replace"))
+                sys.stdout.flush()
+        finally:
+            for process in started:
+                process.terminate()
+                process.wait()
+    return codes
 
 
 def _names(memory: Path) -> set[str]:
@@ -52,6 +89,15 @@ def _report(flaky: list[str], root: Path) -> None:
     sys.stdout.write("\n".join(lines) + "\n")
 
 
+def _groups(words: list[str]) -> list[list[str]]:
+    groups: list[list[str]] = [[]]
+    for word in words:
+        if word == "--":
+            groups.append([])
+        else:
+            groups[-1].append(word)
+    return groups
+
+
 if __name__ == "__main__":
-    split = sys.argv.index("--")
-    sys.exit(main(sys.argv[1:split], sys.argv[split + 1 :]))
+    sys.exit(main(_groups(sys.argv[1:])))

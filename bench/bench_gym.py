@@ -114,7 +114,7 @@ def written(like: Reach, folder: str) -> Path:
     import mujoco
 
     raw, file = Path(folder) / "raw.mjcf", Path(folder) / "servos.xml"
-    kg.export(like.model, raw)
+    kg.export(like.model.compiled_from, raw)  # servos take rotors in backlash from a model
     spec = mujoco.MjSpec.from_string(raw.read_text(encoding="utf-8"))
     spec.option.timestep = STEP
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST

@@ -3,6 +3,7 @@
 from kinegen import bridges as bridges
 from kinegen import curves as curves
 from kinegen import devices as devices
+from kinegen import drive as drive
 from kinegen import dynamics as dynamics
 from kinegen import errors as errors
 from kinegen import formats as formats
@@ -13,6 +14,7 @@ from kinegen import spatial as spatial
 from kinegen import workspace as workspace
 from kinegen import world as world
 from kinegen.bridges.bridge import Bridge as Bridge
+from kinegen.drive.robot_drive import Drive as Drive
 from kinegen.dynamics.simulation.simulation import Simulation as Simulation
 from kinegen.dynamics.simulation.simulation import simulate as simulate
 from kinegen.dynamics.tree.motion_equations import forward_dynamics as forward_dynamics

@@ -21,6 +21,7 @@ __all__ = [
     "Problem",
     "RaffError",
     "RefusedError",
+    "StoppedError",
     "UsageError",
     "did_you_mean",
     "reason",
@@ -69,11 +70,15 @@ class AssemblyError(KinegenError, ValueError):
 
 
 class LinkError(KinegenError, ConnectionError):
-    """A studio cannot be reached, or the connection to it has ended."""
+    """A studio or a real robot cannot be reached, or the connection to it has ended."""
 
 
 class RefusedError(KinegenError, ValueError):
     """A studio rejected a request; nothing has changed."""
+
+
+class StoppedError(KinegenError, RuntimeError):
+    """A real robot was stopped: it does nothing until it is started again."""
 
 
 class LoadError(KinegenError, ValueError):

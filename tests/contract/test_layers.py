@@ -19,6 +19,7 @@ EXTRAS = {
     "bridges/wires/rosbridge.py": {"websockets"},
     "bridges/wires/ros2.py": {"zenoh"},
     "bridges/ros/cdr.py": {"rosbags"},
+    "drive/sdk.py": {"scservo_sdk", "dynamixel_sdk", "serial"},
     "motion/timing/optimal.py": {"toppra"},
     "motion/timing/smooth.py": {"ruckig"},
     "dynamics/simulation/run_files.py": {"mcap"},

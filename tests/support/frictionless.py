@@ -6,7 +6,7 @@ import re
 
 import kinegen as kg
 
-__all__ = ["frictionless", "has_dry_friction"]
+__all__ = ["frictionless", "has_dry_friction", "without_servos"]
 
 
 def has_dry_friction(name: str) -> bool:
@@ -20,4 +20,12 @@ def frictionless(name: str) -> kg.Mechanism:
     if has_dry_friction(name):
         made = kg.load(re.sub(r"friction: \{coulomb: [^}]*\},\s*", "", made.to_raff()))
     assert not made.compile().blocks.real_part("coulomb").any()
+    return made
+
+
+def without_servos(name: str) -> kg.Mechanism:
+    """A library mechanism whose joints have neither dry friction nor rotors."""
+    text = re.sub(r"(gear: [\d./]+), inertia: [^,}]*", r"\1", frictionless(name).to_raff())
+    made = kg.load(text) if has_dry_friction(name) else kg.load(name)
+    assert not (has_dry_friction(name) and made.compile().blocks.real_part("rotor").any())
     return made

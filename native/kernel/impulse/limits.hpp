@@ -231,6 +231,17 @@ inline void list_friction(World& w, int32_t i, int32_t normal, const double* n, 
         add(ROLLING, way ? side : slip, numbers[14]);
 }
 
+// Speed along n after a bounce with speed u at a step's start, where the gap is not quite closed or
+// is overrun: the one with which bodies rise as high as from where they meet.
+inline double bounce_speed(const World& w, int32_t i, const double* n, double gap, double u) {
+    const int32_t* t = w.touch + 3LL * i;
+    const double bounce = w.touch_numbers[(int64_t)TOUCH_SIZE * i + 12];
+    // what falls on something that falls as well is not pulled towards it
+    const int32_t falls = (w.inverse[4LL * t[1]] != 0) - (w.inverse[4LL * t[2]] != 0);
+    const double pull = falls * dot3(w.gravity, n);
+    return sqrt(larger(0, bounce * bounce * u * u + 2 * pull * gap * (1 - bounce * bounce)));
+}
+
 inline void list_touches(World& w, int32_t when, double quiet) {
     const double h = w.step;
     for (int32_t i = 0; i < w.touch_count; ++i) {
@@ -253,7 +264,9 @@ inline void list_touches(World& w, int32_t when, double quiet) {
         l.of = i;
         l.low = 0;
         l.high = INFINITY;
-        l.aim = when == IMPACT ? -numbers[12] * u : when == AHEAD ? reachable(gap) / h : 0;
+        l.aim = when == IMPACT  ? bounce_speed(w, i, n, gap, u)
+                : when == AHEAD ? reachable(gap) / h
+                                : 0;
         const int32_t normal = w.limit_count - 1;
         for (int k = 0; k < 3; ++k) l.direction[k] = n[k];
         list_friction(w, i, normal, n, on_a, u);

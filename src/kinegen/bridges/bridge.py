@@ -14,10 +14,8 @@ from typing import IO, Any, Literal, Self
 from kinegen.bridges import pipes
 from kinegen.bridges.hub import Hub, HubOptions
 from kinegen.errors import KinegenError, UsageError
-from kinegen.formats.load import load
+from kinegen.formats.load import loaded
 from kinegen.mechanism.any_model import AnyModel
-from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.model import Model
 
 __all__ = ["Bridge"]
 
@@ -70,7 +68,7 @@ class Bridge:
         self.wires: list[dict[str, Any]]
         """Each wire: ``bridge`` (its protocol), ``endpoint``, ids and speeds."""
         try:
-            self.wires = self._ask("start", (_mechanism(source), options))
+            self.wires = self._ask("start", (loaded(source), options))
         except BaseException:
             self.close()
             raise
@@ -131,14 +129,6 @@ class Bridge:
         if not good:
             raise UsageError(answer)
         return answer
-
-
-def _mechanism(source: Any) -> Mechanism:
-    if isinstance(source, Mechanism):
-        return source
-    if isinstance(source, Model):
-        return source.compiled_from
-    return load(source)
 
 
 async def _serve(orders: IO[bytes], answers: IO[bytes]) -> None:

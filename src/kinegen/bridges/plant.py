@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,10 +20,10 @@ from kinegen.bridges.layout import (
     SensorSignal,
     ServoData,
 )
+from kinegen.bridges.servo_table import RATED, servo_table
 from kinegen.dynamics.motors.heat import Heat
 from kinegen.dynamics.motors.motor import Mode, motor_rows
 from kinegen.dynamics.motors.servos import Drive
-from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.formula import Formula
@@ -38,8 +38,6 @@ from kinegen.world.world import World
 
 __all__ = ["Plant"]
 
-RATED = (1.9, 100.0)
-"""Effort that counts as full load where the file gives none [N m, N]: a common hobby servo."""
 STALL_CURRENT, STALL_VOLTAGE = 2.4, 7.4
 """Of a servo without thermal data, at its largest effort [A, V]; representative."""
 TO_AIR, CAPACITY = 20.0, 15.0
@@ -64,12 +62,7 @@ class Plant:
         log = given.pop("log", None)
         self.world = World(mechanism, keyframes=0, **given)
         whole = mechanism.compile()
-        self._axes = _axes(self.world)
-        if not self._axes:
-            raise UsageError(
-                f"mechanism '{mechanism.name}' has no motors that a wire could command; give "
-                "joints 'motor: true' or a fuller description"
-            )
+        self._axes = _axes(self.world, servo_table(mechanism, whole))
         self._heats = [_Warmth(island) for island in self.world.islands]
         self._places = [
             (island, joint, whole.joint(joint.name))
@@ -77,9 +70,7 @@ class Plant:
             for joint in island.model.joints
             if joint.name in mechanism.joints and joint.q.stop > joint.q.start
         ]
-        servos = tuple(
-            axis.data(whole.joint(axis.joint.name).q.start + axis.k) for axis in self._axes
-        )
+        servos = tuple(axis.data for axis in self._axes)
         bare = Layout(servos, whole.nq, whole.nv, (), self.world.step_length)
         self.layout = Layout(
             servos, whole.nq, whole.nv, _signals(self.world, bare.signal_start), bare.step,
@@ -177,30 +168,17 @@ class Plant:
 class _Axis:
     """One motor of the world."""
 
-    def __init__(self, island: Island, number: int, joint: Any, k: int, target: Signal) -> None:
-        self.island, self.number, self.joint, self.k = island, number, joint, k
+    def __init__(
+        self, island: Island, number: int, joint: Any, k: int, target: Signal, data: ServoData
+    ) -> None:
+        self.island, self.number, self.joint, self.k, self.data = island, number, joint, k, data
         self.q, self.v = joint.q.start + k, joint.v.start + k
         self._target = target
         assert island.simulation.servos is not None
         self._base = island.simulation.servos.drive(self.v)
-        motors = island.simulation.servos.motors
-        rated = RATED[joint.type.info.variables[k][1] == "length"]
-        largest = float(motors.effort_at_rest[self.v])
-        self.largest = largest if math.isfinite(largest) else rated
-        self.fastest = float(min(motors.speed[self.v], motors.no_load[self.v]))
         self._seen = np.zeros(len(Command))
         self._rate = 0.0
         self._goal = 0.0
-
-    def data(self, index: int) -> ServoData:
-        """For the other side; the index is that of its variable in the whole model."""
-        (name, quantity), parts = self.joint.type.info.variables[self.k], self.joint.type.info.nv
-        model = self.island.model
-        return ServoData(
-            self.joint.name if parts == 1 else f"{self.joint.name}.{name}",
-            self.joint.name, index, quantity == "length",
-            float(model.lower[self.v]), float(model.upper[self.v]), self.largest, self.fastest,
-        )  # fmt: skip
 
     @property
     def rolls(self) -> bool:
@@ -243,13 +221,13 @@ class _Axis:
         wanted, most = float(self._seen[Command.VELOCITY]), float(self._seen[Command.ACCELERATION])
         self._rate += min(max(wanted - self._rate, -most * step), most * step)
         kp = self._base.kp * float(self._seen[Command.KP])
-        lead = self.largest / kp if kp > 0 else math.inf
+        lead = self.data.largest / kp if kp > 0 else math.inf
         here = float(self.island.state.q[self.q])
         self._goal = min(max(self._goal + self._rate * step, here - lead), here + lead)
         self._aim(self._goal)
 
     def _limit(self, share: float) -> float:
-        return self._base.effort if share >= 1 else self.largest * share
+        return self._base.effort if share >= 1 else self.data.largest * share
 
     def _aim(self, value: float) -> None:
         target = self._target
@@ -311,20 +289,21 @@ class _Warmth:
         return float(heat.current[v]), float(heat.temperature[v])
 
 
-def _axes(world: World) -> list[_Axis]:
-    """All motors in the order of the file; those of joints that turn freely have no servo."""
-    found: dict[str, list[_Axis]] = {}
-    for number, island in enumerate(world.islands):
-        for joint in island.model.joints if island.actuators is not None else ():
-            rows = motor_rows(island.simulation.system)
-            if joint.has_motor and not joint.type.info.has_quaternion:
-                target = world.signals[f"{joint.name}.target"]
-                found[joint.name] = [
-                    _Axis(island, number, joint, k, target)
-                    for k in range(joint.v.stop - joint.v.start)
-                    if rows[joint.v.start + k] is not None
-                ]
-    return [axis for name in world.mechanism.joints for axis in found.get(name, [])]
+def _axes(world: World, servos: Sequence[ServoData]) -> list[_Axis]:
+    """The motors of all servos, in their order."""
+    whole = world.mechanism.compile()
+    places = {
+        joint.name: (number, island, joint)
+        for number, island in enumerate(world.islands)
+        for joint in island.model.joints
+    }
+    made = []
+    for data in servos:
+        number, island, joint = places[data.joint]
+        k = data.index - whole.joint(data.joint).q.start
+        target = world.signals[f"{data.joint}.target"]
+        made.append(_Axis(island, number, joint, k, target, data))
+    return made
 
 
 def _signals(world: World, start: int) -> tuple[SensorSignal, ...]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from kinegen.bridges.layout import ServoData
 from kinegen.bridges.robot import Robot
 from kinegen.bridges.servo import Servo
 from kinegen.errors import UsageError
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.model import Model
 
-__all__ = ["Maker", "Wired", "robots_on", "sagged", "wire_servos"]
+__all__ = ["Maker", "Shaft", "Wired", "robots_on", "sagged", "shafts_of", "wire_servos"]
 
 CABLE = 0.15
 """Of the supply and its cables [ohm]; representative: the voltage of a bus sags by it."""
@@ -36,13 +39,18 @@ class Maker:
     middle: bool = False
     """Whether the middle of a joint's range is in the middle of its servo; else its zero is, where
     the range fits."""
+    centre: int = 2048
+    """Step of the encoder in the middle; [µs] where a servo has pulses."""
 
 
 @dataclass(slots=True, eq=False)
-class Wired:
-    """A servo on a bus; angles are those of its shaft from its middle [rad]."""
+class Shaft:
+    """How a servo's shaft turns with its joint; angles are from its middle [rad].
 
-    servo: Servo
+    Simulated servos and drivers of real ones convert with it.
+    """
+
+    data: ServoData
     id: int
     offset: float
     """Value of the joint in the middle [rad, m]."""
@@ -52,6 +60,42 @@ class Wired:
     baud: int
     voltage: float
     """Of the supply [V]."""
+    centre: int
+    """Step in the middle."""
+
+    @property
+    def per_radian(self) -> float:
+        """Steps per radian of the shaft."""
+        return self.ticks / (2 * math.pi)
+
+    def to_angle(self, value: float) -> float:
+        """The shaft's angle at a value of the joint."""
+        return (value - self.offset) * self.per_unit
+
+    def to_value(self, angle: float) -> float:
+        """The joint's value at an angle of the shaft."""
+        return angle / self.per_unit + self.offset
+
+    def to_ticks(self, angle: float) -> float:
+        """Steps of the encoder at an angle of the shaft."""
+        return self.centre + angle * self.per_radian
+
+    def from_ticks(self, ticks: float) -> float:
+        """The joint's value at a step of the encoder."""
+        return self.to_value((ticks - self.centre) / self.per_radian)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Angles of the shaft at the joint's limits, least first; infinite where it has none."""
+        ends = [self.to_angle(self.data.lower), self.to_angle(self.data.upper)]
+        return min(ends), max(ends)
+
+
+@dataclass(slots=True, eq=False)
+class Wired(Shaft):
+    """A simulated servo on a bus."""
+
+    servo: Servo
 
     @property
     def angle(self) -> float:
@@ -73,21 +117,6 @@ class Wired:
         """[A], signed as the load."""
         return math.copysign(1.0, self.per_unit) * self.servo.current
 
-    def to_angle(self, value: float) -> float:
-        """The shaft's angle at a value of the joint."""
-        return (value - self.offset) * self.per_unit
-
-    def to_value(self, angle: float) -> float:
-        """The joint's value at an angle of the shaft."""
-        return angle / self.per_unit + self.offset
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        """Angles of the shaft at the joint's limits, least first; infinite where it has none."""
-        data = self.servo.data
-        ends = [self.to_angle(data.lower), self.to_angle(data.upper)]
-        return min(ends), max(ends)
-
 
 def robots_on(robot: Robot, maker: Maker) -> list[str]:
     """Included robots that need a bus each, because their servos have the same ids.
@@ -98,10 +127,10 @@ def robots_on(robot: Robot, maker: Maker) -> list[str]:
     values = dict(robot.model.parameters)
     owners: dict[str, None] = {}
     collide = False
-    for servo in _chosen(robot, maker, robot.servos):
-        owner = servo.data.joint.rpartition(".")[0]
+    for data in _chosen(robot.mechanism, robot.model, maker, robot.layout.servos):
+        owner = data.joint.rpartition(".")[0]
         owners[owner] = None
-        formula = _row(robot, servo).get("id")
+        formula = _row(robot.mechanism, robot.model, data).get("id")
         if formula is not None:
             number = round(formula.evaluate(values))
             collide |= taken.setdefault(number, owner) != owner
@@ -109,6 +138,18 @@ def robots_on(robot: Robot, maker: Maker) -> list[str]:
 
 
 def wire_servos(robot: Robot, maker: Maker, owner: str = "") -> list[Wired]:
+    """The simulated servos on a bus: see :func:`shafts_of`."""
+    servos = {one.data: one for one in robot.servos}
+    made = []
+    for one in shafts_of(robot.mechanism, robot.model, robot.layout.servos, maker, owner):
+        values: dict[str, Any] = {key.name: getattr(one, key.name) for key in fields(Shaft)}
+        made.append(Wired(**values, servo=servos[one.data]))
+    return made
+
+
+def shafts_of(
+    mechanism: Mechanism, model: Model, servos: Sequence[ServoData], maker: Maker, owner: str = ""
+) -> list[Shaft]:
     """The servos on a bus, in the order of the file; of one included robot, or of all.
 
     Those whose motors name this bus; where none does, all of them, so that any arm can be driven
@@ -117,20 +158,20 @@ def wire_servos(robot: Robot, maker: Maker, owner: str = "") -> list[Wired]:
     Raises:
         UsageError: Two servos have the same id.
     """
-    own = [one for one in robot.servos if not owner or one.data.joint.startswith(f"{owner}.")]
-    values = dict(robot.model.parameters)
+    own = [one for one in servos if not owner or one.joint.startswith(f"{owner}.")]
+    values = dict(model.parameters)
     taken: dict[int, str] = {}
-    made: list[Wired] = []
-    for place, servo in enumerate(_chosen(robot, maker, own)):
-        row = _row(robot, servo)
+    made: list[Shaft] = []
+    for place, data in enumerate(_chosen(mechanism, model, maker, own)):
+        row = _row(mechanism, model, data)
         numbers = {key: float(row[key].evaluate(values)) for key in _NUMBERS if key in row}
-        one = _wired(servo, numbers, maker, place + 1)
+        one = _shaft(data, numbers, maker, place + 1)
         if one.id in taken:
             raise UsageError(
-                f"the servos of '{taken[one.id]}' and '{servo.name}' both have id {one.id} on bus "
+                f"the servos of '{taken[one.id]}' and '{data.name}' both have id {one.id} on bus "
                 f"'{maker.kind}': give each its own 'motor: {{id: …}}'"
             )
-        taken[one.id] = servo.name
+        taken[one.id] = data.name
         made.append(one)
     return made
 
@@ -144,21 +185,21 @@ def sagged(wired: list[Wired]) -> float:
 _NUMBERS = ("id", "offset", "direction", "ratio", "travel", "ticks", "baud", "voltage")
 
 
-def _chosen(robot: Robot, maker: Maker, servos: Sequence[Servo]) -> list[Servo]:
+def _chosen(
+    mechanism: Mechanism, model: Model, maker: Maker, servos: Sequence[ServoData]
+) -> list[ServoData]:
     """Those that name the bus; where none does, all."""
-    named = [one for one in servos if _row(robot, one).get("bus") == maker.kind]
+    named = [one for one in servos if _row(mechanism, model, one).get("bus") == maker.kind]
     return named or list(servos)
 
 
-def _row(robot: Robot, servo: Servo) -> Mapping[str, Any]:
+def _row(mechanism: Mechanism, model: Model, data: ServoData) -> Mapping[str, Any]:
     """The keys of a servo's motor as in the file."""
-    joint = robot.mechanism.joints[servo.data.joint]
-    k = servo.data.index - robot.model.joint(joint.name).q.start
-    return joint.motors[k] or {}
+    joint = mechanism.joints[data.joint]
+    return joint.motors[data.index - model.joint(joint.name).q.start] or {}
 
 
-def _wired(servo: Servo, numbers: Mapping[str, float], maker: Maker, place: int) -> Wired:
-    data = servo.data
+def _shaft(data: ServoData, numbers: Mapping[str, float], maker: Maker, place: int) -> Shaft:
     limited = math.isfinite(data.lower) and math.isfinite(data.upper)
     per_unit = numbers.get("ratio", 1.0)
     if data.is_slide:
@@ -168,10 +209,10 @@ def _wired(servo: Servo, numbers: Mapping[str, float], maker: Maker, place: int)
             travel = reach * 2 * math.pi / maker.slide
         per_unit = 2 * math.pi / travel
     per_unit *= numbers.get("direction", 1.0)
-    made = Wired(
-        servo, round(numbers.get("id", place)), numbers.get("offset", 0.0), per_unit,
+    made = Shaft(
+        data, round(numbers.get("id", place)), numbers.get("offset", 0.0), per_unit,
         numbers.get("ticks", maker.ticks), round(numbers.get("baud", maker.baud)),
-        numbers.get("voltage", maker.voltage),
+        numbers.get("voltage", maker.voltage), maker.centre,
     )  # fmt: skip
     if "offset" not in numbers and limited:
         low, high = made.limits

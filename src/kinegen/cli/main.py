@@ -58,6 +58,7 @@ COMMANDS = {
     "simulate": "simulate a mechanism with gravity, motors and springs",
     "run": "run a world: sensors, agents, motors, and a log",
     "bridge": "let control software of real robots drive a simulated one",
+    "drive": "move a real robot: poses, motions, teaching by hand",
     "touch": "push and pull a running mechanism with a haptic device",
     "draw": "draw a picture of a mechanism",
     "convert": "convert between RAFF and other file formats",
@@ -67,7 +68,7 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.commands.VERB`` holds its arguments and its work."""
 
-UNTIL_STOPPED = ("studio", "bridge", "touch")
+UNTIL_STOPPED = ("studio", "bridge", "drive", "touch")
 """Verbs whose work ends well by Ctrl-C."""
 
 

@@ -11,14 +11,16 @@ from kinegen.errors import FormatError, Problem, UsageError
 from kinegen.formats.encodings import decode_xml
 from kinegen.formats.format import Format
 from kinegen.formats.registry import find_reader, format_named, no_format
+from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.collection import uncollected
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import find_file, is_text, load_raff, make_opener
+from kinegen.mechanism.model import Model
 from kinegen.mechanism.write import write
 from kinegen.raff.formula import Formula
 from kinegen.raff.opener import Opener
 
-__all__ = ["Converted", "as_raff", "format_of_file", "is_raff", "load", "read_text"]
+__all__ = ["Converted", "as_raff", "format_of_file", "is_raff", "load", "loaded", "read_text"]
 
 _RAFF = re.compile(r"^\ufeff?\s*raff\s*:", re.MULTILINE)
 """What RAFF texts say of themselves."""
@@ -90,6 +92,13 @@ class Converted:
     """The format's title; one line for people."""
     remarks: tuple[Problem, ...] = ()
     """What was not carried over, each with its place in the file."""
+
+
+def loaded(source: str | os.PathLike[str] | AnyModel) -> Mechanism:
+    """A mechanism, of whatever describes one: what :func:`load` takes, a mechanism, a model."""
+    if isinstance(source, Mechanism):
+        return source
+    return source.compiled_from if isinstance(source, Model) else load(source)
 
 
 def as_raff(text: str, file: str, opener: Opener | None = None) -> Converted:

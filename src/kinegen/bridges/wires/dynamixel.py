@@ -106,7 +106,6 @@ class XSeries(Memory):
     def begin(self) -> None:
         """Limits, id and speed as the file has them."""
         wired = self.wired
-        self.per_radian = wired.ticks / (2 * math.pi)
         self.take_wiring(BAUDS)
         self.live = {
             "torque": lambda: int(self.servo.on),
@@ -265,11 +264,11 @@ class XSeries(Memory):
 
     def ticks(self, angle: float) -> float:
         """Steps of the encoder at an angle of the shaft [rad]."""
-        return MIDDLE + self._turn * angle * self.per_radian + self.get("homing_offset")
+        return self.wired.to_ticks(self._turn * angle) + self.get("homing_offset")
 
     def _value(self, ticks: float) -> float:
-        angle = (ticks - self.get("homing_offset") - MIDDLE) / self.per_radian * self._turn
-        return self.wired.to_value(angle)
+        ticks -= self.get("homing_offset")
+        return self.wired.from_ticks(MIDDLE + self._turn * (ticks - MIDDLE))
 
     def _seen(self, angle: float) -> int:
         return round(self.ticks(angle))
@@ -278,7 +277,7 @@ class XSeries(Memory):
 class DynamixelBus(ServoBus):
     """Protocol 2.0."""
 
-    MAKER: ClassVar[Maker] = Maker("dynamixel", 4096, 57_600, 11.1, 2 * math.pi)
+    MAKER: ClassVar[Maker] = Maker("dynamixel", 4096, 57_600, 11.1, 2 * math.pi, centre=MIDDLE)
     FRAMING = Framing2
     MEMORY = XSeries
 

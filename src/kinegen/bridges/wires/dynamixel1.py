@@ -68,7 +68,6 @@ class AXSeries(Memory):
     def begin(self) -> None:
         """Limits, id and speed as the file has them."""
         wired = self.wired
-        self.per_radian = wired.ticks / (2 * math.pi)
         self.take_wiring(())
         self.set("baud", round(2_000_000 / wired.baud) - 1)
         self.live = {
@@ -119,7 +118,7 @@ class AXSeries(Memory):
             servo.on = bool(value)
         elif name == "goal_position" and not self.is_wheel:
             servo.on = True
-            servo.goal = self.wired.to_value((value - MIDDLE) / self.per_radian)
+            servo.goal = self.wired.from_ticks(value)
         elif name == "goal_speed" and self.is_wheel:
             servo.on = True
             servo.goal_velocity = value * SPEED / per_unit
@@ -134,7 +133,7 @@ class AXSeries(Memory):
 
     def ticks(self, angle: float) -> float:
         """Steps of the encoder at an angle of the shaft [rad]."""
-        return MIDDLE + angle * self.per_radian
+        return self.wired.to_ticks(angle)
 
     def _seen(self, angle: float) -> int:
         return min(max(round(self.ticks(angle)), 0), 1023)
@@ -143,7 +142,9 @@ class AXSeries(Memory):
 class Dynamixel1Bus(ServoBus):
     """Protocol 1.0."""
 
-    MAKER: ClassVar[Maker] = Maker("dynamixel1", 1024 * 2 * math.pi / SPAN, 1_000_000, 11.1, SPAN)
+    MAKER: ClassVar[Maker] = Maker(
+        "dynamixel1", 1024 * 2 * math.pi / SPAN, 1_000_000, 11.1, SPAN, centre=MIDDLE
+    )
     FRAMING = Framing1
     MEMORY = AXSeries
 

@@ -89,7 +89,7 @@ class STS3215(Memory):
     def begin(self) -> None:
         """Limits, id and speed as the file has them."""
         wired = self.wired
-        self.per_radian = wired.ticks / (2 * math.pi)
+        self.per_radian = wired.per_radian
         self.take_wiring(BAUDS)
         self.live = {
             "torque": lambda: int(self.servo.on),
@@ -171,10 +171,10 @@ class STS3215(Memory):
 
     def ticks(self, angle: float) -> float:
         """Steps of the encoder at an angle of the shaft [rad]."""
-        return MIDDLE + angle * self.per_radian
+        return self.wired.to_ticks(angle)
 
     def _value(self, ticks: float) -> float:
-        return self.wired.to_value((ticks - MIDDLE) / self.per_radian)
+        return self.wired.from_ticks(ticks)
 
     def _position(self) -> int:
         return self._seen(self.wired.angle)
@@ -190,7 +190,7 @@ class STS3215(Memory):
 class FeetechBus(ServoBus):
     """Feetech's protocol for STS servos."""
 
-    MAKER: ClassVar[Maker] = Maker("feetech", 4096, 1_000_000, 7.4, 2 * math.pi)
+    MAKER: ClassVar[Maker] = Maker("feetech", 4096, 1_000_000, 7.4, 2 * math.pi, centre=MIDDLE)
     FRAMING = Framing1
     MEMORY = STS3215
 

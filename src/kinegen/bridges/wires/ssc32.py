@@ -17,7 +17,6 @@ __all__ = ["Ssc32Board"]
 VERSION = b"SSC32-V2.50USB\r"
 MIDDLE, LEAST, MOST = 1500, 500, 2500
 """Pulses [µs]."""
-PER_RADIAN = 1000 / (math.pi / 2)
 BAUDS = (2400, 9600, 38_400, 115_200)
 """Speeds that its jumpers choose: without a 'baud' in the file it takes any of them."""
 LONGEST = 1000
@@ -52,7 +51,7 @@ class Ssc32Board(SerialWire):
     """A board with servos at its pins; the ids of the file are the numbers of its pins."""
 
     MAKER: ClassVar[Maker] = Maker(
-        "ssc32", 4000, 9600, 6.0, math.pi, slide=math.pi / 2, middle=True
+        "ssc32", 4000, 9600, 6.0, math.pi, slide=math.pi / 2, middle=True, centre=MIDDLE
     )
 
     def __init__(self, kind: str, robot: Robot, options: WireOptions) -> None:
@@ -171,7 +170,8 @@ class Ssc32Board(SerialWire):
         channel.first = channel.pulse(now) if was_on else _clipped(pulse)
         channel.last, channel.begin, channel.end = _clipped(pulse), now, now + time
         # the first pulse of all: a servo jumps to it as fast as it can
-        way = abs(channel.last - channel.first) / PER_RADIAN / abs(channel.wired.per_unit)
+        wired = channel.wired
+        way = abs(channel.last - channel.first) / wired.per_radian / abs(wired.per_unit)
         self._send(channel, way / time if time > 0 and was_on and way > 0 else math.inf)
         if not was_on:
             channel.end = now
@@ -180,7 +180,7 @@ class Ssc32Board(SerialWire):
         servo = channel.wired.servo
         servo.on = True
         servo.speed = speed
-        servo.goal = channel.wired.to_value((channel.last - MIDDLE) / PER_RADIAN)
+        servo.goal = channel.wired.from_ticks(channel.last)
 
     def words(self, packet: bytes, answers: bool) -> str:
         """Lines as they are; bytes of pulses in µs."""

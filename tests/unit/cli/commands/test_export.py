@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,13 @@ def test_a_mode_that_does_not_exist_is_refused(run: Run, tmp_path: Path, suffix:
     answer = run("export", tmp_path / "bars.raff", tmp_path / f"out.{suffix}")
     assert answer.code == 1 and "names mode '3'" in answer.err
     assert not (tmp_path / f"out.{suffix}").exists()
+
+
+def test_units_of_both_versions(run: Run, tmp_path: Path) -> None:
+    for flags, version in ((), "2.0"), (("--fmi", "3"), "3.0"):
+        target = tmp_path / f"bars{version}.fmu"
+        assert run("export", "five-bar", target, *flags).code == 0
+        with zipfile.ZipFile(target) as unit:
+            assert f'fmiVersion="{version}"' in unit.read("modelDescription.xml").decode()
+    code, _, err = run("export", "five-bar", tmp_path / "bars.urdf", "--fmi", "3")
+    assert code == 1 and "--fmi is for .fmu files" in err

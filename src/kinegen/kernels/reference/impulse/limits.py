@@ -126,7 +126,11 @@ def list_touch(w: World, i: int, when: str, V: Floats) -> None:
     reach = 2 * h * abs(u) + 1e-3 if when == "ahead" else 1e-6 + 10 * w.gap_limit
     if not (throws and gap <= -0.5 * u * h) if when == "impact" else throws or gap > reach:
         return
-    aim = {"impact": -numbers[12] * u, "ahead": reachable(gap) / h, "now": 0.0}[when]
+    # as high as from where they meet; what falls on what falls as well is not pulled towards it
+    pull = float(w.gravity @ n) * ((w.inverse[a, 0] != 0) - int(w.inverse[b, 0] != 0))
+    bounce = numbers[12] ** 2
+    up = np.sqrt(max(0.0, bounce * u * u + 2 * pull * gap * (1 - bounce)))
+    aim = {"impact": up, "ahead": reachable(gap) / h, "now": 0.0}[when]
     normal = len(w.limits)
     w.limits.append(Limit("touch", row, 0.0, np.inf, aim, of=i))
     if not (numbers[11] > 0 or numbers[13] > 0 or numbers[14] > 0):

@@ -1,0 +1,52 @@
+"""Teaching: a motion that is recorded while a hand leads the real robot."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from kinegen.drive.robot_drive import Drive
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.motion.recording import Recording
+
+__all__ = ["teach"]
+
+
+def teach(
+    drive: Drive,
+    *,
+    seconds: float = math.inf,
+    until: Callable[[], bool] | None = None,
+    name: str = "taught",
+) -> Recording:
+    """Switch the motors off and record where a hand leads the robot; they stay off.
+
+    Args:
+        drive: The robot: hold it, it sinks.
+        seconds: How long.
+        until: Asked in every cycle; True ends the recording. Ctrl-C ends it, too.
+        name: Of the motion.
+
+    Raises:
+        UsageError: The servos do not say where they are, or nothing was recorded.
+    """
+    if not drive.port.measures:
+        raise UsageError(f"servos at '{drive.kind}' do not say where they are: they cannot be led")
+    if seconds == math.inf and until is None:
+        raise UsageError("say when the recording ends: give seconds or until")
+    drive.let_go()
+    times: list[float] = []
+    rows: list[Floats] = []
+    begin = time.monotonic()
+    try:
+        while (now := time.monotonic() - begin) < seconds and not (until and until()):
+            times.append(now if times else 0.0)
+            rows.append(drive.q)
+            time.sleep(drive.period)
+    except KeyboardInterrupt:
+        pass
+    if not rows:
+        raise UsageError("nothing was recorded")
+    return Recording.of(drive.model, times, rows, name=name)
