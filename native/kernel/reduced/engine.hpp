@@ -17,8 +17,12 @@ enum Integrator : int32_t {
 
 // Gap at which closing ends [m, rad].
 constexpr double CLOSED_GAP = 1e-13;
-// Gap below which the factors of the open place serve the closed one as well.
+// Gap below which the factors of the open place serve the closed one as well. Semi-implicit steps
+// that may open the loops further take them up to a share of that opening, unless it is so wide [m,
+// rad] that it only says that no step is to be repeated.
 constexpr double SMALL_GAP = 1e-9;
+constexpr double SMALL_SHARE = 0.1;
+constexpr double WIDEST_OPENING = 1;
 constexpr int32_t CLOSING_LIMIT = 20;
 // A step that opens the loops too far is repeated in halves, so many times at most.
 constexpr int32_t REFINEMENTS = 7;
@@ -441,6 +445,8 @@ inline bool close_loops(ReducedEngine& e, double* q, const double* stiffening) {
     e.opening = 0;
     if (s.ties.loop_count == 0) return true;
     Gaps gaps = loop_gaps(s.tree, s.ties, q, s.gap);
+    const bool is_rough = e.integrator == SEMI_IMPLICIT && e.refine < WIDEST_OPENING;
+    const double small = larger(SMALL_GAP, is_rough ? SMALL_SHARE * e.refine : 0);
     double before = INFINITY;
     e.opening = larger(gaps.linear, gaps.angular);
     for (int32_t n = 0; n < CLOSING_LIMIT; ++n) {
@@ -453,7 +459,7 @@ inline bool close_loops(ReducedEngine& e, double* q, const double* stiffening) {
         for (int32_t k = 0; k < s.tree.n; ++k) e.xi[s.tree.index[k]] = s.x[k];
         move_tree_joints(*s.tree.model, q, e.xi, 1, q);
         ++e.report.closings;
-        if (gap < SMALL_GAP) {
+        if (gap < small) {
             place_tree(s.tree, q);
             place_couplings(s.tree, s.springs, s.ties);
         } else {

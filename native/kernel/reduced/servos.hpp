@@ -1,9 +1,10 @@
 // Motors with servos inside the steps: targets in, efforts out before every step.
 //
 // The law is that of dynamics/motors/servos.py: a position loop over a speed loop, within what the
-// motor gives at its speed and temperature. Stiff gains act on the state at the end of the step
-// (J. Tan, K. Liu, G. Turk, "Stable proportional-derivative controllers", IEEE Computer Graphics
-// and Applications 31(4), 2011).
+// motor gives at its speed and temperature. Efforts are held for a step and fit the state in its
+// middle, foreseen by the speed and its last change. Stiff gains act on the state at the end of the
+// step (J. Tan, K. Liu, G. Turk, "Stable proportional-derivative controllers", IEEE Computer
+// Graphics and Applications 31(4), 2011).
 #pragma once
 
 #include "kernel/base/manifold.hpp"
@@ -296,13 +297,20 @@ inline void find_wanted(ReducedEngine& e, Servos& s, double h) {
             s.seen[i] = s.at(SERVO_STATE_SPEED, i);
         }
         if (s.mode[i] != SERVO_POSITION && s.mode[i] != SERVO_VELOCITY) continue;
+        // what is held for a step fits its middle, foreseen by the speed and its last change
+        double speed = s.seen[i];
+        if (!s.is_stiff && !s.has_backlash(i)) {
+            const double before = s.at(SERVO_STATE_BEFORE, i);
+            s.error[i] -= h / 2 * speed;
+            if (before < INFINITY) speed += (speed - before) / 2;
+        }
         const double kd = s.row(SERVO_KD, i), most = s.row(SERVO_SPEED, i);
         double kp = s.mode[i] == SERVO_POSITION ? s.row(SERVO_KP, i) : 0;
         // a loop of speed inside one of place: no faster than the motor can
         const double asked = (kd > 0 ? kp / kd * s.error[i] : 0) + s.target_v[i];
         const bool is_limited = fabs(asked) > most && kd > 0;
         const double goal = is_limited ? (asked > 0 ? most : -most) : s.target_v[i];
-        const double more = s.target_effort[i] - kd * s.seen[i];
+        const double more = s.target_effort[i] - kd * speed;
         // rotors in backlash look ahead by themselves; joints feel what reaches them
         const bool slack = s.has_backlash(i);
         if (is_limited || slack) s.full[i] = kp * s.error[i] + kd * s.target_v[i] + more;

@@ -81,9 +81,11 @@ class ServoReport(Result):
 class Servos:
     """The servos of a system: a load source for a simulation.
 
-    Efforts are constant over a step. Stiff gains are treated implicitly: the servo acts on the
-    state at the end of the step (J. Tan, K. Liu, G. Turk, "Stable proportional-derivative
-    controllers", IEEE Computer Graphics and Applications 31(4), 2011), with the loops' motion.
+    Efforts are constant over a step and fit its middle, which the speed and its last change
+    foresee: they are right to second order in the step. Stiff gains are treated implicitly: the
+    servo acts on the state at the end of the step (J. Tan, K. Liu, G. Turk, "Stable
+    proportional-derivative controllers", IEEE Computer Graphics and Applications 31(4), 2011), with
+    the loops' motion.
     """
 
     def __init__(
@@ -142,6 +144,9 @@ class Servos:
         self._masks = {mode: self._mask(mode) for mode in Mode}
         self.is_stiff = step > STIFF * self.stable_step
         """Whether the gains are treated implicitly."""
+        self.foresees = True
+        """Whether efforts fit the middle of the step for which they are held; else its beginning,
+        as in a digital servo that is slower than the simulation."""
         self.runs_inside = False
         """Whether the engine may push with them inside its steps, where it has their laws."""
         self._inside = self._as_loads()
@@ -353,6 +358,14 @@ class Servos:
     def _wanted(self, q: Floats, v: Floats, error: Floats, speed: Floats, aim: Targets) -> Floats:
         """What the servos ask for, all modes."""
         motors = self.motors
+        linear = self._masks[Mode.POSITION] | self._masks[Mode.VELOCITY]
+        tight = linear & ~(motors.backlash > 0)
+        if self.foresees and not self.is_stiff:
+            # what is held for a step fits its middle, foreseen by the speed and its last change
+            before = self.state[ServoState.BEFORE]
+            gained = np.where(tight & np.isfinite(before), v - before, 0.0)
+            error = error - np.where(tight, self.step / 2 * speed, 0.0)
+            speed = speed + gained / 2
         kp, kd = motors.kp.copy(), motors.kd
         kp[self._masks[Mode.VELOCITY]] = 0.0
         full = kp * error + kd * (aim.v - speed) + aim.effort
@@ -363,10 +376,8 @@ class Servos:
         limited = (goal != asked) & (kd > 0)
         kp[limited] = 0.0
         goal = np.where(limited, goal, aim.v)
-        linear = self._masks[Mode.POSITION] | self._masks[Mode.VELOCITY]
         push = np.where(linear, kp * error + kd * (goal - speed) + aim.effort, 0.0)
         # rotors in backlash look ahead by themselves; joints feel what reaches them
-        tight = linear & ~(motors.backlash > 0)
         if self.is_stiff and tight.any():
             reached = np.where(linear, self.state[ServoState.EFFORT], 0.0)
             gains = np.where(tight, kp, 0.0), np.where(tight, kd, 0.0)

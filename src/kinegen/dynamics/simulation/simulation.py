@@ -133,6 +133,7 @@ class Simulation:
         self._hold = _whole_steps(control_step, step, "control_step")
         if self.servos is not None:
             drives = getattr(self.engine, "drives_servos", False)
+            self.servos.foresees = self._hold == 1
             self.servos.runs_inside = drives and self._hold == 1
         self.period = self._hold * step
         """For how long loads are held [s]."""

@@ -61,10 +61,12 @@ def test_compiled_servos_move_as_those_in_python(source: str, options: dict[str,
         alone.advance(25 * batch.step)
     assert not alone.reason and batch.reasons == ["", ""]
     assert np.array_equal(batch.q[0], batch.q[1])
-    # the same law in another order of operations; contacts and stops amplify rounding
-    assert batch.q[0] == pytest.approx(alone.engine.q, abs=1e-9)
-    assert batch.v[0] == pytest.approx(alone.engine.v, abs=1e-7)
-    assert batch.efforts[0] == pytest.approx(alone.efforts, abs=1e-6)
+    # the same law in another order of operations; contacts and stops amplify rounding. A coarse
+    # `refine` lets a run keep the factors of nearly closed loops, which each call makes anew
+    rough = 100 if "refine" in options else 1
+    assert batch.q[0] == pytest.approx(alone.engine.q, abs=1e-9 * rough)
+    assert batch.v[0] == pytest.approx(alone.engine.v, abs=1e-7 * rough)
+    assert batch.efforts[0] == pytest.approx(alone.efforts, abs=1e-6 * rough)
 
 
 def test_a_reset_leaves_no_trace() -> None:

@@ -70,7 +70,14 @@ def push_servos(e: ReducedEngine, s: Servos) -> Floats:
     linear = (s.modes == ServoMode.POSITION) | (s.modes == ServoMode.VELOCITY)
     kp = np.where(s.modes == ServoMode.POSITION, rows[ServoRow.KP], 0.0)
     kd = np.where(linear, rows[ServoRow.KD], 0.0)
-    full = kp * error + kd * (s.target_v - seen) + s.target_effort
+    tight, speed = linear & ~slack, seen
+    if not s.is_stiff:
+        # what is held for a step fits its middle, foreseen by the speed and its last change
+        before = s.state[ServoState.BEFORE]
+        gained = np.where(tight & np.isfinite(before), seen - before, 0.0)
+        error = error - np.where(tight, h / 2 * seen, 0.0)
+        speed = seen + gained / 2
+    full = kp * error + kd * (s.target_v - speed) + s.target_effort
     # a loop of speed inside one of place: no faster than the motor can
     with np.errstate(divide="ignore", invalid="ignore"):
         asked = np.where(kd > 0, kp / kd * error, 0.0) + s.target_v
@@ -78,9 +85,8 @@ def push_servos(e: ReducedEngine, s: Servos) -> Floats:
     limited = (goal != asked) & (kd > 0)
     kp = np.where(limited, 0.0, kp)
     goal = np.where(limited, goal, s.target_v)
-    push = np.where(linear, kp * error + kd * (goal - seen) + s.target_effort, 0.0)
+    push = np.where(linear, kp * error + kd * (goal - speed) + s.target_effort, 0.0)
     # rotors in backlash look ahead by themselves; joints feel what reaches them
-    tight = linear & ~slack
     if s.is_stiff and tight.any():
         ahead = np.where(tight, push, np.where(linear, s.state[ServoState.EFFORT], 0.0))
         kp, kd = np.where(tight, kp, 0.0), np.where(tight, kd, 0.0)
