@@ -57,7 +57,7 @@ class JointFit:
     coulomb: float
     """Friction of a moving joint [N m, N]."""
     backlash: float
-    """From end to end [rad, m]; NaN where it cannot be told from the servo's yielding."""
+    """From end to end [rad, m]; NaN where it cannot be separated from the servo's yielding."""
     error: float
     """Root mean square of what the fit leaves of the effort [N m, N]."""
 
@@ -120,7 +120,7 @@ def fit_wiggle(found: Wiggle, *, stiffness: float = math.nan) -> JointFit:
     Args:
         found: A motion that has reversed several times, with different speeds.
         stiffness: Of the servo, kp of the file [N m/rad, N/m]; NaN: unknown, then backlash cannot
-            be told from its yielding.
+            be separated from its yielding.
 
     Raises:
         UsageError: The joint has not moved enough.
