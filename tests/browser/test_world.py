@@ -35,7 +35,7 @@ def test_a_cart_explores_and_turns_away_from_a_wall_that_is_not_there(
     # the one button that runs a mechanism runs a world with all that it has
     page.get_by_role("toolbar", name="Timeline").get_by_role("button", name="Simulate").click()
     page.get_by_role("button", name="Record a log").click()
-    studio.wait("s.simulation.isLogging")
+    studio.wait("s.simulation.world.isLogging")
     studio.wait("s.simulation.phase === 'running' && s.simulation.frame?.time > 0.3")
     # the agent drives on, and its rays are drawn
     assert signal(studio, "cart.wheel_rear_left.target") > 0

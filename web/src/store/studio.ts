@@ -470,10 +470,10 @@ export class Studio extends Requests implements StudioHost {
   /** While it is simulated a slider sets the motor's target. */
   private drive(model: PageModel, joint: number, variable: number, value: number): SolveReport {
     const { q, nq } = model.data.joints[joint];
-    const from = this.simulation.targets ?? this.q;
+    const from = this.simulation.motors.targets ?? this.q;
     const values = Array.from(from.subarray(q, q + nq));
     values[variable] = value;
-    this.simulation.target(joint, values);
+    this.simulation.motors.target(joint, values);
     return stuckReport(model.nv);
   }
 }

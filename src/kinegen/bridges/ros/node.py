@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,13 +10,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from kinegen.bridges.robot import CYCLE, Robot
+from kinegen.bridges.robot import Robot
 from kinegen.bridges.ros.action import ActionTopics
 from kinegen.bridges.ros.controller import TrajectoryController
 from kinegen.bridges.ros.description import Description
 from kinegen.bridges.ros.sensors import frame_of, sensor_sources, static_frames
 from kinegen.bridges.ros.source import Message, Source
 from kinegen.bridges.ros.values import Time, header, pose_of
+from kinegen.bridges.ticker import Ticker
 from kinegen.errors import UsageError
 from kinegen.spatial.pose import SE3
 
@@ -67,7 +66,7 @@ class RosNode:
         self._listeners: dict[str, list[Listener]] = {}
         self._last: dict[str, float] = {}
         self._users = 0
-        self._task: asyncio.Task[None] | None = None
+        self._ticker = Ticker(robot, self.tick)
 
     @classmethod
     def of(cls, robot: Robot) -> RosNode:
@@ -87,25 +86,14 @@ class RosNode:
     def open(self) -> None:
         """A transport begins: control and publish in every cycle."""
         self._users += 1
-        if self._users > 1:
-            return
-        if self.robot.clock == "client":
-            self.robot.controllers.append(self.tick)
-        else:
-            self._task = asyncio.get_running_loop().create_task(self._run())
+        if self._users == 1:
+            self._ticker.start()
 
     async def close(self) -> None:
         """A transport ends."""
         self._users -= 1
-        if self._users:
-            return
-        if self.tick in self.robot.controllers:
-            self.robot.controllers.remove(self.tick)
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+        if not self._users:
+            await self._ticker.stop()
 
     def listen(self, topic: str, listener: Listener) -> None:
         """Pass on what is published; the last message at once where it is latched."""
@@ -156,17 +144,6 @@ class RosNode:
             message = source.make()
             if message is not None:
                 self._publish(topic, source.type, message)
-
-    async def _run(self) -> None:
-        loop = asyncio.get_running_loop()
-        due = loop.time()
-        while True:
-            self.robot.look()
-            self.tick()
-            self.robot.send()
-            # after a delay the cycle continues from now: nothing is made up for
-            due = max(due + CYCLE, loop.time())
-            await asyncio.sleep(due - loop.time())
 
     def _publish(self, topic: str, kind: str, message: Message) -> None:
         publication = Publication(topic, kind, message)

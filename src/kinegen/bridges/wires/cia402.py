@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 import re
 from typing import Any, ClassVar
@@ -11,8 +10,9 @@ from typing import Any, ClassVar
 from kinegen.bridges.can.bus import CanBus
 from kinegen.bridges.can.node import Frame
 from kinegen.bridges.can.text_frames import Slcan, socketcand_frame, socketcand_read
-from kinegen.bridges.robot import CYCLE, Robot
+from kinegen.bridges.robot import Robot
 from kinegen.bridges.serial_wire import CHUNK, SerialWire
+from kinegen.bridges.ticker import Ticker
 from kinegen.bridges.wire import WireOptions
 from kinegen.bridges.wiring import Maker, robots_on
 
@@ -33,6 +33,7 @@ class Cia402Wire(SerialWire):
         super().__init__(kind, robot, options)
         self.bus = CanBus(robot, self.MAKER, options.robot)
         self.adapter = Slcan()
+        self._ticker = Ticker(robot, self._speak)
         self._raw: set[asyncio.StreamWriter] = set()
         """Clients of socketcand that see all frames."""
 
@@ -54,28 +55,12 @@ class Cia402Wire(SerialWire):
     async def open(self) -> None:
         """Open it, and let nodes speak by themselves."""
         await super().open()
-        if self.robot.clock == "client":
-            self.robot.controllers.append(self._speak)
-        else:
-            self._task = asyncio.get_running_loop().create_task(self._run())
+        self._ticker.start()
 
     async def close(self) -> None:
         """The nodes fall silent."""
-        if self._speak in self.robot.controllers:
-            self.robot.controllers.remove(self._speak)
-        task = self.__dict__.pop("_task", None)
-        if task is not None:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        await self._ticker.stop()
         await super().close()
-
-    async def _run(self) -> None:
-        while True:
-            self.robot.look()
-            self._speak()
-            self.robot.send()
-            await asyncio.sleep(CYCLE)
 
     def _speak(self) -> None:
         """Heartbeats and PDOs."""

@@ -6,7 +6,6 @@ Packages: Universal Robots, "Real-Time Data Exchange (RTDE) guide".
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 import struct
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from typing import Any, ClassVar
 
 from kinegen.bridges.robot import Robot
 from kinegen.bridges.tcp_wire import TcpWire
+from kinegen.bridges.ticker import Ticker
 from kinegen.bridges.ur.outputs import FORMATS, UrArm
 from kinegen.bridges.wire import WireOptions
 
@@ -60,32 +60,17 @@ class RtdeWire(TcpWire):
         super().__init__(kind, robot, options)
         self.arm = UrArm(robot)
         self._clients: set[_Client] = set()
+        self._ticker = Ticker(robot, self._publish, CYCLE)
 
     async def open(self) -> None:
         """Listen, and send by the robot's clock."""
         await super().open()
-        if self.robot.clock == "client":
-            self.robot.controllers.append(self._publish)
-        else:
-            self._task = asyncio.get_running_loop().create_task(self._run())
+        self._ticker.start()
 
     async def close(self) -> None:
         """All clients are disconnected."""
-        if self._publish in self.robot.controllers:
-            self.robot.controllers.remove(self._publish)
-        task = self.__dict__.pop("_task", None)
-        if task is not None:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        await self._ticker.stop()
         await super().close()
-
-    async def _run(self) -> None:
-        while True:
-            if any(one.is_running for one in self._clients):
-                self.robot.look()
-                self._publish()
-            await asyncio.sleep(CYCLE)
 
     def _publish(self) -> None:
         now = self.robot.time

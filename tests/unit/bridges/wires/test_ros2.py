@@ -57,9 +57,11 @@ def test_a_node_watches_moves_and_finds_the_robot(bridge: kg.Bridge) -> None:
     assert seen["description"][0].startswith("<?xml")
     kinds = {one.split("/")[5]: one for one in seen["tokens"] if "%joint_states" in one}
     assert "sensor_msgs::msg::dds_::JointState_/RIHS01_" in kinds["MP"]
-    # what one wire commanded, the other shows
-    world = bridge.world["servos"]
-    assert [world[f"leg{i}"]["goal"] for i in range(1, 7)] == pytest.approx([3.3] * 6)
+
+    def goals() -> list[float]:
+        return [bridge.world["servos"][f"leg{i}"]["goal"] for i in range(1, 7)]
+
+    wait_for(lambda: goals() == pytest.approx([3.3] * 6))  # the end of the trajectory
 
 
 def test_a_port_that_is_taken_is_named() -> None:

@@ -2,7 +2,7 @@
 import { traitsOf } from "../../kernel/joint-types.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { readSkeleton } from "../../shapes/index.ts";
-import type { SimulationSettings } from "./simulation.ts";
+import type { SimulationSettings } from "./settings.ts";
 import type { ModelHost } from "../hosts.ts";
 
 /** Cosine of the tilt up to which a plane is level. */

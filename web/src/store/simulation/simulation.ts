@@ -1,21 +1,17 @@
 // The live simulation as the page has it: started, paused, pushed and pulled; what its frames say.
 import type { HandleSpec } from "../../kernel/dragger.ts";
 import type { LiveFrame } from "../../wire/frames.ts";
-import type {
-  FromPage,
-  JointData,
-  LiveSettings,
-  Simulate,
-  Simulation as State,
-  VariableData,
-} from "../../wire/messages.ts";
+import type { FromPage, LiveSettings, Simulate, Simulation as State } from "../../wire/messages.ts";
 import { suitable } from "./first-settings.ts";
 import { Hands } from "./hands.ts";
 import { LiveHistory, strongest } from "./history.ts";
 import { linkLoads } from "./loads.ts";
+import { Motors } from "./motors.ts";
 import { NodeColors } from "./node-colors.ts";
 import { Sensors } from "./sensors.ts";
+import { FIRST, type SimulationSettings, wireSettings } from "./settings.ts";
 import { Signals } from "./signals.ts";
+import { WorldRun } from "./world-run.ts";
 import type {
   ChoiceHost,
   MotionHost,
@@ -28,42 +24,6 @@ import type {
 } from "../hosts.ts";
 import type { Grab } from "../types.ts";
 
-export type MotorMode = VariableData["mode"];
-
-/** What a simulation runs with, as the panel has it. */
-export interface SimulationSettings {
-  /** Its name, one of those that the studio welcomed the page with. */
-  engine: string;
-  /** [s] */
-  step: number;
-  gravity: "file" | "none" | "own";
-  /** [m/s²], when it is one's own. */
-  own: [number, number, number];
-  floor: boolean;
-  objects: boolean;
-  hold: boolean;
-  /** Modes of motors by joint name, where not as in the file. */
-  modes: Record<string, MotorMode>;
-  /** Simulated seconds per second. */
-  speed: number;
-  firmness: number;
-  damping: number;
-  /** Whether hands that pull hold the whole pose: the part keeps how it is turned. */
-  whole: boolean;
-  /** Stored motion to follow, if any. */
-  motion: string | null;
-  resume: "keep" | "rejoin" | "stop";
-  /** Of all noise in a world; null: as in the file. */
-  seed: number | null;
-  /** A log of the project folder that is played instead; null: none. */
-  log: string | null;
-}
-
-const FIRST: SimulationSettings = {
-  ...{ engine: "reduced", step: 1e-3, gravity: "file", own: [0, 0, -9.81], floor: false },
-  ...{ objects: false, hold: false, modes: {}, speed: 1, firmness: 1, damping: 1, whole: false },
-  ...{ motion: null, resume: "rejoin", seed: null, log: null },
-};
 const OFF: State = {
   ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
   ...{
@@ -94,10 +54,6 @@ export class Simulation {
   error: string | null = null;
   /** What pressing on a part does while it runs. */
   mode: "pull" | "push" = "pull";
-  /** Target positions of motors, by q; null while they hold the start. */
-  targets: Float64Array | null = null;
-  /** Target speeds or efforts of motors, by v [rad/s, m/s; N m, N]; kept for the next start. */
-  rates = new Map<number, number>();
   /** Height of the floor that the view shows [m]. */
   ground = 0;
   busy = false;
@@ -109,6 +65,8 @@ export class Simulation {
   readonly signals: Signals;
   readonly sensors: Sensors;
   readonly colors: NodeColors;
+  readonly motors: Motors;
+  readonly world: WorldRun;
 
   /** Where the last start was: what reset goes back to. */
   private origin: Float64Array | null = null;
@@ -118,11 +76,9 @@ export class Simulation {
   private isNew = false;
   /** Whether somebody ended it: a start that was still under way did not fail. */
   private isEnding = false;
-  /** The time that is being gone to [s]. */
-  private going: number | null = null;
 
   constructor(
-    private readonly studio: PoseHost &
+    readonly studio: PoseHost &
       ChoiceHost &
       NoticeHost &
       NumberHost &
@@ -152,6 +108,8 @@ export class Simulation {
       () => this.changed(),
       () => this.frame?.signals ?? null,
     );
+    this.motors = new Motors(this);
+    this.world = new WorldRun(this);
     studio.on("model", () => this.forget());
     studio.on("connection", (state) => {
       if (state !== "open" && this.isOn) this.took({ ...OFF, reason: "" });
@@ -200,6 +158,11 @@ export class Simulation {
     return this.isApart();
   }
 
+  /** Whether there is nothing that could continue. */
+  get needsStart(): boolean {
+    return !this.isOn || this.phase === "stopped" || this.isApart();
+  }
+
   // Orders
 
   /** Runs on, or begins where the mechanism is now. */
@@ -225,7 +188,7 @@ export class Simulation {
   /** One or more steps. */
   async step(count = 1): Promise<void> {
     if (this.studio.refuseIfWatching()) return;
-    if (!this.isOn || this.phase === "stopped" || this.isApart()) await this.start(false);
+    if (this.needsStart) await this.start(false);
     if (this.phase !== "stopped") await this.order("step", { count });
   }
 
@@ -249,20 +212,6 @@ export class Simulation {
     this.settings = { ...this.settings, log: null };
   }
 
-  /** A world: goes to a time that it has passed [s]; of several the last one counts. */
-  async goTo(time: number): Promise<void> {
-    if (!this.isOn || this.studio.refuseIfWatching()) return;
-    const isGoing = this.going !== null;
-    this.going = time;
-    if (isGoing) return;
-    this.hands.releaseAll();
-    for (let next = NaN; next !== this.going;) {
-      next = this.going;
-      if (!(await this.order("go_to", { time: next }))) break;
-    }
-    this.going = null;
-  }
-
   /** Whether what runs is a log of a world. */
   get isReplay(): boolean {
     return this.isOn && this.settings.log !== null;
@@ -276,28 +225,6 @@ export class Simulation {
     await this.start(false);
     if (this.error) this.settings = { ...this.settings, log: null };
     this.changed();
-  }
-
-  /** Gives a node of the world an attribute. */
-  setAttribute(node: string, name: string, value: number, unit = ""): void {
-    this.send({ kind: "set_attribute", node, name, value, unit });
-  }
-
-  /** The log that is being written, or the last one. */
-  get log(): State["log"] {
-    return this.state.log;
-  }
-  get isLogging(): boolean {
-    return this.isOn && this.log?.end === null;
-  }
-
-  /** Begins a log of the world, from its start where it does not run yet; or finishes it. */
-  async writeLog(record: boolean): Promise<void> {
-    if (this.studio.refuseIfWatching()) return;
-    const isNew = record && (!this.isOn || this.phase === "stopped" || this.isApart());
-    if (isNew) await this.start(false);
-    if (this.error === null && (await this.order("log", { record })) && isNew)
-      await this.order("play");
   }
 
   /** A motion that is followed: back to before the last touch. */
@@ -319,54 +246,10 @@ export class Simulation {
     }
     // that is the page's own
     if (!this.isOn || Object.keys(change).every((key) => key === "whole")) return;
-    if (change.hold) this.targets = null;
+    if (change.hold) this.motors.targets = null;
     if (change.engine) this.forgetForces();
     if (!(await this.order("set", { settings: this.wireSettings() }))) this.settings = before;
     this.changed();
-  }
-
-  /** Where a motor's joint should be: its numbers in q. */
-  target(joint: number, values: readonly number[]): void {
-    const data = this.studio.model?.data.joints[joint];
-    if (!data) return;
-    this.targets ??= this.frame?.q.slice() ?? this.studio.q.slice();
-    this.targets.set(values, data.q);
-    this.send({ kind: "set_target", joint: data.name, values: [...values], what: "position" });
-    this.changed();
-  }
-
-  /** The target of the motor of a joint's variable: position, speed or effort. */
-  modeOf(joint: JointData, variable: number): MotorMode {
-    return this.settings.modes[joint.name] ?? joint.variables[variable]?.mode ?? "position";
-  }
-
-  /** How fast or how hard a motor should go, as its mode has it. */
-  setRate(joint: JointData, variable: number, value: number): void {
-    this.rates.set(joint.v + variable, value);
-    this.sendRates(joint);
-    this.changed();
-  }
-
-  /** Another mode of a joint's motors; they stand still until they get a target. */
-  async setMotorMode(joint: JointData, mode: MotorMode): Promise<void> {
-    for (let k = 0; k < joint.nv; ++k) this.rates.delete(joint.v + k);
-    await this.set({ modes: { ...this.settings.modes, [joint.name]: mode } });
-    this.sendRates(joint);
-  }
-
-  private sendRates(joint: JointData): void {
-    for (const what of ["velocity", "effort"] as const) {
-      const values = joint.variables.map((_, k) => {
-        const meant = this.modeOf(joint, k) === "torque" ? "effort" : "velocity";
-        const isMeant = meant === what && !isPlace(this.modeOf(joint, k));
-        return isMeant ? (this.rates.get(joint.v + k) ?? 0) : null;
-      });
-      if (values.some((value) => value !== null))
-        this.send({
-          ...{ kind: "set_target", joint: joint.name, what },
-          values: values.map((value) => value ?? 0),
-        });
-    }
   }
 
   /** What joint forces are wanted depends on what is shown. */
@@ -451,10 +334,11 @@ export class Simulation {
 
   // Inside
 
-  private async start(run: boolean): Promise<void> {
+  /** @internal */
+  async start(run: boolean): Promise<void> {
     const { studio } = this;
     studio.player.pause();
-    this.targets = null;
+    this.motors.targets = null;
     this.forgetForces();
     this.history.clear();
     this.isNew = true;
@@ -463,8 +347,7 @@ export class Simulation {
     if (!(await this.order("start", { q: Array.from(q), settings: this.wireSettings(), run })))
       return;
     this.origin = q;
-    for (const joint of studio.model?.data.joints ?? [])
-      if (joint.variables.some((_, k) => this.rates.get(joint.v + k))) this.sendRates(joint);
+    this.motors.restart();
   }
 
   /** What is not known is not shown. */
@@ -495,15 +378,8 @@ export class Simulation {
   }
 
   private wireSettings(): LiveSettings {
-    const { engine, step, gravity, own, floor, objects, hold, modes, speed } = this.settings;
-    const { firmness, damping, motion, resume, seed, log } = this.settings;
-    return {
-      ...{ engine, step, objects, hold: hold && motion === null, modes, speed, firmness, damping },
-      gravity: gravity === "file" ? null : gravity === "none" ? [0, 0, 0] : own,
-      floor: floor ? this.ground : null,
-      reactions: this.wantsReactions,
-      ...{ motion, resume, seed, log, pictures: [...this.sensors.open] },
-    };
+    const { ground, wantsReactions: reactions, sensors } = this;
+    return wireSettings(this.settings, { ground, reactions, pictures: sensors.open });
   }
 
   private askPictures(): void {
@@ -523,7 +399,8 @@ export class Simulation {
     return own?.length !== q.length || q.some((x, i) => Math.abs(x - own[i]) > SAME);
   }
 
-  private async order(
+  /** @internal */
+  async order(
     verb: Simulate["verb"],
     more: Partial<Omit<Simulate, "kind" | "request" | "verb">> = {},
   ): Promise<boolean> {
@@ -545,20 +422,22 @@ export class Simulation {
     }
   }
 
-  private send(message: FromPage): boolean {
+  /** @internal */
+  send(message: FromPage): boolean {
     return this.isOn && (this.studio.link?.send(message) ?? false);
   }
 
-  private changed(): void {
+  /** @internal */
+  changed(): void {
     this.studio.emit("simulation", this);
   }
 
   /** Another mechanism. */
   private forget(): void {
     this.history.clear();
-    this.origin = this.targets = this.frame = this.reactions = null;
+    this.origin = this.frame = this.reactions = null;
     this.error = null;
-    this.rates.clear();
+    this.motors.forget();
     this.signals.forget();
     this.settings = {
       ...this.settings,
@@ -570,9 +449,4 @@ export class Simulation {
     };
     this.changed();
   }
-}
-
-/** Whether the target of a motor in this mode is a position. */
-export function isPlace(mode: MotorMode): boolean {
-  return mode === "position" || mode === "computed";
 }

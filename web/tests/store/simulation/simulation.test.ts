@@ -334,7 +334,7 @@ it("goes to a time of a world that has passed, and keeps what came later", async
   state("paused");
   const asked = (): number[] =>
     socket.of("simulate").flatMap((one) => (one.verb === "go_to" ? [one.time ?? 0] : []));
-  const done = Promise.all([0.25, 0.15, 0.1].map((time) => simulation.goTo(time)));
+  const done = Promise.all([0.25, 0.15, 0.1].map((time) => simulation.world.goTo(time)));
   expect(asked()).toEqual([0.25]);
   answer();
   await vi.waitFor(() => expect(asked().length).toBe(2));
