@@ -37,7 +37,7 @@ from kinegen.kernels import HapticSettings, backend
 from kinegen.kernels.reference.analytic.analytic import MAX_SOLUTIONS
 from kinegen.kinematics.followers import find_followers
 from kinegen.kinematics.handles import pack_handles
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 
 __all__ = ["ALLOWED", "History", "main", "native_names", "record"]
 

@@ -15,7 +15,7 @@ import pytest
 import kinegen as kg
 from bench.large_texts import LARGE_TEXTS, arm_text, sums_text
 from kinegen.errors import KinegenError, NumberError
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.parser import parse_formula
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.files.project import Project
 

@@ -14,8 +14,8 @@ from kinegen.errors import KinegenError, RaffError
 from kinegen.formats.load import load
 from kinegen.mechanism.write import write
 from kinegen.raff.emit import number_like
-from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.tokens import FormulaError
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 from tests.support.examples import examples
 
 pytestmark = pytest.mark.slow

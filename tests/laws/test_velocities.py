@@ -15,7 +15,7 @@ from kinegen.kinematics import loop_residual
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.velocities import accelerations, loop_bias, velocities
 from kinegen.mechanism.graph import Closure, Mechanism, Placement, PlacementKind
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.spatial.pose import SE3
 from tests.support.random_mechanisms import couple, random_mechanism, random_q
 

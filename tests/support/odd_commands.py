@@ -22,6 +22,7 @@ NEEDED = {
     "run": ["--time", "20 ms"],
     "bridge": ["--as", "feetech", "--clock", "client", "--time", "20 ms"],
     "drive": ["--to", "virtual", "--as", "feetech"],
+    "calibrate": ["--to", "virtual", "--as", "feetech"],
     "touch": ["--time", "20 ms"],
     "zone": ["--step", "30 deg"],
     "workspace": ["--factor", "45"],

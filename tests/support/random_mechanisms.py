@@ -21,8 +21,8 @@ from kinegen.mechanism.graph import (
     PlacementKind,
 )
 from kinegen.mechanism.model import Model
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
 
 TYPES = tuple(JointType)
 

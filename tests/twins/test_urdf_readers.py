@@ -13,7 +13,7 @@ from kinegen.formats.robots.read.urdf_reader.fast import PROTOTYPES, fast_urdf_r
 from kinegen.formats.robots.read.urdf_reader.urdf import plain_urdf_robot
 from kinegen.formats.robots.transform import IDENTITY, Transform, from_rpy
 from kinegen.kernels import backend
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from tests.support.robot_files import PACKAGES, NotFetchedError, robot_files
 from tests.support.urdf_texts import ODD, WHOLE, difference, spoilt
 

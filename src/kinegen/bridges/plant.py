@@ -26,7 +26,7 @@ from kinegen.dynamics.motors.motor import Mode, motor_rows
 from kinegen.dynamics.motors.servos import Drive
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 from kinegen.world.bodies.island import Island

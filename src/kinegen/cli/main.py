@@ -59,6 +59,7 @@ COMMANDS = {
     "run": "run a world: sensors, agents, motors, and a log",
     "bridge": "let control software of real robots drive a simulated one",
     "drive": "move a real robot: poses, motions, teaching by hand",
+    "calibrate": "find offsets, backlash and friction of real servos",
     "touch": "push and pull a running mechanism with a haptic device",
     "draw": "draw a picture of a mechanism",
     "convert": "convert between RAFF and other file formats",

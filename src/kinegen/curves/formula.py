@@ -9,10 +9,10 @@ import numpy as np
 
 from kinegen.errors import UsageError, did_you_mean
 from kinegen.kernels import Floats
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.quantities import check_quantity, measure
-from kinegen.raff.tokens import FormulaError
 
 __all__ = ["Range", "columns", "range_of", "read_formula", "values_of"]
 

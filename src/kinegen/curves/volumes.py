@@ -18,7 +18,7 @@ from kinegen.curves.formula import (
 )
 from kinegen.errors import UsageError, unknown_name, whole_number
 from kinegen.kernels import Floats
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 
 __all__ = ["VOLUMES", "Volume", "volume"]
 

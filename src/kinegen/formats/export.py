@@ -22,7 +22,7 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.results import Result
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from kinegen.errors import UsageError, did_you_mean
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
 __all__ = ["Format", "Reader", "Writer", "Written", "later"]

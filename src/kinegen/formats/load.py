@@ -17,7 +17,7 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import find_file, is_text, load_raff, make_opener
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.write import write
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
 __all__ = ["Converted", "as_raff", "format_of_file", "is_raff", "load", "loaded", "read_text"]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from kinegen.errors import NumberError, UsageError, unknown_name
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
 from kinegen.world.world import World
 
 __all__ = ["Rule", "SignalValues", "rule_of"]

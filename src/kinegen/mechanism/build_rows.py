@@ -24,7 +24,7 @@ from kinegen.mechanism.graph import (
     PlacementKind,
 )
 from kinegen.raff.axis import axis_turn
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.records import Row
 from kinegen.raff.sections.coupling import CAM_VARIABLE
 from kinegen.raff.sections.guide import CURVE_VARIABLE

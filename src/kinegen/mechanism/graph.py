@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kinegen.errors import Problem
 from kinegen.joint_types import JointType
 from kinegen.raff.document import Document
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
 if TYPE_CHECKING:

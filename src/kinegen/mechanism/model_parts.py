@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, NewType
 
 from kinegen.joint_types import JointType
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 
 __all__ = [
     "CouplingTerm",

@@ -21,7 +21,7 @@ from kinegen.mechanism.graph import (
 )
 from kinegen.raff.axis import IN_PLANE, axis_word
 from kinegen.raff.emit import angle_text, flow_text, name_text, paragraph, scalar_text
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 
 __all__ = ["joint_cells", "row_text", "write"]
 

@@ -11,8 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
 
 __all__ = ["IN_PLANE", "UPRIGHT", "WORDS", "Direction", "axis_turn", "axis_word"]
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from kinegen.errors import RaffError, UsageError
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
 from kinegen.raff.opener import Opener
 from kinegen.raff.repeat import REPEAT, Indices, fill, written_rows
 from kinegen.raff.source import parse_source
-from kinegen.raff.tokens import FormulaError
 
 __all__ = ["Document", "Path"]
 

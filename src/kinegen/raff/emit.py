@@ -7,11 +7,11 @@ import re
 import textwrap
 from typing import Any, Final
 
-from kinegen.raff.formula import Formula, format_number
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula, format_number
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.nodes import Scalar
 from kinegen.raff.rules.naming import PLAIN_NAME
-from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import Unit, match_unit
 from kinegen.raff.wording import free_value
 

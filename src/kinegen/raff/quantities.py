@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from kinegen.raff.formula import Formula, format_number
-from kinegen.raff.operations import OPERATIONS, apply
-from kinegen.raff.tokens import FormulaError
+from kinegen.raff.formulas.formula import Formula, format_number
+from kinegen.raff.formulas.operations import OPERATIONS, apply
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.units import (
     NAMED_DIMENSIONS,
     NUMBER,

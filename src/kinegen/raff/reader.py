@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from kinegen.errors import COMPARED, Problem, RaffError, did_you_mean
 from kinegen.raff.axis import WORDS
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
 from kinegen.raff.records import NumberUse, ReferenceUse, Row
 from kinegen.raff.repeat import REPEAT, ROW_LIMIT, ROWS, Indices, bindings, fill, fill_formula
@@ -32,7 +33,6 @@ from kinegen.raff.sections.kinds import (
     Word,
 )
 from kinegen.raff.sections.parts import ANGLE, HEIGHT_FILES, SHAPE
-from kinegen.raff.tokens import FormulaError
 from kinegen.raff.wording import NULLS, expected, free_value, short
 
 __all__ = ["BAD", "Reader"]

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from kinegen.errors import KinegenError, Problem, RaffError, UsageError
 from kinegen.file_names import legible
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.nodes import Mapping, Node, Scalar, Source
 from kinegen.raff.opener import Opener, Place
 from kinegen.raff.quantities import check_quantity, measure

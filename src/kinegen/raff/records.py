@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.nodes import Mapping, Node, Scalar
 from kinegen.raff.repeat import Indices
 from kinegen.raff.sections.kinds import Number

@@ -9,11 +9,11 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula, format_number
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula, format_number
+from kinegen.raff.formulas.operations import CONSTANTS, FUNCTIONS
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar
-from kinegen.raff.operations import CONSTANTS, FUNCTIONS
-from kinegen.raff.tokens import FormulaError
 from kinegen.raff.wording import short
 
 __all__ = ["REPEAT", "ROWS", "Indices", "bindings", "fill", "fill_formula", "written_rows"]

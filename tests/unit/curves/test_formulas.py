@@ -16,7 +16,7 @@ from kinegen.curves import (
 )
 from kinegen.curves.formula import read_formula, values_of
 from kinegen.errors import KinegenError, UsageError
-from kinegen.raff.tokens import FormulaError
+from kinegen.raff.formulas.tokens import FormulaError
 
 
 def test_units_and_parameters() -> None:

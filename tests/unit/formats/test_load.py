@@ -17,7 +17,7 @@ from kinegen.formats.mechanisms.values import parse_values
 from kinegen.formats.registry import FORMATS, GROUP, readable_suffixes
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_raff
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
 TABLE = "theta, d, a, alpha\nq1, 0, L1, 0\nq2, 0, 0.2, 0\n"

@@ -8,7 +8,7 @@ import pytest
 import kinegen as kg
 from kinegen.kernels.layout import HEADER_SIZE, LAYOUT_VERSION, OPERATIONS, Blocks, Counts
 from kinegen.kernels.reference.base.formula import BINARY, UNARY
-from kinegen.raff import operations
+from kinegen.raff.formulas import operations
 
 COUNTS = Counts(
     link=4, joint=5, loop=2, frame=3, parameter=2, formula=3, code=7, constant=4, dependent=5,

@@ -17,8 +17,8 @@ from kinegen.mechanism.graph import (
 )
 from kinegen.mechanism.load import library_names
 from kinegen.mechanism.write import write
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
 
 EVERYTHING = Path(__file__).parents[1] / "raff" / "everything.raff"
 

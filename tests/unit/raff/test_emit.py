@@ -5,8 +5,8 @@ import pytest
 import yaml
 
 from kinegen.raff.emit import angle_text, flow_text, number_like, paragraph, scalar_text
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
 from kinegen.raff.nodes import Mapping, Scalar
 from kinegen.raff.source import parse_source
 

@@ -1,8 +1,8 @@
 import pytest
 
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.quantities import Measure, check_quantity, measure
-from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import dimension_of
 
 NAMES = {

@@ -5,9 +5,9 @@ import pytest
 from kinegen.errors import UsageError
 from kinegen.formats.load import load
 from kinegen.mechanism.editing.starts import write_starts
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.repeat import fill, fill_formula
-from kinegen.raff.tokens import FormulaError
 from kinegen.studio.wire.number_data import number_data
 
 TEXT = """raff: 1

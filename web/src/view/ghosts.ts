@@ -12,7 +12,7 @@ import type { Ghost } from "../store/types.ts";
 import type { Label } from "./labels/labels.ts";
 import { type Palette, branchColor } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
-import { castRay } from "./rays.ts";
+import { castRay } from "./pointing/rays.ts";
 import { poseMatrix } from "./spaces.ts";
 
 /** How dense they are: the singular pose, one beyond, one that a click would take. */

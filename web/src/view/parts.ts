@@ -1,16 +1,16 @@
 // Pieces of the view that only show something.
 import { Approach } from "./objects/approach.ts";
-import { JointAxes } from "./axes.ts";
+import { JointAxes } from "./marks/axes.ts";
 import { Badges } from "./labels/badges.ts";
-import { ChosenJoint } from "./chosen-joint.ts";
-import { Compass } from "./compass.ts";
+import { ChosenJoint } from "./marks/chosen-joint.ts";
+import { Compass } from "./stage/compass.ts";
 import { DesignView } from "./design/view.ts";
 import { PlanView } from "./forces/plan-view.ts";
-import { NamedFrames } from "./frames.ts";
+import { NamedFrames } from "./marks/frames.ts";
 import { KeepInSight } from "./camera/keep-in-sight.ts";
 import type { MeshFiles } from "./links/mesh-files.ts";
 import { MapPlaces } from "./workspace/map-places.ts";
-import { Openings } from "./openings.ts";
+import { Openings } from "./marks/openings.ts";
 import { Overlays } from "./overlays/host.ts";
 import type { Part, ViewContext } from "./part.ts";
 import { ProgramItems } from "./programs/items.ts";

@@ -10,7 +10,7 @@ import {
   TorusGeometry,
 } from "three";
 import { applyPose, poseAt } from "../kernel/spatial.ts";
-import { jointFrame } from "./joints.ts";
+import { jointFrame } from "./marks/joints.ts";
 import type { Label } from "./labels/labels.ts";
 import type { Palette } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";

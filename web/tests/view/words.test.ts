@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { niceStep } from "../../src/view/grid.ts";
+import { niceStep } from "../../src/view/stage/grid.ts";
 import { lengthText, rateText, valueText } from "../../src/view/units.ts";
 
 describe("units", () => {

@@ -27,7 +27,7 @@ from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.motion.design.design import Design, DesignProgress, box_points, design
-from kinegen.raff.formula import format_number
+from kinegen.raff.formulas.formula import format_number
 from kinegen.studio.wire.number_data import parameter_data
 
 EXAMPLES = [
@@ -190,7 +190,7 @@ def _ranges(
 
 def _plain(text: str) -> float:
     """A number with any unit."""
-    from kinegen.raff.formula_parser import parse_formula
+    from kinegen.raff.formulas.parser import parse_formula
 
     formula = parse_formula(text.strip())
     if formula.names:

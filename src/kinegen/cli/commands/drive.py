@@ -30,10 +30,9 @@ from kinegen.errors import StoppedError, UsageError
 from kinegen.formats.motions.read import read_motion
 
 EXAMPLES = [
-    "kinegen drive so101 --to /dev/ttyUSB0 --as feetech",
-    'kinegen drive so101 --to /dev/ttyUSB0 --as feetech --q "elbow_flex=30 deg" --speed 0.2',
-    "kinegen drive so101 --to /dev/ttyUSB0 --as feetech --play wave.csv --also virtual --out d.csv",
-    "kinegen drive so101 --to /dev/ttyUSB0 --as feetech --teach wave.csv",
+    "kinegen drive so101 --to virtual --as feetech",
+    'kinegen drive so101 --to virtual --as feetech --q "elbow_flex=30 deg" --speed 0.5 --yes',
+    "kinegen drive so101 --to virtual --as feetech --teach wave.csv --time 0.5 --yes",
 ]
 
 

@@ -19,9 +19,9 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import ModelJoint
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.quantities import check_quantity, measure
-from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import match_unit
 from kinegen.spatial.rotation import SO3
 

@@ -19,7 +19,7 @@ from kinegen.mechanism.graph import (
     PlacementKind,
 )
 from kinegen.mechanism.model import Model
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.sections.parts import SURFACE_KEYS
 from kinegen.spatial.pose import SE3
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from kinegen.kernels.layout import OPERATIONS
 from kinegen.mechanism.model import Model
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 
 __all__ = ["SPRING_KEYS", "SpringFormulas", "spring_formulas"]
 

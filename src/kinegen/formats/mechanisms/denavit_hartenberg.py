@@ -29,8 +29,8 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
 from kinegen.raff.opener import Opener
 
 __all__ = ["MODIFIED", "STANDARD", "Convention", "read_denavit_hartenberg", "symbols_of"]

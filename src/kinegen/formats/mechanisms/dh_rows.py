@@ -12,9 +12,9 @@ from kinegen.formats.mechanisms.symbols import ZERO, added, constant_part, has_u
 from kinegen.formats.mechanisms.table import Cell, read_rows
 from kinegen.formats.problems import Notes
 from kinegen.joint_types import JointType
-from kinegen.raff.formula import Formula, format_number
-from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.tokens import FormulaError
+from kinegen.raff.formulas.formula import Formula, format_number
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 
 __all__ = ["ANGLE_UNITS", "LENGTH_UNITS", "Row", "column_kinds", "read_table"]
 

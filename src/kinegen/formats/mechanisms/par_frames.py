@@ -9,7 +9,7 @@ from kinegen.formats.mechanisms.par_text import GEOMETRY, Item, ParText, formula
 from kinegen.formats.mechanisms.symbols import ZERO, constant_part
 from kinegen.formats.problems import Notes
 from kinegen.joint_types import JointType
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 
 __all__ = ["SIX", "Counts", "ParFrame", "geometry_symbols", "read_counts", "read_frames"]
 

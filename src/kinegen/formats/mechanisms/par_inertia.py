@@ -10,7 +10,7 @@ from kinegen.errors import NumberError
 from kinegen.formats.mechanisms.par_text import ParText, formula_of
 from kinegen.formats.problems import Notes
 from kinegen.mechanism.graph import LinkProperties, Mechanism
-from kinegen.raff.formula import Formula, format_number
+from kinegen.raff.formulas.formula import Formula, format_number
 
 __all__ = ["add_dynamics"]
 

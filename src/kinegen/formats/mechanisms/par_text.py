@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from kinegen.errors import did_you_mean
 from kinegen.formats.problems import Notes
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.operations import FUNCTIONS
-from kinegen.raff.tokens import FormulaError
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.operations import FUNCTIONS
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 
 __all__ = ["GEOMETRY", "Item", "ParText", "is_par_text", "read_par_text"]
 

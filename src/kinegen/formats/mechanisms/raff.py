@@ -15,7 +15,7 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_raff
 from kinegen.mechanism.mesh_names import mesh_names, move_meshes
 from kinegen.mechanism.write import write
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
 __all__ = ["FORMAT", "with_start"]

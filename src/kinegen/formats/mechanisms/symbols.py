@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-from kinegen.raff.formula import Formula, format_number
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula, format_number
+from kinegen.raff.formulas.parser import parse_formula
 from kinegen.raff.units import Unit
 
 __all__ = ["ZERO", "added", "constant_part", "has_unit", "readable_angle", "terms"]

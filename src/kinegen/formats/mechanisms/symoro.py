@@ -46,7 +46,7 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
 __all__ = ["FORMAT", "read_symoro"]

@@ -8,9 +8,9 @@ from pathlib import PurePath
 
 from kinegen.errors import FormatError, did_you_mean
 from kinegen.formats.problems import Notes
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.tokens import FormulaError
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 
 __all__ = ["check_values", "parse_values", "read_values"]
 

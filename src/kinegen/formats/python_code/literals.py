@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from kinegen.raff.formula import format_number
+from kinegen.raff.formulas.formula import format_number
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar
 
 __all__ = ["WIDTH", "Argument", "call_text", "value_of"]

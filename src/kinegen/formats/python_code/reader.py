@@ -14,7 +14,7 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document, load_raff
 from kinegen.raff.document import Document
 from kinegen.raff.emit import flow_text
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
 __all__ = ["CALLS", "read_python"]

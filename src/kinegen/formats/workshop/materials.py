@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kinegen.errors import UsageError, did_you_mean
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.quantities import check_quantity, measure
-from kinegen.raff.tokens import FormulaError
 
 __all__ = ["DENSITIES", "MATERIAL_OPTIONS", "Material", "material_named", "parse_material"]
 

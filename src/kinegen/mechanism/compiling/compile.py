@@ -31,7 +31,7 @@ from kinegen.mechanism.model_parts import (
     ModelJoint,
     ModelLoop,
 )
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 
 __all__ = ["compile_mechanism"]
 

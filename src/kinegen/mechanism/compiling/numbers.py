@@ -14,7 +14,7 @@ from kinegen.mechanism.compiling.number_slots import DRIVE_SOURCES, INERTIA_KEYS
 from kinegen.mechanism.couplings.relation import Relation
 from kinegen.mechanism.graph import Joint, LinkProperties, Mechanism, Placement
 from kinegen.mechanism.model_parts import ModelJoint
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.rules.names import path_text
 
 __all__ = ["Numbers"]

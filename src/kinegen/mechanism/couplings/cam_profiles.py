@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.sections.coupling import CAM_VARIABLE
 
 __all__ = ["profile_fault"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula, Step
-from kinegen.raff.operations import apply
+from kinegen.raff.formulas.formula import Formula, Step
+from kinegen.raff.formulas.operations import apply
 
 __all__ = ["ONE", "ZERO", "product", "quotient", "substituted", "weighted"]
 

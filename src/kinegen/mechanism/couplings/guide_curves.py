@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any, Final
 
 from kinegen.mechanism.graph import Coupling, CouplingKind
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
 from kinegen.raff.sections.coupling import CAM_VARIABLE
 from kinegen.raff.sections.guide import has_depth
 

@@ -10,8 +10,8 @@ from kinegen.joint_types import JointType
 from kinegen.mechanism.couplings.guide_curves import GuideCurve
 from kinegen.mechanism.graph import Closure, Joint, LinkProperties, Placement, PlacementKind
 from kinegen.raff.axis import axis_turn
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
 from kinegen.raff.sections.guide import guide_parts
 
 __all__ = ["guide_joints"]

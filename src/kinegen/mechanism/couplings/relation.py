@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kinegen.mechanism.graph import Mechanism
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 
 __all__ = ["Fault", "Relation", "Relations", "Variable", "variable_of"]
 

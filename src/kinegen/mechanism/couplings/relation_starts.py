@@ -17,7 +17,7 @@ from kinegen.mechanism.couplings.formula_sums import (
 )
 from kinegen.mechanism.couplings.relation import Relation, Relations, Variable
 from kinegen.mechanism.graph import Mechanism
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.sections.coupling import CAM_VARIABLE
 
 __all__ = ["RelationStarts"]

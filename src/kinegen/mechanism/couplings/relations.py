@@ -13,7 +13,7 @@ from kinegen.mechanism.couplings.gear_axes import AxisError, gear_axes
 from kinegen.mechanism.couplings.relation import Fault, Relation, Relations, Variable, variable_of
 from kinegen.mechanism.couplings.relation_starts import RelationStarts
 from kinegen.mechanism.graph import Coupling, CouplingKind, Joint, Mechanism
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.rules.numbers import evaluate_parameters
 
 __all__ = ["find_relations"]

@@ -8,8 +8,9 @@ from kinegen.mechanism.graph import Mechanism, Parameter
 from kinegen.mechanism.write import write
 from kinegen.raff.document import Document, Path
 from kinegen.raff.emit import number_like, scalar_text
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.nodes import Mapping, Scalar
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader
@@ -20,7 +21,6 @@ from kinegen.raff.rules.numbers import LARGEST, check_numbers, evaluate_paramete
 from kinegen.raff.rules.row_rules import RowRules
 from kinegen.raff.sections.file import FRAME
 from kinegen.raff.sections.joint import JOINT
-from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
 
 __all__ = [

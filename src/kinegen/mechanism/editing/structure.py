@@ -20,13 +20,13 @@ from kinegen.mechanism.load import load_document
 from kinegen.mechanism.write import write
 from kinegen.raff.document import Document, Path
 from kinegen.raff.emit import flow_text, name_text, scalar_text
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.nodes import Mapping, Node
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import NumberUse
 from kinegen.raff.sections.file import FILE
-from kinegen.raff.tokens import FormulaError
 
 __all__ = [
     "add_frame",

@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import Final
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.nodes import Listing, Node
 from kinegen.raff.quantities import measure, surely_not
 from kinegen.raff.reader import Reader
@@ -17,7 +18,6 @@ from kinegen.raff.rules.names import rows_of
 from kinegen.raff.rules.numbers import Values
 from kinegen.raff.sections.coupling import CAM_VARIABLE, COUPLING, COUPLING_KEYS
 from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT_TYPES
-from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import NUMBER, quantity_of, with_article
 
 __all__ = ["check_coupling", "check_ratio", "variable_quantities"]

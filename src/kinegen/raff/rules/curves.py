@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.nodes import Listing, Node
 from kinegen.raff.quantities import surely_not
 from kinegen.raff.reader import Reader

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.records import Row
 from kinegen.raff.rules.curves import check_curve, is_by_angle
 from kinegen.raff.rules.joints import check_start, check_within

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.nodes import Listing, Node, Scalar
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.records import NumberUse, Row
@@ -14,7 +15,6 @@ from kinegen.raff.rules.row_rules import RowRules
 from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.sections.kinds import Number
 from kinegen.raff.sections.parts import ANGLE
-from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import Unit
 
 __all__ = ["check_joint", "check_start", "check_within"]

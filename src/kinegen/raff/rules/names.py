@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Container, Iterable, Mapping
 
+from kinegen.raff.formulas.operations import CONSTANTS, FUNCTIONS
 from kinegen.raff.nodes import Node
-from kinegen.raff.operations import CONSTANTS, FUNCTIONS
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
 from kinegen.raff.sections.guide import guide_parts, has_depth

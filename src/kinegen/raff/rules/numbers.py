@@ -9,12 +9,12 @@ from itertools import islice
 from typing import Final
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula, format_number
+from kinegen.raff.formulas.formula import Formula, format_number
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.quantities import Measure, check_quantity, measure
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import NumberUse, Row
 from kinegen.raff.rules.names import find_cycle, path_text
-from kinegen.raff.tokens import FormulaError
 from kinegen.raff.units import NUMBER
 from kinegen.raff.wording import short
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.nodes import Node
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
 from kinegen.raff.rules.numbers import Values
 from kinegen.raff.sections.parts import KLEINFINGER, POSE
-from kinegen.raff.tokens import FormulaError
 
 __all__ = ["RowRules"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
 from kinegen.raff.rules.names import rows_of

@@ -14,7 +14,7 @@ from kinegen.formats.mechanisms.values import parse_values
 from kinegen.formats.problems import FormatProblems, Notes
 from kinegen.kernels import Floats
 from kinegen.mechanism.write import write
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.questions.table import TableProblem, TableRequest, TableResult

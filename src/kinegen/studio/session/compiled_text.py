@@ -22,8 +22,8 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.model import Model
 from kinegen.raff.document import Document
+from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.opener import Opener
-from kinegen.raff.tokens import FormulaError
 from kinegen.studio.session.files.project import LARGEST_TEXT, Project
 from kinegen.studio.wire.codec import Encoded, encoded
 from kinegen.studio.wire.messages import (

@@ -9,8 +9,8 @@ from kinegen.mechanism.graph import PLACEMENT_KEYS, Joint, Mechanism, Placement,
 from kinegen.mechanism.model import Model
 from kinegen.raff.axis import WORDS
 from kinegen.raff.document import Document
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar
 from kinegen.raff.repeat import Indices
 from kinegen.raff.rules.numbers import evaluate_parameters

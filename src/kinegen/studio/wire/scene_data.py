@@ -12,7 +12,7 @@ from kinegen.kinematics.positions import poses
 from kinegen.kinematics.scene import object_poses, placement_pose
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.spatial.pose import SE3
 from kinegen.studio.wire.message import Json
 from kinegen.studio.wire.messages import DeviceData, LightData, MotionData, ObjectData, WorldData

@@ -11,7 +11,7 @@ from kinegen.errors import UsageError, unknown_name
 from kinegen.kinematics.scene import object_poses
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.world.bodies.island import Island
 from kinegen.world.bodies.reach import refuse_touching
 from kinegen.world.settings import Settings

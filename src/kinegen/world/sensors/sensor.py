@@ -13,7 +13,7 @@ import numpy as np
 
 from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.world.clock.schedule import Schedule
 from kinegen.world.clock.streams import stream

@@ -19,7 +19,7 @@ from kinegen.formats.mechanisms.denavit_hartenberg import (
 from kinegen.formats.problems import FormatProblems
 from kinegen.joint_types import JointType
 from kinegen.mechanism.write import write
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.parser import parse_formula
 from tests.unit.formats.matrices import Rx, Rz, Tx, Tz, link_poses, parameter_values, tool_pose
 
 PUMA = """\

@@ -10,7 +10,7 @@ import kinegen as kg
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.problems import FormatProblems
 from kinegen.formats.python_code.reader import LARGEST, read_python
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 
 HEAD = 'import kinegen as kg\nmechanism = kg.Mechanism("x")\n'
 

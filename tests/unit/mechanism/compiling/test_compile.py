@@ -21,8 +21,8 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.raff.formula import Formula
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula
+from kinegen.raff.formulas.parser import parse_formula
 
 ZERO = Formula.constant(0.0)
 ORIGIN = Placement(PlacementKind.KLEINFINGER, (ZERO,) * 6)

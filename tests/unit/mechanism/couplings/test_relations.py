@@ -14,7 +14,7 @@ from kinegen.kinematics import loop_residual
 from kinegen.mechanism.couplings.relation import variable_of
 from kinegen.mechanism.couplings.relations import find_relations
 from kinegen.mechanism.write import write
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 
 HEAD = "raff: 1\nname: m\n"
 TWO = "joints:\n  - {name: a, parent: base}\n  - {name: b, parent: base, d: 60 mm}\n"

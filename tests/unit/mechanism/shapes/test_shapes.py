@@ -31,7 +31,7 @@ from kinegen.mechanism.shapes.shapes import (
 )
 from kinegen.mechanism.shapes.skeleton import read_skeleton
 from kinegen.raff.document import Document
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.parser import parse_formula
 
 Shapes = tuple[tuple[Primitive, ...], ...]
 

@@ -6,7 +6,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import KinegenError, RaffError, UsageError
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from tests.support.worlds import world
 
 ROOM = """raff: 1

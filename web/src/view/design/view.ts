@@ -3,14 +3,14 @@
 import { CatmullRomCurve3, type Mesh, Vector3 } from "three";
 import type { PageModel } from "../../kernel/page-model.ts";
 import type { DesignPreview, Place } from "../../store/design/data.ts";
-import { BoxFrame, Dots } from "../dots.ts";
+import { BoxFrame, Dots } from "../marks/dots.ts";
 import { phantomMaterial } from "../ghosts.ts";
 import { Links } from "../links/links.ts";
 import type { MeshFiles } from "../links/mesh-files.ts";
 import { Polyline } from "../overlays/marks.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
-import { onPlane, toClip, worldRay } from "../rays.ts";
+import { onPlane, toClip, worldRay } from "../pointing/rays.ts";
 
 /** Time of one round of a phantom [s]. */
 const ROUND = 4;

@@ -10,7 +10,7 @@ import {
   Vector3,
 } from "three";
 import { variableUnit } from "../../kernel/reasons.ts";
-import { jointFrame, jointPlace } from "../joints.ts";
+import { jointFrame, jointPlace } from "../marks/joints.ts";
 import type { Label } from "../labels/labels.ts";
 import { mark, plain } from "../overlays/marks.ts";
 import type { Palette } from "../links/palette.ts";

@@ -6,7 +6,7 @@ import type { Label } from "../labels/labels.ts";
 import { mark, plain, Polyline } from "../overlays/marks.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
-import { plainRay, toClip, worldRay } from "../rays.ts";
+import { plainRay, toClip, worldRay } from "../pointing/rays.ts";
 import { forceText } from "../units.ts";
 import { Arrow, arrowLength } from "./arrow.ts";
 

@@ -1,6 +1,6 @@
 // Forces that joints pass on: an arrow at each, as strong as the force on the outer link.
 import { Vector3 } from "three";
-import { jointPlace } from "../joints.ts";
+import { jointPlace } from "../marks/joints.ts";
 import type { Label } from "../labels/labels.ts";
 import { plain } from "../overlays/marks.ts";
 import type { Palette } from "../links/palette.ts";

@@ -2,7 +2,7 @@
 import type { Label } from "../labels/labels.ts";
 import type { SceneObjects } from "../objects/objects.ts";
 import type { ViewContext } from "../part.ts";
-import type { Hit } from "../rays.ts";
+import type { Hit } from "../pointing/rays.ts";
 
 export class Emphasizer {
   private hovered: Hit | null = null;

@@ -3,7 +3,7 @@ import type { Vector3 } from "three";
 import { PointerGrab } from "../../interact/grab.ts";
 import { minus, type Three } from "../../kernel/spatial.ts";
 import type { ViewContext } from "../part.ts";
-import { plainRay, toClip, worldRay } from "../rays.ts";
+import { plainRay, toClip, worldRay } from "../pointing/rays.ts";
 
 /** A pointer must move this far to drag rather than click [px]. */
 const CLICK = 3;

@@ -10,7 +10,7 @@ import {
   type MeshBasicMaterial,
   RingGeometry,
 } from "three";
-import { jointFrame } from "../joints.ts";
+import { jointFrame } from "../marks/joints.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import type { Label } from "../labels/labels.ts";

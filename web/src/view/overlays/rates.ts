@@ -1,7 +1,7 @@
 // Balls at the joints, as large as the joints are fast, or as they are accelerated.
 import { Group, type Mesh, type MeshStandardMaterial } from "three";
 import { variableUnit } from "../../kernel/reasons.ts";
-import { jointPlace } from "../joints.ts";
+import { jointPlace } from "../marks/joints.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";

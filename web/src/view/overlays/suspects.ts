@@ -1,6 +1,6 @@
 // Suspect joints of a diagnosis: their axes in red, with what was found.
 import { CylinderGeometry, type Mesh, type MeshBasicMaterial } from "three";
-import { jointFrame } from "../joints.ts";
+import { jointFrame } from "../marks/joints.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";

@@ -5,7 +5,7 @@ import type { CurveHandle } from "../../store/path/handles.ts";
 import type { Paths } from "../../store/path/paths.ts";
 import type { Triple } from "../../store/path/vectors.ts";
 import type { ViewContext } from "../part.ts";
-import { onPlane, plainRay, toClip, worldRay } from "../rays.ts";
+import { onPlane, plainRay, toClip, worldRay } from "../pointing/rays.ts";
 
 /** How near a pointer must be to a handle or a mark [px]. */
 export const REACH = { mouse: 12, touch: 24 };

@@ -1,6 +1,6 @@
 // Drawing of the 2D view: as in a textbook of mechanisms.
 import type { Settings } from "../../store/settings.ts";
-import { niceStep } from "../grid.ts";
+import { niceStep } from "../stage/grid.ts";
 import type { Palette } from "../links/palette.ts";
 import type { FlatJoint, FlatLink, FlatScene, Spot } from "./scene.ts";
 import { flatWords, groundSpans } from "./words.ts";

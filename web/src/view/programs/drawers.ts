@@ -12,7 +12,7 @@ import {
 } from "three";
 import { type Drawn, keyOf, type ShownItem } from "../../store/programs/programs.ts";
 import type { ArrowItem, LabelItem, LineItem, MeshItem, PointsItem } from "../../wire/messages.ts";
-import { Dots } from "../dots.ts";
+import { Dots } from "../marks/dots.ts";
 import { Arrow } from "../forces/arrow.ts";
 import type { Label } from "../labels/labels.ts";
 import { Polyline } from "../overlays/marks.ts";

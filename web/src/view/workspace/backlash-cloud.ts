@@ -1,6 +1,6 @@
 // Where backlash lets the tool be: a cloud around it, drawn larger than life, and its extent as a box.
 import type { BacklashFound } from "../../store/workspace/backlash.ts";
-import { BoxFrame, Dots } from "../dots.ts";
+import { BoxFrame, Dots } from "../marks/dots.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";

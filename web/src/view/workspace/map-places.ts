@@ -7,7 +7,7 @@ import {
   placeOf,
   REACHED,
 } from "../../store/workspace/joint-maps.ts";
-import { BoxFrame, Dots } from "../dots.ts";
+import { BoxFrame, Dots } from "../marks/dots.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 

@@ -1,6 +1,6 @@
 // Contacts of a simulation: where bodies press on each other, with arrows as strong as the forces.
 import { Vector3 } from "three";
-import { Dots } from "../dots.ts";
+import { Dots } from "../marks/dots.ts";
 import { Arrow, arrowLength } from "../forces/arrow.ts";
 import type { Label } from "../labels/labels.ts";
 import { plain } from "../overlays/marks.ts";

@@ -4,7 +4,7 @@ import { signalValues } from "../../store/simulation/signals.ts";
 import type { LightData } from "../../wire/messages.ts";
 import { fileColor } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
-import type { Stage } from "../stage.ts";
+import type { Stage } from "../stage/stage.ts";
 import { sensorPlace } from "./sensor-marks.ts";
 
 /** A light as the stage takes it. */

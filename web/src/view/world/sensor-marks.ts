@@ -15,7 +15,7 @@ import type { Label } from "../labels/labels.ts";
 import { BALL, mark, plain } from "../overlays/marks.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { poseMatrix } from "../spaces.ts";
-import { Triad } from "../triad.ts";
+import { Triad } from "../marks/triad.ts";
 import { forceText, torqueText } from "../units.ts";
 
 const LIT = { bumper: "#ff3b30", touch: "#ffb000", contact: "#ffb000" } as const;

@@ -165,9 +165,9 @@ describe("time laws", () => {
     studio.paths.setTiming({ law: "smooth" });
     await flush();
     expect(timing()).not.toHaveProperty("efforts");
-    const lynx = new PageModel(given.kernels, given.models.lynx6.data);
-    expect(keepsTorques(lynx, { ...TIMING, law: "optimal", torques: true })).toBe(false);
-    lynx.free();
+    const spatial = new PageModel(given.kernels, given.models["five-bar-spatial"].data);
+    expect(keepsTorques(spatial, { ...TIMING, law: "optimal", torques: true })).toBe(false);
+    spatial.free();
   });
 });
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from kinegen.curves.formula import read_formula
 from kinegen.errors import KinegenError, UsageError
-from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.tokens import FormulaError
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 
 __all__ = ["CurveProblem", "formula_of", "range_of"]
 

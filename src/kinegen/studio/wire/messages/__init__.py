@@ -6,6 +6,7 @@ A message is a *snapshot* (the latest wins; a newcomer gets it) or an *event* (o
 each class says which in ``DELIVERY``. Questions are in `wire/questions`.
 """
 
+from kinegen.studio.wire.drawn_data import DrawnData
 from kinegen.studio.wire.message import FileLink, Message
 from kinegen.studio.wire.messages.items import (
     ArrowItem,
@@ -25,7 +26,6 @@ from kinegen.studio.wire.messages.items import (
 from kinegen.studio.wire.messages.mechanism import (
     CouplingData,
     DeviceData,
-    DrawnData,
     FrameData,
     JointData,
     LightData,

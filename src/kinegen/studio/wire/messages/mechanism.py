@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from kinegen.studio.wire.drawn_data import DrawnData
 from kinegen.studio.wire.message import Entry, Json
 
 __all__ = [
     "CouplingData",
     "DeviceData",
-    "DrawnData",
     "FrameData",
     "JointData",
     "LightData",
@@ -86,26 +86,6 @@ class CouplingData:
     joints: list[int]
     is_length: bool
     """Whether what it lacks is a length [m]; else an angle [rad]."""
-
-
-@dataclass(slots=True)
-class DrawnData:
-    """A solid that is drawn for a coupling, fixed on a link."""
-
-    link: int
-    kind: Literal["box", "cylinder", "plate"]
-    rotation: list[float]
-    """R_LS, by rows."""
-    translation: list[float]
-    """p_LS, of its centre [m]."""
-    role: Literal["bar", "joint", "motor", "ground", "tool"]
-    branch: int
-    tone: int
-    color: str | None
-    size: list[float]
-    """Of a box: x, y, z; of a cylinder: radius, length; of a plate: thickness [m]."""
-    outline: list[list[float]]
-    """Of a plate: its corners [m]."""
 
 
 @dataclass(slots=True)

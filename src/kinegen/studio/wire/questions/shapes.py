@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from kinegen.studio.wire.drawn_data import DrawnData
 from kinegen.studio.wire.message import Json, Question, Result
-from kinegen.studio.wire.messages.mechanism import DrawnData
 
 __all__ = ["ShapesRequest", "ShapesResult"]
 

@@ -42,7 +42,7 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.reading import JOINT_LIMIT
 from kinegen.raff.rules.naming import NAME_LIMIT, NO_NAME, PLAIN_NAME
 

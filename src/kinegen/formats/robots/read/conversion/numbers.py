@@ -19,7 +19,7 @@ from kinegen.formats.robots.transform import (
     to_rpy,
 )
 from kinegen.kernels import backend
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 
 __all__ = ["PlainNumbers", "RobotNumbers", "robot_numbers"]
 

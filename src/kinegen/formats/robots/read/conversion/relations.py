@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from kinegen.formats.robots.read.robot import MotionKind, Robot, RobotCam, RobotRelation
 from kinegen.mechanism.graph import Coupling, CouplingKind, Mechanism
-from kinegen.raff.formula import Formula, format_number
-from kinegen.raff.formula_parser import parse_formula
+from kinegen.raff.formulas.formula import Formula, format_number
+from kinegen.raff.formulas.parser import parse_formula
 from kinegen.raff.sections.coupling import CAM_VARIABLE
 
 __all__ = ["ONE_VARIABLE", "add_couplings", "add_poses"]

@@ -14,7 +14,7 @@ from kinegen.formats.robots.read.mjcf_reader.model import MjcfModel
 from kinegen.formats.robots.read.robot import Robot
 from kinegen.formats.robots.read.xml_source import XmlSource
 from kinegen.mechanism.graph import Mechanism
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
 __all__ = ["mjcf_robot", "read_mjcf"]

@@ -42,7 +42,7 @@ from kinegen.formats.robots.transform import (
     to_quat,
 )
 from kinegen.mechanism.graph import Mechanism
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
 __all__ = ["SdfReader", "read_sdf", "sdf_robot"]

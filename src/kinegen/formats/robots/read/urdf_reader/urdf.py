@@ -24,7 +24,7 @@ from kinegen.formats.robots.read.urdf_reader.words import no_bounds, no_limit
 from kinegen.formats.robots.read.xml_source import Element, XmlSource
 from kinegen.formats.robots.transform import IDENTITY, Transform, Vector, from_rpy
 from kinegen.mechanism.graph import Mechanism
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
 __all__ = ["plain_urdf_robot", "read_urdf", "urdf_robot"]

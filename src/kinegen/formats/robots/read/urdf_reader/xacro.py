@@ -18,7 +18,7 @@ from kinegen.formats.robots.read.packages import search_path
 from kinegen.formats.robots.read.urdf_reader.urdf import urdf_robot
 from kinegen.formats.robots.read.xml_source import ORIGIN, beside
 from kinegen.mechanism.graph import Mechanism
-from kinegen.raff.formula import Formula
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
 __all__ = ["expand", "read_xacro"]

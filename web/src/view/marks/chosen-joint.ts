@@ -1,10 +1,10 @@
 // The chosen joint: a ring around its axis, and its name.
 import { type Mesh, type MeshBasicMaterial, TorusGeometry } from "three";
 import { jointFrame, jointPlace } from "./joints.ts";
-import type { Label } from "./labels/labels.ts";
-import { mark, plain } from "./overlays/marks.ts";
-import type { Palette } from "./links/palette.ts";
-import type { Part, ViewContext } from "./part.ts";
+import type { Label } from "../labels/labels.ts";
+import { mark, plain } from "../overlays/marks.ts";
+import type { Palette } from "../links/palette.ts";
+import type { Part, ViewContext } from "../part.ts";
 
 export class ChosenJoint implements Part {
   private readonly material: MeshBasicMaterial;

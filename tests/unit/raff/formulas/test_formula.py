@@ -5,10 +5,10 @@ import pickle
 import pytest
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula, format_number
-from kinegen.raff.formula_parser import parse_formula
-from kinegen.raff.operations import FUNCTIONS, OPERATIONS
-from kinegen.raff.tokens import FormulaError
+from kinegen.raff.formulas.formula import Formula, format_number
+from kinegen.raff.formulas.operations import FUNCTIONS, OPERATIONS
+from kinegen.raff.formulas.parser import parse_formula
+from kinegen.raff.formulas.tokens import FormulaError
 
 VALUES = {"crank": 0.15, "coupler": 0.25, "a": 2.0, "b": 3.0}
 

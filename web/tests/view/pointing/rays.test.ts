@@ -1,6 +1,6 @@
 import { Ray, Vector3 } from "three";
 import { describe, expect, it } from "vitest";
-import { alongLine, aroundAxis, onPlane } from "../../src/view/rays.ts";
+import { alongLine, aroundAxis, onPlane } from "../../../src/view/pointing/rays.ts";
 
 const ray = (from: [number, number, number], to: [number, number, number]) =>
   new Ray(new Vector3(...from), new Vector3(...to).sub(new Vector3(...from)).normalize());

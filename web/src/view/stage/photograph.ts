@@ -1,6 +1,6 @@
 // A picture of the view as a file: the canvas, with the labels written on it.
-import type { Labels } from "./labels/labels.ts";
-import type { Palette } from "./links/palette.ts";
+import type { Labels } from "../labels/labels.ts";
+import type { Palette } from "../links/palette.ts";
 
 /** Of a canvas whose picture is so wide [px of labels]. Must be called right after drawing, before the browser takes the picture away. */
 export function photograph(

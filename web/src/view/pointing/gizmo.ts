@@ -1,12 +1,12 @@
 // Arrows and rings on the chosen link or frame, for turning it and moving it along axes.
 import { Group, Matrix4, Mesh, MeshBasicMaterial, Quaternion, TorusGeometry, Vector3 } from "three";
 import { ConeGeometry, CylinderGeometry, type BufferGeometry } from "three";
-import type { HandleSpec } from "../kernel/dragger.ts";
-import { applyPose, poseAt, quatOf } from "../kernel/spatial.ts";
-import type { ChoiceHost, DragHost, NoticeHost, SceneHost } from "../store/hosts.ts";
-import type { Grab } from "../store/types.ts";
-import type { Palette } from "./links/palette.ts";
-import type { Part, ViewContext } from "./part.ts";
+import type { HandleSpec } from "../../kernel/dragger.ts";
+import { applyPose, poseAt, quatOf } from "../../kernel/spatial.ts";
+import type { ChoiceHost, DragHost, NoticeHost, SceneHost } from "../../store/hosts.ts";
+import type { Grab } from "../../store/types.ts";
+import type { Palette } from "../links/palette.ts";
+import type { Part, ViewContext } from "../part.ts";
 import { alongLine, aroundAxis, castRay, toClip, worldRay } from "./rays.ts";
 
 /** Size of the gizmo in the picture, as a part of its height. */

@@ -7,7 +7,7 @@ import {
   MeshBasicMaterial,
   type BufferGeometry,
 } from "three";
-import type { Palette } from "./links/palette.ts";
+import type { Palette } from "../links/palette.ts";
 
 let shaft: BufferGeometry | null = null;
 let head: BufferGeometry | null = null;

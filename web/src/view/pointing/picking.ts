@@ -1,10 +1,10 @@
 // What lies under a place of the window: links, objects of the scene, surfaces.
 import type { Object3D } from "three";
-import { applyPoseBack, poseAt } from "../kernel/spatial.ts";
-import type { Surface } from "./forces/hands-view.ts";
-import type { ObjectHit } from "./objects/object-drag.ts";
-import type { ViewContext } from "./part.ts";
-import { surfaceNormal } from "./path/pointers.ts";
+import { applyPoseBack, poseAt } from "../../kernel/spatial.ts";
+import type { Surface } from "../forces/hands-view.ts";
+import type { ObjectHit } from "../objects/object-drag.ts";
+import type { ViewContext } from "../part.ts";
+import { surfaceNormal } from "../path/pointers.ts";
 import { castRay, type Hit, toClip } from "./rays.ts";
 
 /** Places around a pointer that are tried when it misses what moves [px]. */

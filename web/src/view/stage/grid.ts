@@ -11,7 +11,7 @@ import {
   Vector2,
   Vector3,
 } from "three";
-import type { Palette } from "./links/palette.ts";
+import type { Palette } from "../links/palette.ts";
 
 const VERTEX = /* glsl */ `
   varying vec2 place;

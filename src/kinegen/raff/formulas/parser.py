@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Final
 
 from kinegen.errors import did_you_mean
-from kinegen.raff.formula import Formula, Step, TypedStep
-from kinegen.raff.operations import CONSTANTS, FUNCTIONS, OPERATIONS, apply
-from kinegen.raff.tokens import NUMBER_PATTERN, FormulaError, tokens
+from kinegen.raff.formulas.formula import Formula, Step, TypedStep
+from kinegen.raff.formulas.operations import CONSTANTS, FUNCTIONS, OPERATIONS, apply
+from kinegen.raff.formulas.tokens import NUMBER_PATTERN, FormulaError, tokens
 from kinegen.raff.units import match_unit
 
 __all__ = ["parse_formula"]

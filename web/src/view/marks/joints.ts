@@ -1,8 +1,8 @@
 // Places of joints in the world, for marks that sit on them.
-import { traitsOf } from "../kernel/joint-types.ts";
+import { traitsOf } from "../../kernel/joint-types.ts";
 import { Matrix4, Vector3 } from "three";
-import type { PageModel } from "../kernel/page-model.ts";
-import { placementMatrix, poseMatrix } from "./spaces.ts";
+import type { PageModel } from "../../kernel/page-model.ts";
+import { placementMatrix, poseMatrix } from "../spaces.ts";
 
 const link = new Matrix4();
 const frame = new Matrix4();

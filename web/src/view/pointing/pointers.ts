@@ -1,10 +1,10 @@
 // Pointers on the canvas: who grabs a link, who turns the camera, who only clicks.
 import type { Ray, Vector3 } from "three";
-import { PointerGrab } from "../interact/grab.ts";
-import { poseAt, quatOf } from "../kernel/spatial.ts";
-import type { Grab } from "../store/types.ts";
-import type { FlyKeys } from "./camera/fly.ts";
-import type { ViewContext } from "./part.ts";
+import { PointerGrab } from "../../interact/grab.ts";
+import { poseAt, quatOf } from "../../kernel/spatial.ts";
+import type { Grab } from "../../store/types.ts";
+import type { FlyKeys } from "../camera/fly.ts";
+import type { ViewContext } from "../part.ts";
 import { type Hit, plainRay, toClip, worldRay } from "./rays.ts";
 
 /** A pointer must move this far to drag rather than click [px]. */

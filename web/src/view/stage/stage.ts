@@ -17,10 +17,10 @@ import {
   WebGLRenderer,
 } from "three";
 import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
-import type { Palette } from "./links/palette.ts";
-import { toThree } from "./spaces.ts";
-import type { Shining } from "./world/lights.ts";
-import type { LightData } from "../wire/messages.ts";
+import type { Palette } from "../links/palette.ts";
+import { toThree } from "../spaces.ts";
+import type { Shining } from "../world/lights.ts";
+import type { LightData } from "../../wire/messages.ts";
 
 /** Light from all sides beside a file's own, as a share of full light. */
 const AMBIENT = 0.1;

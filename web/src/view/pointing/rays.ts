@@ -10,7 +10,7 @@ import {
   type Camera,
   type Group,
 } from "three";
-import type { Point } from "./spaces.ts";
+import type { Point } from "../spaces.ts";
 
 /** A place of a link under the pointer. */
 export interface Hit {

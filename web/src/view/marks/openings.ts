@@ -1,9 +1,9 @@
 // Loops that do not close: a red line across each gap, with its size.
-import { gapWords } from "./condition-words.ts";
-import type { Label } from "./labels/labels.ts";
-import type { Palette } from "./links/palette.ts";
-import type { Part, ViewContext } from "./part.ts";
-import { Polyline } from "./overlays/marks.ts";
+import { gapWords } from "../condition-words.ts";
+import type { Label } from "../labels/labels.ts";
+import type { Palette } from "../links/palette.ts";
+import type { Part, ViewContext } from "../part.ts";
+import { Polyline } from "../overlays/marks.ts";
 
 export class Openings implements Part {
   private shown: { line: Polyline; label: Label }[] = [];

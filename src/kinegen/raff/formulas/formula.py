@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from kinegen.errors import NumberError, did_you_mean
-from kinegen.raff.operations import OPERATIONS, apply
+from kinegen.raff.formulas.operations import OPERATIONS, apply
 from kinegen.raff.units import Unit
 
 __all__ = ["Formula", "Step", "TypedStep", "format_number"]

@@ -1,9 +1,9 @@
 // Named frames as small triads with their names, and the frame that is chosen.
 import { Matrix4 } from "three";
-import type { Label } from "./labels/labels.ts";
-import type { Palette } from "./links/palette.ts";
-import type { Part, ViewContext } from "./part.ts";
-import { poseMatrix } from "./spaces.ts";
+import type { Label } from "../labels/labels.ts";
+import type { Palette } from "../links/palette.ts";
+import type { Part, ViewContext } from "../part.ts";
+import { poseMatrix } from "../spaces.ts";
 import { Triad } from "./triad.ts";
 
 export class NamedFrames implements Part {

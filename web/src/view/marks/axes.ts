@@ -1,9 +1,9 @@
 // Axes of turning joints, as thin dash-dotted lines through their housings.
 import { BufferAttribute, BufferGeometry, LineDashedMaterial, LineSegments, Vector3 } from "three";
-import { traitsOf } from "../kernel/joint-types.ts";
+import { traitsOf } from "../../kernel/joint-types.ts";
 import { jointFrame } from "./joints.ts";
-import type { Palette } from "./links/palette.ts";
-import type { Part, ViewContext } from "./part.ts";
+import type { Palette } from "../links/palette.ts";
+import type { Part, ViewContext } from "../part.ts";
 
 export class JointAxes implements Part {
   private readonly lines: LineSegments<BufferGeometry, LineDashedMaterial>;

@@ -1,7 +1,7 @@
 // The world's axes in the corner; a click on one looks along it.
 import { Vector3 } from "three";
-import type { Palette } from "./links/palette.ts";
-import type { Part, ViewContext } from "./part.ts";
+import type { Palette } from "../links/palette.ts";
+import type { Part, ViewContext } from "../part.ts";
 
 const SIZE = 76;
 const REACH = 25;

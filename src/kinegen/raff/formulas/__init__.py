@@ -1,0 +1,1 @@
+"""Formulas: text to tokens to a stack of operations."""
