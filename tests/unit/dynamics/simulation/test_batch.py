@@ -62,7 +62,7 @@ def test_compiled_servos_move_as_those_in_python(source: str, options: dict[str,
     assert not alone.reason and batch.reasons == ["", ""]
     assert np.array_equal(batch.q[0], batch.q[1])
     # the same law in another order of operations; contacts and stops amplify rounding. A coarse
-    # `refine` lets a run keep the factors of nearly closed loops, which each call makes anew
+    # `refine` lets a run keep the factors of nearly closed loops, which each call computes again
     rough = 100 if "refine" in options else 1
     assert batch.q[0] == pytest.approx(alone.engine.q, abs=1e-9 * rough)
     assert batch.v[0] == pytest.approx(alone.engine.v, abs=1e-7 * rough)
