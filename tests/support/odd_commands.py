@@ -159,4 +159,4 @@ def _forms(action: argparse.Action, number: str) -> Iterator[str]:
         yield f"handle={number},0,{number}"
 
 
-VERBS = [verb for verb in COMMANDS if verb != "studio"]
+VERBS = [verb for verb in COMMANDS if verb not in ("bridge", "studio")]
