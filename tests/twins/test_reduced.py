@@ -308,7 +308,8 @@ def test_contacts_agree(name: str, bounce: float) -> None:
     assert np.abs(plain).max() > 1e-6
     if model.name == "five-bar" and bounce == 0:
         # two degrees of freedom and six rows that rub: more than one set of impulses holds them
-        assert np.abs(impulses).max() == pytest.approx(np.abs(plain).max(), rel=0.1)
+        np.testing.assert_allclose(pair[0].v, pair[1].v, atol=1e-9)
+        assert ours[8] == pytest.approx(theirs[8], rel=1e-9)
         return
     # sweeps end at 1e-8 of the change of speed, and converge slowly where rows repeat each other
     np.testing.assert_allclose(impulses / size, plain / size, atol=1e-5)
