@@ -75,7 +75,7 @@ class ServoReport(Result):
     wanted: Floats
     """What the servos asked of the motors, (nv,)."""
     saturated: npt.NDArray[np.bool_]
-    """Whether a motor was at its limit, (nv,)."""
+    """Whether a motor was at its limit of effort or speed, (nv,)."""
 
 
 class Servos:
@@ -250,7 +250,7 @@ class Servos:
 
     @property
     def saturation(self) -> dict[str, float]:
-        """Share of the time that each motor was at its limit, for the motors that reached it."""
+        """Share of the time at the limit of effort or speed, for the motors that reached one."""
         shares = self.state[ServoState.SATURATIONS] / max(1, self.calls)
         return {
             joint.name: float(shares[joint.v].max())

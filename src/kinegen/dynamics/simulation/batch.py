@@ -15,6 +15,7 @@ from kinegen.dynamics.motors.servos import Servos
 from kinegen.dynamics.motors.targets import Targets
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.simulation.system import System
+from kinegen.dynamics.tree.cut_couplings import innermost
 from kinegen.errors import UsageError, thread_count, whole_number
 from kinegen.kernels import Floats, Ints, RunStatus, ServoState, drive_reduced
 from kinegen.kinematics.configurations import Configuration
@@ -172,7 +173,7 @@ class SimulationBatch:
 
     def _advance_compiled(self, steps: int) -> None:
         going = [i for i, reason in enumerate(self.reasons) if not reason]
-        kernels = [self._engines[i].kernel for i in going]
+        kernels = [innermost(self._engines[i].kernel) for i in going]
         q, v, status, targets, state = self.q, self.v, self._status, self.targets, self._state
         whole = len(going) == self.count
         if not whole:

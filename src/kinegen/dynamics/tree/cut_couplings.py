@@ -13,11 +13,11 @@ from typing import Any, cast
 import numpy as np
 
 from kinegen.joint_types import JointType
-from kinegen.kernels import BoundReduced, Floats, Ints, reduced
+from kinegen.kernels import BoundReduced, Floats, Ints, ServoArrays, reduced
 from kinegen.kernels.layout import INERTIA_SIZE, REAL_PARTS, Blocks
 from kinegen.mechanism.model import Model
 
-__all__ = ["bind_parted", "coupled_cuts"]
+__all__ = ["bind_parted", "coupled_cuts", "innermost"]
 
 _NUMBERED = ("formula", "code", "dependent", "based")
 """What only formulas need: their results are copied."""
@@ -42,6 +42,11 @@ def bind_parted(model: Model, springs: tuple[Ints | Floats, ...], share: float) 
     return cast(BoundReduced, _Parted(model, springs, share))
 
 
+def innermost(kernel: BoundReduced) -> BoundReduced:
+    """The kernel itself, which many engines that are driven together need, with today's numbers."""
+    return kernel.inner() if isinstance(kernel, _Parted) else kernel
+
+
 class _Parted:
     """A model's kernels, bound to blocks in which coupled cut joints are the tree's."""
 
@@ -55,13 +60,19 @@ class _Parted:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
+    def inner(self) -> BoundReduced:
+        self._refresh()
+        return self._inner
+
     def start(self, q: Floats, v: Floats, time: float) -> tuple[bool, float, float]:
         self._refresh()
         return self._inner.start(q, v, time)
 
-    def run(self, steps: int, tau: Floats, wrenches: Floats | None) -> Any:
+    def run(
+        self, steps: int, tau: Floats, wrenches: Floats | None, servos: ServoArrays | None = None
+    ) -> Any:
         self._refresh()
-        return self._inner.run(steps, tau, self._wide(wrenches))
+        return self._inner.run(steps, tau, self._wide(wrenches), servos)
 
     def rows(self, q: Floats) -> tuple[Floats, Floats, Floats, Ints]:
         self._refresh()

@@ -141,3 +141,22 @@ def test_a_pickled_run_continues() -> None:
     for one in (made, other):
         one.advance(None, 20)
     assert made.q.tobytes() == other.q.tobytes()
+
+
+def test_motors_hold_alike_alone_and_in_batches() -> None:
+    ends = []
+    for part in (CUT, TREE):
+        text = (HEAD + part + COUPLINGS["relation"]).replace("name: E,", "name: E, motor: true,")
+        model = kg.load(text).compile()
+        names = [model.joint(name).q.start for name in "ABCDE"]
+        start = kg.simulate(model, time=1e-3).q[0]
+        target = start[names[-1]] + 0.1
+        run = kg.simulate(model, start, time=0.1, targets={"E": target})
+        assert run.complete and run.q[-1, names[-1]] > start[names[-1]] + 0.01
+        batch = kg.dynamics.SimulationBatch(model, 2, start)
+        batch.targets[:, names[-1]] = target
+        batch.advance(100)
+        assert batch.reasons == ["", ""]
+        np.testing.assert_allclose(batch.q[1], run.q[-1], atol=1e-9)
+        ends.append(run.q[-1, names])
+    np.testing.assert_allclose(*ends, atol=1e-8)
