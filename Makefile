@@ -2,14 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# What is never imported need not be compiled.
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
 KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
-# Test processes at a time.
-WORKERS ?= auto
+# Test processes at a time: some tests wait, for other processes or for a clock.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 BROWSERS ?= 2
 READY := $(VENV)/.installed $(VENV)/.tools $(CLIENT)
 
@@ -33,7 +32,7 @@ test:
 # What to run while working: two minutes, most of what can break.
 test-fast: setup
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest -n auto --dist worksteal -q -m "not slow" tests
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow" tests
 
 # The page's checks run beside those of Python and C++.
 check:
