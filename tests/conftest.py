@@ -29,6 +29,7 @@ SLOW = (
     "twins",
     "unit/bridges",
     "unit/cluster",
+    "unit/drive",
     "unit/motion/design",
     "unit/studio/jobs",
     "unit/studio/live",
