@@ -544,7 +544,8 @@ def _spoil_array(rng: random.Random, value: np.ndarray) -> Any:
         fixed.setflags(write=False)
         return fixed
     if way == 12:
-        return rng.choice([value.tobytes(), bytearray(value.tobytes()), memoryview(value.tobytes())])
+        data = value.tobytes()
+        return rng.choice([data, bytearray(data), memoryview(data)])
     shape = rng.choice([(0,), (0, 0), (1,), (2**12,), (1, 2**11), (2**11, 1), (3, 0), ()])
     return np.zeros(shape, value.dtype)
 
