@@ -5,9 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#if defined(_WIN32)
+#include <filesystem>
+#endif
+
 #include <string>
 #include <vector>
 
+#include "contact/own_shapes.hpp"
 #include "fmu/unit.hpp"
 
 namespace kinegen::fmu {
@@ -26,6 +31,12 @@ enum BundleSize : int32_t {
     VARIABLES,
     SERVO_NUMBERS,
     TEXT,
+    SHAPES,
+    SHAPE_CORNERS,
+    SHAPE_FACETS,
+    SHAPE_FACET_CORNERS,
+    SHAPE_HEIGHTS,
+    REACHES,
     BUNDLE_SIZES
 };
 
@@ -41,6 +52,8 @@ enum BundleSetting : int32_t {
     SET_MOTORS,       // 1: servos drive the motors
     SET_STIFF,        // 1: their gains act on the end of a step
     SET_DAMPED_STEP,  // longest step at which held damping is stable
+    SET_MARGIN,       // distance from which on bodies count as near each other
+    SET_GEAR_SHARE,   // of a rotor, behind its backlash
     BUNDLE_SETTINGS
 };
 
@@ -61,6 +74,8 @@ struct Bundle {
     std::vector<int32_t> held;       // places in v that starts are given for
     std::vector<int32_t> variables;  // kind, index, detail
     std::vector<double> starts;      // of the variables
+    ShapeNumbers shapes;             // that touch
+    std::vector<double> reach;       // of each link's shapes from its origin; none: nothing touches
     double settings[BUNDLE_SETTINGS];
     std::string token;
     std::vector<std::string> variable_names, joint_names, formulas;
@@ -71,9 +86,18 @@ struct Bundle {
     int32_t detail(int64_t i) const { return variables[3 * (size_t)i + 2]; }
 };
 
+// A file to read by its path in UTF-8.
+inline FILE* open_file(const std::string& path) {
+#if defined(_WIN32)
+    return _wfopen(std::filesystem::path(std::u8string(path.begin(), path.end())).c_str(), L"rb");
+#else
+    return fopen(path.c_str(), "rb");
+#endif
+}
+
 class BundleFile {
 public:
-    explicit BundleFile(const std::string& path) : path_(path), file_(fopen(path.c_str(), "rb")) {
+    explicit BundleFile(const std::string& path) : path_(path), file_(open_file(path)) {
         if (file_ == nullptr)
             throw UnitError{"the file '" + path +
                             "' of the unit cannot be read: unpack the whole "
@@ -86,7 +110,7 @@ public:
     Bundle read() {
         char mark[8];
         take(mark, sizeof mark);
-        if (memcmp(mark, "KINEGEN1", sizeof mark) != 0) fail();
+        if (memcmp(mark, "KINEGEN2", sizeof mark) != 0) fail();
         int64_t sizes[BUNDLE_SIZES];
         take(sizes, sizeof sizes);
         for (int64_t size : sizes)
@@ -103,6 +127,12 @@ public:
         fill(b.v, sizes[NV]);
         fill(b.rows, sizes[SERVO_NUMBERS]);
         fill(b.starts, sizes[VARIABLES]);
+        fill(b.shapes.reals, SHAPE_REALS * sizes[SHAPES]);
+        fill(b.shapes.surfaces, SURFACE_SIZE * sizes[SHAPES]);
+        fill(b.shapes.corners, 3 * sizes[SHAPE_CORNERS]);
+        fill(b.shapes.planes, 4 * sizes[SHAPE_FACETS]);
+        fill(b.shapes.heights, sizes[SHAPE_HEIGHTS]);
+        fill(b.reach, sizes[REACHES]);
         fill(b.ints, sizes[MODEL_INTS]);
         fill(b.link_a, sizes[SPRINGS]);
         fill(b.link_b, sizes[SPRINGS]);
@@ -113,6 +143,10 @@ public:
         fill(b.modes, sizes[NV]);
         fill(b.held, sizes[HELD]);
         fill(b.variables, 3 * sizes[VARIABLES]);
+        fill(b.shapes.ints, SHAPE_INTS * sizes[SHAPES]);
+        fill(b.shapes.facet_first, sizes[SHAPE_FACETS] + 1);
+        fill(b.shapes.facet_corners, sizes[SHAPE_FACET_CORNERS]);
+        fill(b.shapes.meets, sizes[SHAPES] * sizes[SHAPES]);
         std::string text((size_t)sizes[TEXT], ' ');
         take(text.data(), text.size());
         split(text, sizes, b);

@@ -102,45 +102,54 @@ struct AnyInstance {
 
     // States, in memory and as bytes.
     void keep(void** state) const {
+        if (state == nullptr) throw UnitError{NO_STATE};
         if (*state == nullptr) *state = new Kept();
         *static_cast<Kept*>(*state) = {(double)phase, start, time, unit->state()};
     }
     void go_to(const void* state) {
-        const Kept& kept = *static_cast<const Kept*>(state);
+        const Kept& kept = given(state);
         unit->go_to(kept.numbers.data(), (int64_t)kept.numbers.size());
         phase = (Phase)(int)kept.phase;
         start = kept.start;
         time = kept.time;
     }
     static size_t byte_count(const void* state) {
-        return HEAD + sizeof(double) * static_cast<const Kept*>(state)->numbers.size();
+        return HEAD + sizeof(double) * given(state).numbers.size();
     }
     static void pack(const void* state, void* bytes, size_t size) {
-        const Kept& kept = *static_cast<const Kept*>(state);
+        const Kept& kept = given(state);
         if (size < byte_count(state)) throw UnitError{"there is not enough room for the state"};
         const double head[3] = {kept.phase, kept.start, kept.time};
         memcpy(bytes, head, HEAD);
         memcpy((char*)bytes + HEAD, kept.numbers.data(), byte_count(state) - HEAD);
     }
     void unpack(const void* bytes, size_t size, void** state) const {
-        if (size != HEAD + sizeof(double) * (size_t)unit->state_size())
-            throw UnitError{"these bytes are not a state of this unit"};
+        const UnitError wrong{"these bytes are not a state of this unit"};
+        if (bytes == nullptr || state == nullptr || size < HEAD || size % sizeof(double) != 0)
+            throw wrong;
         double head[3];
         memcpy(head, bytes, HEAD);
-        if (!(head[0] >= (double)INSTANTIATED && head[0] <= (double)ENDED))
-            throw UnitError{"these bytes are not a state of this unit"};
+        if (!(head[0] >= (double)INSTANTIATED && head[0] <= (double)ENDED)) throw wrong;
         auto made = std::make_unique<Kept>(Kept{head[0], head[1], head[2], {}});
-        made->numbers.resize((size_t)unit->state_size());
+        made->numbers.resize((size - HEAD) / sizeof(double));
         memcpy(made->numbers.data(), (const char*)bytes + HEAD, size - HEAD);
+        if (!unit->is_state(made->numbers.data(), (int64_t)made->numbers.size())) throw wrong;
         *state = made.release();
     }
     static void forget(void** state) {
+        if (state == nullptr) return;
         delete static_cast<Kept*>(*state);
         *state = nullptr;
     }
 
 private:
     static constexpr size_t HEAD = 3 * sizeof(double);
+    static constexpr const char* NO_STATE = "no state was given";
+
+    static const Kept& given(const void* state) {
+        if (state == nullptr) throw UnitError{NO_STATE};
+        return *static_cast<const Kept*>(state);
+    }
 };
 
 // Runs some work; what goes wrong is reported by `fail(text)`. No exception leaves the unit.

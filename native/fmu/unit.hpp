@@ -11,27 +11,29 @@ namespace kinegen::fmu {
 
 // What a variable stands for; as VariableKind in formats/fmi/variables.py.
 enum VariableKind : int32_t {
-    PARAMETER = 0,        // of the file; index: in the model's values
-    NUMBER = 1,           // of the file; index: in the model's values
-    MASS = 2,             // index: link; detail 1: its inertia is proportional to it
-    GAIN = 3,             // index: in the servos' rows
-    SPRING = 4,           // between points; index: in stiffness, damping, rest of all
-    START = 5,            // index: in q; detail: in v
-    TARGET_POSITION = 6,  // index: in q
-    TARGET_VELOCITY = 7,  // index: in v
-    TARGET_EFFORT = 8,    // index: in v
-    EXTERNAL_EFFORT = 9,  // index: in v
-    FORCE = 10,           // index: site; detail: force x y z, torque x y z
-    POSITION = 11,        // index: in q
-    VELOCITY = 12,        // index: in v
-    EFFORT = 13,          // of a motor; index: in v
-    POSE = 14,            // index: site; detail: x y z qw qx qy qz
-    TEMPERATURE = 15,     // of a winding; index: in v
-    KINETIC = 16,
-    POTENTIAL = 17,
-    GAP = 18,
-    TIME = 19,
-    KIND_COUNT = 20,
+    PARAMETER = 0,         // of the file; index: in the model's values
+    NUMBER = 1,            // of the file; index: in the model's values
+    MASS = 2,              // index: link; detail 1: its inertia is proportional to it
+    INERTIA = 3,           // centres and inertias; index: in the links' rows of ten
+    GAIN = 4,              // index: in the servos' rows
+    SPRING = 5,            // between points; index: in stiffness, damping, rest of all
+    START = 6,             // index: in q; detail: in v
+    TARGET_POSITION = 7,   // index: in q
+    TARGET_VELOCITY = 8,   // index: in v
+    TARGET_EFFORT = 9,     // index: in v
+    EXTERNAL_EFFORT = 10,  // index: in v
+    FORCE = 11,            // index: site; detail: force x y z, torque x y z
+    POSITION = 12,         // index: in q
+    VELOCITY = 13,         // index: in v
+    EFFORT = 14,           // of a motor; index: in v
+    POSE = 15,             // index: site; detail: x y z qw qx qy qz
+    TEMPERATURE = 16,      // of a winding; index: in v
+    CONTACT = 17,          // force of all contacts on a link; index: link; detail: x y z
+    KINETIC = 18,
+    POTENTIAL = 19,
+    GAP = 20,
+    TIME = 21,
+    KIND_COUNT = 22,
 };
 
 // Wrong use, or a motion that cannot continue; the text is for people.
@@ -56,7 +58,7 @@ public:
 
     // Everything that the next steps depend on.
     virtual std::vector<double> state() const = 0;
-    virtual int64_t state_size() const = 0;
+    virtual bool is_state(const double* state, int64_t size) const = 0;
     virtual void go_to(const double* state, int64_t size) = 0;
 };
 

@@ -49,8 +49,8 @@ public:
         : ints_(ints, "ints"),
           reals_(reals, "reals"),
           model(model_in(ints_, reals_)),
-          own_(shape_ints, shape_reals, surfaces, corners, planes, facet_first, facet_corners,
-               heights, meets, link_count) {
+          own_(shape_numbers(shape_ints, shape_reals, surfaces, corners, planes, facet_first,
+                             facet_corners, heights, meets, link_count)) {
         if (link_count != model.link_count)
             raise_usage("the shapes are on " + std::to_string(link_count) +
                         " links, but the model has " + std::to_string(model.link_count));
@@ -158,7 +158,7 @@ public:
     int32_t body_count = 0;
 
 private:
-    OwnShapes own_;
+    SoundShapes own_;
 };
 
 }  // namespace kinegen::python

@@ -14,8 +14,8 @@ public:
     BoundShapes(nb::handle ints, nb::handle reals, nb::handle surfaces, nb::handle corners,
                 nb::handle planes, nb::handle facet_first, nb::handle facet_corners,
                 nb::handle heights, nb::handle meets, int32_t link_count)
-        : own_(ints, reals, surfaces, corners, planes, facet_first, facet_corners, heights, meets,
-               link_count) {}
+        : own_(shape_numbers(ints, reals, surfaces, corners, planes, facet_first, facet_corners,
+                             heights, meets, link_count)) {}
 
     void place(nb::handle transforms) {
         const Turn::Taken taken(turn_);
@@ -70,7 +70,7 @@ public:
 
 private:
     Turn turn_;
-    OwnShapes own_;
+    SoundShapes own_;
 };
 
 }  // namespace

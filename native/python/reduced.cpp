@@ -293,8 +293,8 @@ private:
         sift();
     }
     int64_t make_steps(int64_t steps, SharedStop& stop) {
-        const Stopper stopper{[](void* of) { return (*static_cast<SharedStop*>(of))(); }, &stop};
-        return contacts_.are_found() ? contacts_.run(steps, trial_, stop)
+        const RunStopper stopper{[](void* of) { return (*static_cast<SharedStop*>(of))(); }, &stop};
+        return contacts_.are_found() ? contacts_.run(steps, trial_, stopper)
                                      : run_steps(steps, stopper);
     }
 

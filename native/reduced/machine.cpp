@@ -148,7 +148,7 @@ bool ReducedMachine::begin(const double* q, const double* v, double time) {
     return closed;
 }
 
-int64_t ReducedMachine::run_steps(int64_t steps, Stopper stop) {
+int64_t ReducedMachine::run_steps(int64_t steps, RunStopper stop) {
     return run_reduced(engine_, steps, trial_, stop);
 }
 

@@ -8,6 +8,13 @@
 
 namespace kinegen {
 
+// What a run asks between two steps whether to stop.
+struct RunStopper {
+    bool (*asks)(void*);
+    void* of;
+    bool operator()() const { return asks != nullptr && asks(of); }
+};
+
 class ReducedMachine {
 public:
     ReducedMachine() = default;
@@ -15,13 +22,6 @@ public:
     ReducedMachine& operator=(const ReducedMachine&) = delete;
 
 protected:
-    // What a run asks between two steps whether to stop.
-    struct Stopper {
-        bool (*asks)(void*);
-        void* of;
-        bool operator()() const { return asks != nullptr && asks(of); }
-    };
-
     // Two memories: the tree is needed to count the rest. The model and the springs are there.
     void build();
     // Room for friction, ends of travel and springs of cut joints that the model got since.
@@ -38,7 +38,7 @@ protected:
     // Begins a motion at q, v (nq, nv): closes the loops there. Returns whether they are closed.
     bool begin(const double* q, const double* v, double time);
     // Runs steps in which nothing touches; returns how many were run.
-    int64_t run_steps(int64_t steps, Stopper stop);
+    int64_t run_steps(int64_t steps, RunStopper stop);
     // h c / m or h² k / m of the stiffest spring or damper here.
     double stiffness_here();
     // Goes back to a state, bit for bit: unlike begin(), nothing is closed.

@@ -22,6 +22,12 @@ constexpr double TOUCH_SHARE = 0.2;
 // Rows of a contact: push, slide (2), spin, roll (2).
 constexpr int32_t CONTACT_ROWS = 6;
 
+// What a stop or dry friction did in the last step, in its own direction.
+struct HeldGuess {
+    int32_t place;  // three times its variable, and its kind: upwards in a list
+    double p;
+};
+
 struct Touches {
     int32_t count;  // contacts
     const int32_t *link_a, *link_b;
@@ -32,6 +38,8 @@ struct Touches {
     double* impulses;  // world axes, on link b, CONTACT_ROWS numbers per contact in the contact's
                        // own axes: a guess, then found
     int32_t sweeps;    // out: most of any island
+    HeldGuess* held;   // stops and dry friction of the last step, then of this one; of held_known
+    int32_t held_known;
     // memory; rows are those of one island after the other
     PartIslands islands;
     ImpulseRows rows;
@@ -164,6 +172,17 @@ inline Bounce bounce_of(double gap, double speed, double starting, double h, dou
     return {own, larger(0, -restitution * (speed - pull * own) + pull * own)};
 }
 
+// Begins the impulses of stops and dry friction with those of the last step.
+inline void guess_held(ReducedEngine& e, Touches& c) {
+    for (int32_t i = 0, at = 0; i < e.held_count; ++i) {
+        const int32_t place = 3 * e.held[i] + e.held_kind[i];
+        while (at < c.held_known && c.held[at].place < place) ++at;
+        if (at < c.held_known && c.held[at].place == place) e.held_p[i] = c.held[at].p;
+    }
+    for (int32_t i = 0; i < e.held_count; ++i) c.held[i] = {3 * e.held[i] + e.held_kind[i], 0};
+    c.held_known = e.held_count;
+}
+
 // The part of each impulse of stops and dry friction; marks it for find_islands.
 inline void note_held_parts(ReducedEngine& e, Touches& c) {
     const ReducedSystem& s = e.system;
@@ -242,7 +261,7 @@ inline void list_touches(ReducedEngine& e, Touches& c, int32_t island, double h,
         c.of_held[row] = i;
         take_held(e, c, i, sign, row);
         const double speed = held_speed(e, i, e.v);
-        r.p[row] = 0;
+        r.p[row] = e.held_p[i];
         if (e.held_kind[i] != HELD_FRICTION) {
             push(e.held_aim[i], sign * speed, sign * speed, e.restitution);
             continue;
@@ -379,6 +398,7 @@ inline void meet_island(ReducedEngine& e, Touches& c, int32_t island, double h, 
     // pushes of stops point inwards
     for (int32_t row = 0; row < c.held_rows; ++row) {
         const int32_t i = c.of_held[row];
+        c.held[i].p = r.p[row];
         note_impulse(e, i, e.held_kind[i] == HELD_UPPER ? -r.p[row] : r.p[row]);
     }
     for (int32_t k = 0; k < r.n; ++k) {
@@ -408,6 +428,7 @@ inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
     read_cuts(e, e.q);
     read_cut_speeds(e, e.v);
     list_held(e, e.q, e.v, h);
+    guess_held(e, c);
     note_held_parts(e, c);
     find_islands_of(s, c.link_a, c.link_b, c.count, c.islands);
     c.sweeps = 0;

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.dynamics.engines.reduced.engine import ReducedEngine
 
 ENGINES = ["reduced", "impulse", pytest.param("mujoco", marks=pytest.mark.filterwarnings("ignore"))]
 COLUMNS = ("times", "q", "v", "efforts", "kinetic", "work", "gap", "iterations", "contacts")
@@ -47,6 +48,16 @@ def test_a_copy_continues_bit_for_bit(engine: str, name: str, options: dict[str,
     if engine == "mujoco" or "floor" in options:
         pytest.importorskip("mujoco", reason="needs kinegen[mujoco]")
     same_motion(kg.Simulation(kg.load(name), engine=engine, **options))
+
+
+def test_ends_of_travel_that_press_on_bodies_come_along() -> None:
+    # the arm lies on the floor and is bent against an end: the next step begins with its impulse
+    simulation = kg.Simulation(kg.load("crawler"), floor=0.0)
+    simulation.advance(0.3)
+    assert isinstance(simulation.engine, ReducedEngine)
+    _, _, held = simulation.engine.kernel.snapshot()[-1]
+    assert held[:, 1].any()
+    same_motion(simulation)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

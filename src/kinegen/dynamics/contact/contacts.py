@@ -92,7 +92,7 @@ class Nearest(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RayHits(Result):
-    """What rays meet first, n of them."""
+    """The first body that each of n rays hits."""
 
     distances: Floats
     """From the origins [m], (n,); inf: nothing."""
@@ -254,7 +254,7 @@ class Collisions:
         starts = np.asarray(origins, dtype=np.float64).reshape(-1, 3)
         starts = np.ascontiguousarray(np.broadcast_to(starts, ways.shape))
         if not np.isfinite(starts).all() or not (np.linalg.norm(ways, axis=1) > 0).all():
-            raise UsageError("rays need finite origins and directions of a length above 0")
+            raise UsageError("rays need finite origins and directions of a length greater than 0")
         known = {*self.system.model.link_names, *self.geom_names}
         for name in skip:
             if name not in known:

@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class MotorData:
-    """What a law knows of its motor; SI units, seen from the joint."""
+    """Data of a motor for its controller and actuator; SI units, on the joint side of the gear."""
 
     joint: str
     mode: Mode
@@ -51,7 +51,7 @@ class MotorData:
 
 
 class Controller:
-    """Turns targets into efforts; make a class of your own from it.
+    """Base class of controllers, which turn targets into efforts.
 
     Created with the motor's data and the file's ``controller_options`` as arguments.
     """
@@ -75,7 +75,7 @@ class Controller:
 
 
 class Actuator:
-    """Turns the effort that is asked for into the one that acts; make a class of your own from it.
+    """Base class of actuators, which turn the requested effort into the actual one.
 
     Created with the motor's data and the file's ``actuator_options`` as arguments. What it is
     asked for is within the motor's limits already.
@@ -193,7 +193,7 @@ class MotorLaws:
                 if joint.type.info.has_quaternion:
                     raise UsageError(
                         f"joint '{joint.name}' turns freely: controllers and actuators need joints "
-                        "with variables of their own"
+                        "with their own variables"
                     )
                 data = MotorData(
                     joint.name, motors.modes[i], step, float(motors.effort[i]),

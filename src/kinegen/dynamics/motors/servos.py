@@ -68,7 +68,7 @@ class Drive(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ServoReport(Result):
-    """What the motors did."""
+    """Report of the motors of a simulation."""
 
     efforts: Floats
     """On the joints, (nv,) [N m, N]."""

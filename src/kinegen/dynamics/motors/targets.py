@@ -21,7 +21,7 @@ Number: TypeAlias = float | Sequence[float] | Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
-    """Of one joint; a position that is None stays unchanged, other values are then 0."""
+    """The target of one joint; a position of None keeps the last one, with other values 0."""
 
     position: Number | None = None
     """[rad, m]"""
@@ -39,7 +39,7 @@ TargetValue: TypeAlias = Number | Target
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Targets:
-    """Of all joints."""
+    """The targets of all joints."""
 
     q: Floats
     """(nq,)"""

@@ -44,7 +44,7 @@ FORCE_MOST = 500.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TouchForce(Result):
-    """The force that a hand felt at one time."""
+    """The force on a hand at one time."""
 
     time: float
     """[s]"""
@@ -63,7 +63,7 @@ class Impedance(Result):
 
 
 class Touch(ABC):
-    """A hand at one point: it applies loads to the mechanism and feels a force."""
+    """A hand at one point: it applies loads to the mechanism and receives a force."""
 
     def __init__(self, grip: Grip, hand: Hand, period: float) -> None:
         self.grip = grip

@@ -33,7 +33,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Energies(Result):
-    """Energy of a mechanism in many states [J]."""
+    """Energies of a mechanism in many states [J]."""
 
     kinetic: Floats
     """Of links and rotors, (n,)."""
@@ -68,7 +68,7 @@ def inverse_dynamics_many(
     wrenches: npt.ArrayLike | None = None,
     threads: int = 0,
 ) -> Floats:
-    """Efforts for many states, (n, nv).
+    """Efforts [N m, N] for many states, (n, nv).
 
     Args:
         model: A model or a mechanism.
@@ -177,5 +177,5 @@ def _rows(
         )
     if not np.isfinite(array).all():
         bad = int(np.argwhere(~np.isfinite(array))[0][0])
-        raise UsageError(f"{what} holds a number that is not finite in row {bad}")
+        raise UsageError(f"{what} contains a number that is not finite in row {bad}")
     return array

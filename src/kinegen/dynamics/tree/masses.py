@@ -21,7 +21,7 @@ ROUNDING = 1e-6
 
 
 def check_masses(model: AnyModel) -> tuple[str, ...]:
-    """Reject impossible masses; doubtful values are returned as remarks.
+    """Remarks on doubtful masses; impossible ones raise an error.
 
     The largest principal moment of a body is at most the sum of the other two. Measured values
     violate this slightly: up to 10 % is only a remark.

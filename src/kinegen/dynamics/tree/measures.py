@@ -75,7 +75,7 @@ class Momentum(Result):
 
 
 def centre_of_mass(model: AnyModel, q: Configuration = None) -> Floats:
-    """Centre of mass of all links but the base, p_WC [m], (3,)."""
+    """Centre of mass of all links except the base, p_WC [m], (3,)."""
     model = model_of(model)
     found = _measures(model, q, np.zeros(model.nv))
     if not found[_MASS] > 0:
@@ -84,7 +84,7 @@ def centre_of_mass(model: AnyModel, q: Configuration = None) -> Floats:
 
 
 def momentum(model: AnyModel, q: Configuration, v: Velocity) -> Momentum:
-    """Linear and angular momentum, without the rotors, which count in the energy only."""
+    """Linear [kg m/s] and angular momentum [kg m²/s], without the rotors."""
     model = model_of(model)
     found = _measures(model, q, v)
     if not found[_MASS] > 0:

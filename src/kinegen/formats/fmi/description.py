@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kinegen.formats.fmi.units import UNITS
-from kinegen.formats.fmi.variables import UnitVariable
+from kinegen.formats.fmi.variable import UnitVariable, VariableKind
 from kinegen.version import __version__
 
 __all__ = ["UnitFacts", "model_description"]
@@ -65,15 +65,18 @@ def model_description(version: int, facts: UnitFacts, variables: Sequence[UnitVa
         root, "DefaultExperiment", {"startTime": "0", "stopTime": "5", "stepSize": "0.01"}
     )
     listed = ET.SubElement(root, "ModelVariables")
-    for reference, one in enumerate(variables):
-        _add_variable(listed, reference, one, two=two)
+    # FMI 2 does not need the time, and FMI Library (libcosim, PyFMI) takes its lack of a start for
+    # an error
+    shown = [i for i, one in enumerate(variables) if not (two and one.kind is VariableKind.TIME)]
+    for reference in shown:
+        _add_variable(listed, reference, variables[reference], two=two)
     structure = ET.SubElement(root, "ModelStructure")
-    outputs = [i for i, one in enumerate(variables) if one.kind.causality == "output"]
+    outputs = [i for i in shown if variables[i].kind.causality == "output"]
     if two:
         for name in ("Outputs", "InitialUnknowns"):
             part = ET.SubElement(structure, name)
             for i in outputs:
-                ET.SubElement(part, "Unknown", {"index": str(i + 1)})
+                ET.SubElement(part, "Unknown", {"index": str(shown.index(i) + 1)})
     else:
         for name in ("Output", "InitialUnknown"):
             for i in outputs:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import enum
 import math
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,13 +12,15 @@ from kinegen.dynamics.motors.motor import Mode
 from kinegen.dynamics.motors.servos import Servos
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.tree.loops import loop_equations
+from kinegen.formats.fmi.bodies import body_name, contact_forces, masses, numbers_of_file
 from kinegen.formats.fmi.units import by_kind, parameter_units, placement_unit
-from kinegen.kernels import ServoRow
+from kinegen.formats.fmi.variable import UnitVariable, VariableKind, quoted
+from kinegen.kernels import Floats, ServoRow
 from kinegen.mechanism.graph import PLACEMENT_KEYS, PlacementKind
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import ModelJoint
 
-__all__ = ["UnitVariable", "VariableKind", "held_variables", "unit_variables"]
+__all__ = ["held_variables", "unit_variables"]
 
 INDEPENDENT = 1e-3
 """Least share of a joint in the motions that are still free for which its start can be given."""
@@ -34,65 +34,6 @@ _DRIVE_KEYS = {
 """Numbers of a joint by the keys of :meth:`Model.number_slot`, each with its quantity."""
 
 
-class VariableKind(enum.IntEnum):
-    """What a variable stands for; as VariableKind in native/fmu/unit.hpp."""
-
-    PARAMETER = 0
-    NUMBER = 1
-    MASS = 2
-    GAIN = 3
-    SPRING = 4
-    START = 5
-    TARGET_POSITION = 6
-    TARGET_VELOCITY = 7
-    TARGET_EFFORT = 8
-    EXTERNAL_EFFORT = 9
-    FORCE = 10
-    POSITION = 11
-    VELOCITY = 12
-    EFFORT = 13
-    POSE = 14
-    TEMPERATURE = 15
-    KINETIC = 16
-    POTENTIAL = 17
-    GAP = 18
-    TIME = 19
-
-    @property
-    def causality(self) -> str:
-        """Its word in a model description."""
-        if self is VariableKind.TIME:
-            return "independent"
-        if self < VariableKind.TARGET_POSITION:
-            return "parameter"
-        return "input" if self < VariableKind.POSITION else "output"
-
-    @property
-    def variability(self) -> str:
-        """Its word in a model description."""
-        if self is VariableKind.GAIN:
-            return "tunable"
-        return "fixed" if self < VariableKind.TARGET_POSITION else "continuous"
-
-
-@dataclass(frozen=True, slots=True)
-class UnitVariable:
-    """One variable; its value reference is its place in the list."""
-
-    name: str
-    """In FMI's structured form: ``joints.A.position``."""
-    kind: VariableKind
-    unit: str
-    """One of ``units.UNITS``."""
-    description: str
-    start: float = 0.0
-    index: int = 0
-    """In the array that its kind is about."""
-    detail: int = 0
-    minimum: float | None = None
-    maximum: float | None = None
-
-
 def unit_variables(run: Simulation, held: Sequence[int]) -> list[UnitVariable]:
     """All variables of a unit in the order of its model description.
 
@@ -104,11 +45,12 @@ def unit_variables(run: Simulation, held: Sequence[int]) -> list[UnitVariable]:
     found = [UnitVariable("time", VariableKind.TIME, "s", "time")]
     if run.servos is not None:
         found += _targets(run, run.servos)
-    found += _loads(model)
+    found += _loads(run)
     found += _outputs(run)
+    found += contact_forces(run)
     found += _parameters(model)
-    found += _numbers(model)
-    found += _masses(model)
+    found += _numbers(model, numbers_of_file(run))
+    found += masses(run)
     if run.servos is not None:
         found += _gains(model, run.servos)
     found += _springs(run)
@@ -141,13 +83,6 @@ def held_variables(run: Simulation) -> list[int]:
     return sorted(chosen)
 
 
-def quoted(name: str) -> str:
-    """A name of a file as a part of a structured name: in quotes where it is no identifier."""
-    if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        return name
-    return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
 def variable_names(joint: ModelJoint) -> list[str]:
     """Suffixes of the variables of a joint, with a dot; empty where there is only one."""
     names = [name for name, _ in joint.type.info.variables]
@@ -166,7 +101,8 @@ def _targets(run: Simulation, servos: Servos) -> Iterator[UnitVariable]:
             yield UnitVariable(
                 f"{owner}.target_position{suffix}", kinds.TARGET_POSITION,
                 by_kind("position", kind),
-                f"where motor '{joint.name}' is to be; not set: its start", run.engine.q[at], at,
+                f"target position of motor '{joint.name}'; not set: its start",
+                run.engine.q[at], at,
             )  # fmt: skip
         if modes[i] is Mode.POSITION and has_quaternion and k == 0:
             for n, (name, quantity) in enumerate(joint.type.info.q_variables):
@@ -174,7 +110,7 @@ def _targets(run: Simulation, servos: Servos) -> Iterator[UnitVariable]:
                 yield UnitVariable(
                     f"{owner}.target_position.{name}", kinds.TARGET_POSITION,
                     "1" if quantity == "number" else by_kind("position", quantity),
-                    f"where the motors of '{joint.name}' are to be; not set: their start",
+                    f"target position of the motors of '{joint.name}'; not set: their start",
                     run.engine.q[at], at,
                 )  # fmt: skip
         if modes[i] is not Mode.TORQUE:
@@ -182,23 +118,25 @@ def _targets(run: Simulation, servos: Servos) -> Iterator[UnitVariable]:
                 f"{owner}.target_velocity{suffix}", kinds.TARGET_VELOCITY,
                 by_kind("velocity", kind), f"target velocity of motor '{joint.name}'", 0.0, i,
             )  # fmt: skip
-        more = "" if modes[i] is Mode.TORQUE else ", on top of what its servo asks for"
+        more = "" if modes[i] is Mode.TORQUE else ", added to the effort of its servo"
         yield UnitVariable(
             f"{owner}.target_effort{suffix}", kinds.TARGET_EFFORT, by_kind("effort", kind),
             f"target effort of motor '{joint.name}'{more}", 0.0, i,
         )  # fmt: skip
 
 
-def _loads(model: Model) -> Iterator[UnitVariable]:
+def _loads(run: Simulation) -> Iterator[UnitVariable]:
+    model = run.model
     for joint, k, i, suffix in _variables(model):
         if joint.is_cut:
             continue
         yield UnitVariable(
-            f"joints.{quoted(joint.name)}.external_effort{suffix}", VariableKind.EXTERNAL_EFFORT,
+            f"{body_name(run, 'joints', joint.name)}.external_effort{suffix}",
+            VariableKind.EXTERNAL_EFFORT,
             by_kind("effort", joint.type.info.variables[k][1]),
-            f"effort from outside on joint '{joint.name}'", 0.0, i,
+            f"external effort on joint '{joint.name}'{_axes(joint)}", 0.0, i,
         )  # fmt: skip
-    for name, place in _sites(model):
+    for name, place in _sites(run):
         for n, (part, unit) in enumerate(_FORCES):
             yield UnitVariable(
                 f"{place}.{part}", VariableKind.FORCE, unit,
@@ -210,6 +148,8 @@ def _loads(model: Model) -> Iterator[UnitVariable]:
 def _outputs(run: Simulation) -> Iterator[UnitVariable]:
     model, kinds = run.model, VariableKind
     for joint in model.joints:
+        if joint.name in run.system.object_names:
+            continue  # it has a place of its own
         owner, said = f"joints.{quoted(joint.name)}", f"of joint '{joint.name}'"
         places = joint.type.info.q_variables
         for n, (name, quantity) in enumerate(places):
@@ -220,10 +160,10 @@ def _outputs(run: Simulation) -> Iterator[UnitVariable]:
                 f"{owner}.position{suffix}", kinds.POSITION, unit, f"position {said}", 0.0, at
             )
     for joint, k, i, suffix in _variables(model):
-        owner, kind = f"joints.{quoted(joint.name)}", joint.type.info.variables[k][1]
+        owner, kind = body_name(run, "joints", joint.name), joint.type.info.variables[k][1]
         yield UnitVariable(
             f"{owner}.velocity{suffix}", kinds.VELOCITY, by_kind("velocity", kind),
-            f"velocity of joint '{joint.name}'", 0.0, i,
+            f"velocity of joint '{joint.name}'{_axes(joint)}", 0.0, i,
         )  # fmt: skip
         if run.servos is None or not run.servos.motors.driven[i]:
             continue
@@ -237,7 +177,7 @@ def _outputs(run: Simulation) -> Iterator[UnitVariable]:
                 f"{motor}.temperature{suffix}", kinds.TEMPERATURE, "degC",
                 f"temperature of the winding of motor '{joint.name}'", 0.0, i,
             )  # fmt: skip
-    for name, place in _sites(model):
+    for name, place in _sites(run):
         for n, (part, unit) in enumerate(_POSE):
             what = "position" if n < 3 else "orientation as a quaternion"
             yield UnitVariable(
@@ -249,7 +189,7 @@ def _outputs(run: Simulation) -> Iterator[UnitVariable]:
         "energy.potential", kinds.POTENTIAL, "J", "energy of gravity and of all springs"
     )
     if model.constraint_count:
-        yield UnitVariable("loops.gap", kinds.GAP, "m", "widest opening of a loop")
+        yield UnitVariable("loops.gap", kinds.GAP, "m", "largest loop gap")
 
 
 def _parameters(model: Model) -> Iterator[UnitVariable]:
@@ -272,7 +212,7 @@ def _parameters(model: Model) -> Iterator[UnitVariable]:
         )  # fmt: skip
 
 
-def _numbers(model: Model) -> Iterator[UnitVariable]:
+def _numbers(model: Model, reals: Floats) -> Iterator[UnitVariable]:
     """Lengths, friction, springs, motor limits and gravity that are plain numbers in the file."""
     kinds = model.blocks.int_part("placement_kind")
     placed = [(one.name, "geometry.joints", "", one.placement) for one in model.joints]
@@ -284,50 +224,48 @@ def _numbers(model: Model) -> Iterator[UnitVariable]:
     for owner, group, prefix, placement in placed:
         for key in PLACEMENT_KEYS[PlacementKind(int(kinds[placement]))]:
             if placement_unit(key) == "m":
-                yield from _number(model, owner, prefix + key, group, "m", f"length '{key}' of")
+                yield from _number(
+                    model, reals, owner, prefix + key, group, "m", f"length '{key}' of"
+                )
     for joint, k, _, suffix in _variables(model):
         kind = joint.type.info.variables[k][1]
         for key, quantity in _DRIVE_KEYS.items():
             if key == "motor.gear" and model.number(joint.name, "motor.inertia" + suffix) == 0:
                 continue  # it counts for the rotor alone
             unit = by_kind(quantity, kind)
-            yield from _number(model, joint.name, key + suffix, "joints", unit, f"'{key}' of")
+            yield from _number(
+                model, reals, joint.name, key + suffix, "joints", unit, f"'{key}' of"
+            )
         for key, quantity in (("effort", "effort"), ("speed", "velocity")):
             unit = by_kind(quantity, kind)
             yield from _number(
-                model, joint.name, key + suffix, "motors", unit, f"largest {key} of motor",
+                model, reals, joint.name, key + suffix, "motors", unit, f"largest {key} of motor",
                 f"max_{key}{suffix}",
             )  # fmt: skip
     for axis in "xyz":
         yield from _number(
-            model, model.link_names[0], f"gravity.{axis}", "", "m/s2",
+            model, reals, model.link_names[0], f"gravity.{axis}", "", "m/s2",
             "acceleration of gravity along", name=f"gravity.{axis}",
         )  # fmt: skip
 
 
 def _number(
-    model: Model, owner: str, key: str, group: str, unit: str, said: str, name: str = ""
+    model: Model,
+    reals: Floats,
+    owner: str,
+    key: str,
+    group: str,
+    unit: str,
+    said: str,
+    name: str = "",
 ) -> Iterator[UnitVariable]:
     slot = model.number_slot(owner, key)
-    value = float(model.reals[slot.index])
+    value = float(reals[slot.index])
     if slot.formula is not None or not math.isfinite(value) or (value == 0 and group):
         return
     whole = f"{group}.{quoted(owner)}.{name or key}" if group else name
     what = f"{said} '{owner}'" if group else f"{said} {key[-1]}"
     yield UnitVariable(whole, VariableKind.NUMBER, unit, what, value, slot.index)
-
-
-def _masses(model: Model) -> Iterator[UnitVariable]:
-    rows = model.inertia
-    for link, name in enumerate(model.link_names[1:], 1):
-        if float(rows[link, 0]) <= 0 or model.number_slot(name, "mass").formula is not None:
-            continue
-        given = model.compiled_from.joints[name].link.inertia is not None
-        more = "" if given else "; its inertia is proportional to it"
-        yield UnitVariable(
-            f"links.{quoted(name)}.mass", VariableKind.MASS, "kg", f"mass of link '{name}'{more}",
-            rows[link, 0], link, int(not given),
-        )  # fmt: skip
 
 
 def _gains(model: Model, servos: Servos) -> Iterator[UnitVariable]:
@@ -365,15 +303,21 @@ def _springs(run: Simulation) -> Iterator[UnitVariable]:
 
 def _starts(run: Simulation, held: Sequence[int]) -> Iterator[UnitVariable]:
     follow = "; the other joints follow" if run.model.constraint_count else ""
-    for joint, k, i, suffix in _variables(run.model):
-        if i not in held:
-            continue
-        at = joint.q.start + k
-        yield UnitVariable(
-            f"joints.{quoted(joint.name)}.start{suffix}", VariableKind.START,
-            by_kind("position", joint.type.info.variables[k][1]),
-            f"where joint '{joint.name}' starts{follow}", run.engine.q[at], at, i,
-        )  # fmt: skip
+    for joint in run.model.joints:
+        info = joint.type.info
+        # what floats, and balls that no loop holds, start anywhere
+        loose = info.has_quaternion and not joint.is_cut and (info.floats or not follow)
+        for k, (name, kind) in enumerate(info.q_variables):
+            i = joint.v.start + (0 if info.has_quaternion else k)
+            if not (loose or (i in held and not info.has_quaternion)):
+                continue
+            at = joint.q.start + k
+            suffix = f".{name}" if len(info.q_variables) > 1 else ""
+            yield UnitVariable(
+                f"{body_name(run, 'joints', joint.name)}.start{suffix}", VariableKind.START,
+                "1" if kind == "number" else by_kind("position", kind),
+                f"where joint '{joint.name}' starts{follow}", run.engine.q[at], at, i,
+            )  # fmt: skip
 
 
 def _variables(model: Model) -> Iterator[tuple[ModelJoint, int, int, str]]:
@@ -383,10 +327,14 @@ def _variables(model: Model) -> Iterator[tuple[ModelJoint, int, int, str]]:
             yield joint, k, joint.v.start + k, suffix
 
 
-def _sites(model: Model) -> Iterator[tuple[str, str]]:
-    """Frames of the file, or links where it names none: name, and name of the variables."""
-    for frame in model.frames:
+def _sites(run: Simulation) -> Iterator[tuple[str, str]]:
+    """Frames of the file, or links where it names none, and objects: name, that of variables."""
+    for frame in run.model.frames:
         yield frame.name, f"frames.{quoted(frame.name)}"
-    if not model.frames:
-        for name in model.link_names[1:]:
-            yield name, f"links.{quoted(name)}"
+    for name in run.model.link_names[1:]:
+        if name in run.system.object_names or not run.model.frames:
+            yield name, body_name(run, "links", name)
+
+
+def _axes(joint: ModelJoint) -> str:
+    return ", in its own axes" if joint.type.info.floats else ""

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import html
 import io
-import platform
 import re
-import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 
 from kinegen.dynamics.engines.reduced.engine import INTEGRATORS
 from kinegen.dynamics.motors.motor import Mode
 from kinegen.dynamics.simulation.simulation import Simulation
+from kinegen.dynamics.simulation.system import System
 from kinegen.errors import FormatError, UsageError, unknown_name
+from kinegen.formats.fmi.bodies import body_name, collisions_of
 from kinegen.formats.fmi.bundle import bundle_of, token_of
 from kinegen.formats.fmi.description import UnitFacts, model_description
-from kinegen.formats.fmi.variables import UnitVariable, held_variables, unit_variables
+from kinegen.formats.fmi.platforms import binaries, parse_platforms
+from kinegen.formats.fmi.variable import UnitVariable
+from kinegen.formats.fmi.variables import held_variables, unit_variables
 from kinegen.formats.format import Written
+from kinegen.formats.workshop.sizes import parse_length, parse_switch
 from kinegen.kernels import Floats, unit_library
 from kinegen.mechanism.graph import Mechanism
 
@@ -28,7 +31,7 @@ BUNDLE = "resources/kinegen.bin"
 _DATE = (1980, 1, 1, 0, 0, 0)
 """Of the files in a unit: the same mechanism gives the same bytes."""
 _LEFT_OUT = {"objects": "object", "sensors": "sensor", "agents": "agent", "robots": "robot"}
-"""Sections of a scene that a unit does not have."""
+"""Sections of a scene that a unit does not have; objects only where it is asked for."""
 
 
 def write_unit(
@@ -39,7 +42,7 @@ def write_unit(
     q: Floats | None = None,
     motion: str | None = None,
 ) -> Written:
-    """A mechanism with its motors as an FMU for this computer's kind.
+    """A mechanism with its motors as an FMU.
 
     Raises:
         FormatError: The mechanism has something that units cannot simulate; it is named.
@@ -48,21 +51,22 @@ def write_unit(
     integrator = options.get("integrator", "auto")
     if integrator != "auto" and integrator not in INTEGRATORS:
         raise unknown_name("integrator", integrator, "the engine", ["auto", *INTEGRATORS])
+    platforms = parse_platforms(options.get("platforms"))
     run = _simulation(mechanism, q, options, integrator)
     _refuse(run)
     held = held_variables(run)
     variables = unit_variables(run, held)
     draft = bundle_of(run, variables, held, integrator=integrator, token="")
-    library, folder, suffix = unit_library(), *_platform(version)
-    token = token_of(draft + library + str(version).encode())
     identifier = _identifier(mechanism.name)
+    libraries = binaries(platforms, version, identifier)
+    token = token_of(draft + unit_library() + str(version).encode())
     facts = UnitFacts(
         mechanism.name, identifier, token, mechanism.title or mechanism.name, run.engine.step
     )
-    notes = tuple(_notes(mechanism, run))
+    notes = tuple(_notes(mechanism, run, objects=parse_switch(options, "objects", True)))
     contents = {
         "modelDescription.xml": model_description(version, facts, variables),
-        f"binaries/{folder}/{identifier}{suffix}": library,
+        **libraries,
         BUNDLE: bundle_of(run, variables, held, integrator=integrator, token=token),
         "documentation/index.html": _page(mechanism, run, variables, notes),
     }
@@ -81,8 +85,15 @@ def _simulation(
     driven = [joint.name for joint in model.joints if mechanism.joints[joint.name].has_motor]
     if mode and not driven:
         raise UsageError(f"mechanism '{mechanism.name}' has no motors: it takes no option 'mode'")
+    system = System.of(
+        model, objects=parse_switch(options, "objects", True), floor=_floor(mechanism, options)
+    )
+    if q is not None:  # objects start where the file puts them
+        given, q = q, system.model.start()
+        for joint in model.joints:
+            q[system.model.joint(joint.name).q] = given[joint.q]
     return Simulation(
-        model, q, step=step, hold=bool(driven), record=0, integrator=integrator,
+        system, q, step=step, hold=bool(driven), record=0, integrator=integrator,
         modes=dict.fromkeys(driven, mode) if mode else None,
     )  # fmt: skip
 
@@ -98,12 +109,12 @@ def _refuse(run: Simulation) -> None:
         driven = [i for i in places if servos.motors.driven[i]]
         if driven and joint.is_cut:
             raise FormatError(
-                f"the motor of joint '{joint.name}' closes a loop of {where}, which units cannot "
+                f"the motor of joint '{joint.name}' closes a loop of {where}, which FMUs cannot "
                 "drive: let another joint of the loop have 'closes'"
             )
         if any(servos.motors.modes[i] is Mode.COMPUTED for i in driven):
             raise FormatError(
-                f"motor '{joint.name}' of {where} computes its torques, which units cannot do: "
+                f"motor '{joint.name}' of {where} computes its torques, which FMUs cannot do: "
                 "export with the option mode=position, velocity or torque"
             )
     if servos.profiles.profiles:
@@ -112,38 +123,47 @@ def _refuse(run: Simulation) -> None:
             name for name, one in given.items() if any("profile" in (m or ()) for m in one.motors)
         ]
         raise FormatError(
-            f"motors of {where} follow a motion profile, which units do not have: "
+            f"motors of {where} follow a motion profile, which FMUs do not have: "
             f"{', '.join(names)}; remove 'profile'"
         )
     if servos.laws:
         raise FormatError(
-            f"motors of {where} have a controller or actuator of a plug-in, which a unit without "
+            f"motors of {where} have a controller or actuator of a plug-in, which an FMU without "
             "Python cannot run: remove 'controller' and 'actuator'"
         )
 
 
-def _notes(mechanism: Mechanism, run: Simulation) -> Iterator[str]:
+def _notes(mechanism: Mechanism, run: Simulation, *, objects: bool) -> Iterator[str]:
     """What the unit leaves out, and which of its numbers do not follow its parameters."""
     yield from run.remarks
     for key, word in _LEFT_OUT.items():
         rows = mechanism.scene.get(key) or ()
-        if rows:
+        if rows and not (key == "objects" and objects):
             names = ", ".join(f"'{row['name']}'" for row in rows if "name" in row)
             several = "s" if len(rows) > 1 else ""
-            yield f"left out, since a unit has the mechanism alone: {word}{several} {names}"
+            yield f"left out, because an FMU contains the mechanism only: {word}{several} {names}"
     if not run.model.parameters:
         return
-    fixed = [name for name in run.model.link_names[1:] if not _is_whole(mechanism, name)]
+    whole = run.model.compiled_from
+    fixed = [name for name in run.model.link_names[1:] if not _is_whole(whole, name)]
     if fixed:
         yield (
-            "masses that follow from shapes are those of now, whatever lengths are set in the "
-            f"unit; set them as well: {', '.join(f'links.{name}.mass' for name in fixed)}"
+            "masses, centres and inertias computed from shapes do not change with the lengths that "
+            "are set in the FMU; set them as well: "
+            + ", ".join(f"{body_name(run, 'links', name)}.mass" for name in fixed)
         )
+    if collisions_of(run) is not None:
+        yield "shapes for contacts do not change with the lengths that are set in the FMU"
     if run.servos is not None:
         yield (
-            "gains, stall and no-load data of motors are those of now, whatever parameters are set "
-            "in the unit"
+            "gains, stall and no-load data of motors do not change with the parameters that are "
+            "set in the FMU"
         )
+        if run.servos.backlash is not None:
+            yield (
+                "the stiffness of teeth with backlash does not change with the parameters that are "
+                "set in the FMU"
+            )
 
 
 def _is_whole(mechanism: Mechanism, name: str) -> bool:
@@ -187,18 +207,6 @@ def _zipped(contents: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def _platform(version: int) -> tuple[str, str]:
-    """Folder and suffix of this computer's binaries."""
-    system = {"linux": "linux", "darwin": "darwin", "win32": "windows"}.get(sys.platform, "linux")
-    suffix = {"linux": ".so", "darwin": ".dylib", "windows": ".dll"}[system]
-    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(
-        platform.machine().lower(), platform.machine().lower()
-    )
-    if version == 2 and (machine == "x86_64" or system == "darwin"):
-        return {"linux": "linux64", "darwin": "darwin64", "windows": "win64"}[system], suffix
-    return f"{machine}-{system}", suffix
-
-
 def _identifier(name: str) -> str:
     """A C identifier from a mechanism's name."""
     found = re.sub(r"[^A-Za-z0-9_]", "_", name)
@@ -209,6 +217,17 @@ def _version(text: str) -> int:
     if text not in ("2", "3", "2.0", "3.0"):
         raise UsageError(f"the version of FMI must be 2 or 3, got '{text}'")
     return int(text[0])
+
+
+def _floor(mechanism: Mechanism, options: Mapping[str, str]) -> float | None:
+    """Height of the floor [m], if any: as asked for, or as in the file."""
+    given = options.get("floor")
+    if given is None:
+        own = mechanism.world.get("floor")
+        return None if own is None else float(own.evaluate(mechanism.compile().parameters))
+    if given == "no":
+        return None
+    return parse_length("floor", given)
 
 
 def _seconds(text: str) -> float:

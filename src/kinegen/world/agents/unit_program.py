@@ -30,6 +30,7 @@ class LoadedUnit:
         refs = {one.name: one.valueReference for one in description.modelVariables}
         self._inputs = {refs[name]: signal for name, signal in facts["inputs"].items()}
         self._outputs = {refs[name]: target for name, target in facts["outputs"].items()}
+        self._scales = {refs[name]: scale for name, scale in facts["scales"].items()}
         self._values = {refs[name]: float(value) for name, value in facts["options"].items()}
         self._unit = (FMU2Slave if self.is_two else FMU3Slave)(
             guid=description.guid,
@@ -42,7 +43,10 @@ class LoadedUnit:
 
     def step(self, time: float, signals: Mapping[str, float]) -> dict[str, float]:
         """Step to a time [s] with these inputs; the commands there."""
-        given = {ref: float(signals[name]) for ref, name in self._inputs.items()}
+        given = {}
+        for ref, name in self._inputs.items():
+            factor, offset = self._scales[ref]
+            given[ref] = (float(signals[name]) - offset) / factor
         if self.time is None:
             self._begin(time, given)
         else:
@@ -53,7 +57,11 @@ class LoadedUnit:
                 )
         self.time = time
         read = self._unit.getReal if self.is_two else self._unit.getFloat64
-        return dict(zip(self._outputs.values(), map(float, read(list(self._outputs))), strict=True))
+        found = {}
+        for (ref, name), value in zip(self._outputs.items(), read([*self._outputs]), strict=True):
+            factor, offset = self._scales[ref]
+            found[name] = factor * float(value) + offset
+        return found
 
     def reset(self) -> None:
         """Begin again at the next step."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import queue
+import re
 import sys
+import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ from typing import Any
 from kinegen.errors import UsageError, unknown_name
 from kinegen.world.agents.program_runner import ProgramRunner
 from kinegen.world.agents.runner import AgentError
+from kinegen.world.agents.unit_scales import scale_of
 
 __all__ = ["UnitRunner"]
 
@@ -19,6 +23,8 @@ START = 30.0
 """Real time that a unit may take to be loaded [s]."""
 _CLOSE = 1e-9
 """How far from a whole number a ratio may be: rounding of 1 / 0.001."""
+_HEAD = 100_000
+"""Bytes of a model description within which its first element begins."""
 _TYPES = {"Real", "Float64"}
 """Of variables that are connected."""
 
@@ -83,6 +89,14 @@ class UnitRunner(ProgramRunner):
         for target in outputs.values():
             if target.removesuffix(".target") not in motors:
                 raise unknown_name("motor", target, f"agent '{self.name}'", motors)
+        units = {name: row["unit"] for name, row in {**targets, **signals}.items()}
+        self.facts["scales"] = {
+            name: scale_of(
+                self._who, self.description, self._variables[name], signal,
+                units.get(signal) or units.get(f"{signal}.target", ""),
+            )
+            for name, signal in (*inputs.items(), *outputs.items())
+        }  # fmt: skip
         if not outputs:
             raise UsageError(
                 f"{self._who} drives no motor: connect its outputs to motors, such as "
@@ -172,16 +186,32 @@ def _description(who: str, path: Path) -> Any:
         raise UsageError(f"{who} needs fmpy: pip install 'kinegen[fmi]'") from None
     if not path.is_file():
         raise UsageError(f"{who}: there is no file '{path}'")
+    _check_version(who, path)
     try:
         description = fmpy.read_model_description(str(path), validate=False)
         platforms = fmpy.supported_platforms(str(path))
     except Exception as error:
         raise UsageError(f"{who} cannot be read: {str(error) or type(error).__name__}") from error
-    if not str(description.fmiVersion).startswith(("2.", "3.")):
-        raise UsageError(f"{who} is of FMI {description.fmiVersion}: it must be of FMI 2 or 3")
     if description.coSimulation is None:
         raise UsageError(f"{who} is not for co-simulation: export it as such")
     if not {fmpy.platform, fmpy.platform_tuple} & set(platforms):
         have = ", ".join(platforms) or "none"
         raise UsageError(f"{who} has no binary for {fmpy.platform}; binaries: {have}")
     return description
+
+
+def _check_version(who: str, path: Path) -> None:
+    """UsageError for files that are no FMU of a known version."""
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open("modelDescription.xml") as file:
+            head = file.read(_HEAD)
+    except KeyError:
+        raise UsageError(f"{who} is no FMU: it has no modelDescription.xml") from None
+    except (OSError, zipfile.BadZipFile, RuntimeError, zlib.error) as error:
+        raise UsageError(f"{who} cannot be read: {error}") from None
+    found = re.search(rb"<fmiModelDescription[^>]*?\sfmiVersion\s*=\s*[\"']([^\"']*)", head)
+    if found is None:
+        raise UsageError(f"{who} is no FMU: its modelDescription.xml gives no fmiVersion")
+    version = found[1].decode(errors="replace")
+    if not version.startswith(("2.", "3.")):
+        raise UsageError(f"{who} is of FMI {version}: it must be of FMI 2 or 3")

@@ -50,7 +50,7 @@ def test_energies_are_a_table(tmp_path: Path) -> None:
     ("which", "value", "said"),
     [
         ("qs", np.zeros((4, 5)), r"qs of mechanism 'puma560' has a row per state: \(n, 6\)"),
-        ("qs", np.full((4, 6), np.nan), "qs holds a number that is not finite in row 0"),
+        ("qs", np.full((4, 6), np.nan), "qs contains a number that is not finite in row 0"),
         ("vs", np.zeros((3, 6)), r"vs .*: \(4, 6\), got shape \(3, 6\)"),
         ("vdots", np.zeros(6), "vdots"),
         ("vdots", "fast", "vdots takes numbers"),

@@ -10,7 +10,8 @@ import pytest
 import kinegen as kg
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.formats.fmi.units import UNITS
-from kinegen.formats.fmi.variables import VariableKind, held_variables, quoted, unit_variables
+from kinegen.formats.fmi.variable import VariableKind, quoted
+from kinegen.formats.fmi.variables import held_variables, unit_variables
 
 HEADER = Path(__file__).parents[4] / "native" / "fmu" / "unit.hpp"
 

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import fmpy
 import numpy as np
 import pytest
-from fmpy.fmi2 import FMU2Slave
-from fmpy.fmi3 import FMU3Slave
 from fmpy.validation import validate_fmu
 
 import kinegen as kg
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.errors import FormatError, NameNotFoundError, UsageError
 from kinegen.kernels import backend
+from tests.support.driven_unit import DrivenUnit
 from tests.support.foreign_unit import GAIN, GOAL, TAU, foreign_unit, has_compiler
 
 pytestmark = pytest.mark.skipif(
@@ -51,6 +50,16 @@ frames:
   - {name: tip, parent: lift, xyz: [length, 0, 0]}
 """
 
+FLOATING = """
+raff: 1
+name: floating
+parameters: {height: 0.5}
+joints:
+  - {name: body, type: free, parent: base, start: {xyz: [0, 0, height]}, mass: 1,
+     inertia: [0.01, 0.01, 0.01, 0, 0, 0]}
+  - {name: arm, parent: body, start: height/2, mass: 1, inertia: [0.01, 0.01, 0.01, 0, 0, 0]}
+"""
+
 FOUR_BAR = """
 raff: 1
 name: four-bar-unit
@@ -65,97 +74,9 @@ joints:
 """
 
 
-class Unit:
-    """An instance that fmpy drives, variables by name."""
-
-    def __init__(self, path: Path, version: str = "2") -> None:
-        self.description = fmpy.read_model_description(path)
-        self._two = version == "2"
-        slave = FMU2Slave if self._two else FMU3Slave
-        self.folder = fmpy.extract(path)
-        self.refs = {one.name: one.valueReference for one in self.description.modelVariables}
-        self.messages: list[str] = []
-        self.own = slave(
-            guid=self.description.guid,
-            modelIdentifier=self.description.coSimulation.modelIdentifier,
-            unzipDirectory=self.folder,
-            instanceName="one",
-        )
-        self.time = 0.0
-
-    def begin(self, **values: float) -> Unit:
-        self.own.instantiate()
-        return self.initialize(**values)
-
-    def initialize(self, **values: float) -> Unit:
-        self.time = 0.0
-        if self._two:
-            self.own.setupExperiment(startTime=0.0)
-        self.own.enterInitializationMode()
-        self.set(**values)
-        self.own.exitInitializationMode()
-        return self
-
-    def set(self, **values: float) -> None:
-        names = [name.replace("__", ".") for name in values]
-        write = self.own.setReal if self._two else self.own.setFloat64
-        if names:
-            write([self.refs[name] for name in names], list(values.values()))
-
-    def get(self, *names: str) -> list[float]:
-        read = self.own.getReal if self._two else self.own.getFloat64
-        return list(read([self.refs[name] for name in names]))
-
-    def step(self, seconds: float) -> None:
-        self.own.doStep(currentCommunicationPoint=self.time, communicationStepSize=seconds)
-        self.time += seconds
-
-    def positions(self, model: Any) -> np.ndarray:
-        return np.array(self.get(*(f"joints.{one.name}.position" for one in model.joints)))
-
-    def velocities(self, model: Any) -> np.ndarray:
-        return np.array(self.get(*(f"joints.{one.name}.velocity" for one in model.joints)))
-
-    def keep(self) -> Any:
-        return self.own.getFMUstate() if self._two else self.own.getFMUState()
-
-    def go_to(self, state: Any) -> None:
-        (self.own.setFMUstate if self._two else self.own.setFMUState)(state)
-
-    def end(self) -> None:
-        self.own.terminate()
-        self.own.freeInstance()
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Exports, each made once."""
-    folder, known = tmp_path_factory.mktemp("units"), {}
-
-    def make(source: str, **options: str) -> Path:
-        key = (source, *sorted(options.items()))
-        if key not in known:
-            known[key] = folder / f"unit{len(known)}.fmu"
-            kg.export(kg.load(source), known[key], options=options)
-        return known[key]
-
-    return make
-
-
-@pytest.fixture
-def open_unit() -> Iterator[Callable[..., Unit]]:
-    units: list[Unit] = []
-
-    def open_one(path: Path, version: str = "2", **values: float) -> Unit:
-        units.append(Unit(path, version).begin(**values))
-        return units[-1]
-
-    yield open_one
-    for unit in units:
-        unit.end()
-
-
-def compare(unit: Unit, run: Simulation, targets: Callable[[float], dict[str, float]]) -> None:
+def compare(
+    unit: DrivenUnit, run: Simulation, targets: Callable[[float], dict[str, float]]
+) -> None:
     """Step both; the unit gets its targets before every step of the engine."""
     names = {name: f"motors__{name}__target_position" for name in targets(0.0)}
     for _ in range(150):
@@ -176,7 +97,7 @@ def test_fmpy_has_nothing_to_say(made: Callable[..., Path], name: str, version: 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_unit_moves_as_the_simulation_does(
-    made: Callable[..., Path], open_unit: Callable[..., Unit], version: str
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit], version: str
 ) -> None:
     def targets(t: float) -> dict[str, float]:
         return {"A": HALF + 0.3 * math.sin(5 * t), "E": HALF - 0.5 * t}
@@ -193,7 +114,7 @@ def test_a_unit_moves_as_the_simulation_does(
 
 
 def test_long_steps_are_many_steps_of_the_engine(
-    made: Callable[..., Path], open_unit: Callable[..., Unit]
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit]
 ) -> None:
     unit = open_unit(made("five-bar"))
     run = Simulation(kg.load("five-bar"), targets={"A": 2.0, "E": 1.0}, record=0)
@@ -205,10 +126,10 @@ def test_long_steps_are_many_steps_of_the_engine(
 
 
 def test_any_length_of_step_ends_where_it_should(
-    made: Callable[..., Path], open_unit: Callable[..., Unit]
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit]
 ) -> None:
     """0.7 ms and 3.3 ms are no whole steps of 1 ms: shorter ones are made, of order 4."""
-    odd, even = open_unit(made(PENDULUM)), open_unit(made(PENDULUM))
+    odd, even = (open_unit(made(PENDULUM, fmi="3"), "3") for _ in range(2))
     for unit, steps in ((odd, [7e-4, 3.3e-3] * 50), (even, [1e-3] * 200)):
         unit.set(motors__lift__target_position=0.5)
         for seconds in steps:
@@ -221,7 +142,7 @@ def test_any_length_of_step_ends_where_it_should(
 
 
 def test_masses_and_lengths_are_parameters(
-    made: Callable[..., Path], open_unit: Callable[..., Unit]
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit]
 ) -> None:
     unit = open_unit(made(PENDULUM), parameters__length=0.55, parameters__load=3.0)
     model = kg.load(PENDULUM).compile()
@@ -232,8 +153,53 @@ def test_masses_and_lengths_are_parameters(
     assert unit.get("frames.tip.x")[0] == pytest.approx(tip[0], abs=SAME)
 
 
+def test_masses_of_automatic_shapes_are_parameters(
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit]
+) -> None:
+    """Lengths change in the unit, and what follows from the file's shapes is set as well."""
+    model = kg.load("five-bar").compile()
+    model.parameters["crank"] = 0.16
+    values = {"parameters__crank": 0.16}
+    keys = ("mass", *(f"centre__{axis}" for axis in "xyz"),
+            *(f"inertia__{axes}" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")))  # fmt: skip
+    for name, row in zip(model.link_names[1:], model.inertia[1:], strict=True):
+        values |= {f"links__{name}__{key}": x for key, x in zip(keys, row.tolist(), strict=True)}
+    run = Simulation(model, targets={"A": 1.5, "E": 1.7}, record=0)
+    assert run.servos is not None
+    for name in ("A", "E"):  # gains that suit these masses
+        i, motors = model.joint(name).v.start, run.servos.motors
+        values |= {f"motors__{name}__kp": motors.kp[i], f"motors__{name}__kd": motors.kd[i]}
+    unit = open_unit(made("five-bar"), **values)
+    assert abs(unit.positions(model) - run.engine.q).max() < SAME
+    compare(unit, run, lambda _: {"A": 1.5, "E": 1.7})
+
+
+def test_starts_follow_the_parameters(
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit]
+) -> None:
+    values = {"parameters__height": 0.7}
+    unit = open_unit(made(FLOATING), **values)
+    assert unit.get("joints.body.position.z", "joints.arm.position") == pytest.approx([0.7, 0.35])
+    unit = open_unit(made(FLOATING), joints__body__start__z=0.2, joints__arm__start=-0.1, **values)
+    assert unit.get("joints.body.position.z", "joints.arm.position") == pytest.approx([0.2, -0.1])
+
+
+def test_rotors_in_backlash_are_whole_in_the_parameters(
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit]
+) -> None:
+    """A part of such a rotor turns with its joint, with any lengths and inertias."""
+    unit = open_unit(made("so101"), parameters__pan_height=0.07)
+    names = [one.name for one in unit.description.modelVariables]
+    row = unit.description.modelVariables[names.index("joints.shoulder_pan.motor.inertia")]
+    assert float(row.start) == pytest.approx(2.352e-7, rel=1e-12)
+    model = kg.load("so101").compile()
+    model.parameters["pan_height"] = 0.07
+    run = Simulation(model, targets={"shoulder_pan": 0.6}, record=0)
+    compare(unit, run, lambda _: {"shoulder_pan": 0.6})
+
+
 def test_loops_close_again_with_other_lengths_and_starts(
-    made: Callable[..., Path], open_unit: Callable[..., Unit]
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit]
 ) -> None:
     unit = open_unit(
         made(FOUR_BAR), parameters__coupler=0.42, joints__A__start=math.radians(75),
@@ -249,7 +215,7 @@ def test_loops_close_again_with_other_lengths_and_starts(
 
 
 def test_springs_follow_the_parameters(
-    made: Callable[..., Path], open_unit: Callable[..., Unit]
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit]
 ) -> None:
     """Stiffness and rest length are formulas, one end is on a frame that moves with a length."""
     sprung = PENDULUM + (
@@ -267,7 +233,7 @@ def test_springs_follow_the_parameters(
 
 
 def test_gains_gravity_and_loads_from_outside(
-    made: Callable[..., Path], open_unit: Callable[..., Unit]
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit]
 ) -> None:
     unit = open_unit(made(PENDULUM), gravity__z=-1.62)
     unit.set(motors__lift__kp=900.0, motors__lift__kd=45.0, joints__lift__external_effort=1.5,
@@ -290,7 +256,7 @@ def test_gains_gravity_and_loads_from_outside(
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_states_come_back_bit_for_bit(
-    made: Callable[..., Path], open_unit: Callable[..., Unit], version: str
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit], version: str
 ) -> None:
     path = made("five-bar", fmi=version)
     unit = open_unit(path, version, parameters__crank=0.16)
@@ -315,8 +281,26 @@ def test_states_come_back_bit_for_bit(
     assert other.positions(model).tolist() == first
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_states_that_are_none_are_refused(
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit], version: str
+) -> None:
+    unit = open_unit(made(PENDULUM, fmi=version), version)
+    with pytest.raises(Exception, match="failed with status 3"):
+        unit.go_to(ctypes.c_void_p())
+    state = unit.keep()
+    two = version == "2"
+    words = bytearray((unit.own.serializeFMUstate if two else unit.own.serializeFMUState)(state))
+    back = unit.own.deSerializeFMUstate if two else unit.own.deserializeFMUState
+    for wrong in (b"", bytes(words[:24]), bytes(words[:-8]), b"\xff" * len(words)):
+        with pytest.raises(Exception, match="failed with status 3"):
+            back(wrong)
+    unit.go_to(back(bytes(words)))
+    unit.step(0.01)
+
+
 def test_instances_do_not_know_of_each_other_and_begin_again(
-    made: Callable[..., Path], open_unit: Callable[..., Unit]
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit]
 ) -> None:
     path, model = made("five-bar"), kg.load("five-bar").compile()
     one, two = open_unit(path), open_unit(path)
@@ -347,7 +331,7 @@ def test_wrong_values_are_refused_with_a_reason(
     made: Callable[..., Path], values: dict[str, float], words: str,
     capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    unit = Unit(made(FOUR_BAR))
+    unit = DrivenUnit(made(FOUR_BAR))
     with pytest.raises(Exception, match="fmi2"):
         unit.begin(**values)
     unit.own.freeInstance()
@@ -355,7 +339,9 @@ def test_wrong_values_are_refused_with_a_reason(
 
 
 def test_fixed_parameters_and_wrong_times_are_refused_while_it_runs(
-    made: Callable[..., Path], open_unit: Callable[..., Unit], capfd: pytest.CaptureFixture[str]
+    made: Callable[..., Path],
+    open_unit: Callable[..., DrivenUnit],
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     unit = open_unit(made(FOUR_BAR))
     unit.step(0.01)
@@ -391,10 +377,10 @@ def test_it_runs_without_kinegen(made: Callable[..., Path]) -> None:
 
 @pytest.mark.skipif(not has_compiler(), reason="the other unit is made with a C compiler")
 def test_it_is_chained_with_a_unit_of_another_maker(
-    made: Callable[..., Path], open_unit: Callable[..., Unit], tmp_path: Path
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit], tmp_path: Path
 ) -> None:
     step, count, x = 0.005, 40, HALF
-    mine, theirs = open_unit(made("five-bar")), Unit(foreign_unit(tmp_path / "foreign.fmu"))
+    mine, theirs = open_unit(made("five-bar")), DrivenUnit(foreign_unit(tmp_path / "foreign.fmu"))
     theirs.begin(position=HALF)
     run = Simulation(kg.load("five-bar"), hold=True, record=0)
     assert run.servos is not None
@@ -444,12 +430,12 @@ def test_notes_say_what_the_unit_leaves_out(tmp_path: Path) -> None:
     notes = kg.export(kg.load("five-bar"), tmp_path / "a.fmu").notes
     assert any("links.A.mass" in note for note in notes)
     scene = PENDULUM + "objects: [{name: crate, shape: {box: [0.1, 0.1, 0.1]}}]\n"
-    notes = kg.export(kg.load(scene), tmp_path / "b.fmu").notes
+    notes = kg.export(kg.load(scene), tmp_path / "b.fmu", options={"objects": "no"}).notes
     assert any("left out" in note and "'crate'" in note for note in notes)
 
 
 def test_motors_take_another_mode(
-    made: Callable[..., Path], open_unit: Callable[..., Unit]
+    made: Callable[..., Path], open_unit: Callable[..., DrivenUnit]
 ) -> None:
     unit = open_unit(made(PENDULUM, mode="torque"))
     assert "motors.lift.target_position" not in unit.refs

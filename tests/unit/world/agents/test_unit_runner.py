@@ -98,6 +98,94 @@ def test_units_that_cannot_run_here_are_refused(tmp_path: Path) -> None:
         kg.World(kg.load(tmp_path / "arm.raff"))
 
 
+def _zipped(path: Path, **files: str) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("_xml", ".xml"), text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"2.0"', '"1.0"', r"is of FMI 1.0: it must be of FMI 2 or 3"),
+        ('"2.0"', '"4.0"', r"is of FMI 4.0: it must be of FMI 2 or 3"),
+        ('fmiVersion="2.0"', "", "is no FMU: its modelDescription.xml gives no fmiVersion"),
+        ("</ModelVariables>", "", "cannot be read: .*line"),
+    ],
+)
+def test_descriptions_that_are_wrong_are_named(
+    tmp_path: Path, old: str, new: str, words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        world_of(tmp_path, description=DESCRIPTION.replace(old, new, 1))
+
+
+def test_files_that_are_damaged_are_named(tmp_path: Path) -> None:
+    (tmp_path / "arm.raff").write_text(ARM, encoding="utf-8")
+    path = foreign_unit(tmp_path / "foreign.fmu")
+    whole = path.read_bytes()
+    at = whole.index(b"fmiModelDescription")
+    for data, words in (
+        (b"", "not a zip file"),
+        (whole[:-200], "not a zip file"),
+        (whole[:at] + b"X" + whole[at + 1 :], "Bad CRC-32"),
+    ):
+        path.write_bytes(data)
+        with pytest.raises(UsageError, match=f"'foreign.fmu' of agent 'pilot' cannot .*{words}"):
+            kg.World(kg.load(tmp_path / "arm.raff"))
+    _zipped(path, other_xml="")
+    with pytest.raises(UsageError, match=r"is no FMU: it has no modelDescription.xml"):
+        kg.World(kg.load(tmp_path / "arm.raff"))
+
+
+UNITS = """<UnitDefinitions>
+<Unit name="deg"><BaseUnit rad="1" factor="0.017453292519943295"/></Unit>
+<Unit name="mm"><BaseUnit m="1" factor="0.001"/></Unit></UnitDefinitions><ModelVariables>"""
+
+
+def test_units_of_measure_are_converted(tmp_path: Path) -> None:
+    """The same law in degrees: its goal, its input and its output."""
+    ends = []
+    degrees = DESCRIPTION.replace("<ModelVariables>", UNITS)
+    degrees = degrees.replace('<Real start="0"/>', '<Real start="0" unit="deg"/>')
+    degrees = degrees.replace("<Real/>", '<Real unit="deg"/>')
+    for text, description in (
+        (ARM, DESCRIPTION),
+        (ARM.replace("goal: 0.7", "goal: 40.10704565915762"), degrees),
+    ):
+        with world_of(tmp_path, text, description) as world:
+            world.run(0.1)
+            ends.append(float(world.signals["lift.position"].value))
+    assert ends[0] == pytest.approx(ends[1], abs=1e-12) and ends[0] > 0.05
+    wrong = DESCRIPTION.replace("<ModelVariables>", UNITS).replace("<Real/>", '<Real unit="mm"/>')
+    with pytest.raises(
+        UsageError, match=r"'target' of the .* is in 'mm', and 'lift' in 'rad': they"
+    ):
+        world_of(tmp_path, description=wrong)
+
+
+@pytest.mark.parametrize(
+    ("goal", "words"),
+    [
+        (101, "ended with exit code 1: the unit failed at 0.01 s: fmi2DoStep failed with status 3"),
+        (102, "has not answered within 0.3 s"),
+        (103, "ended by signal 6"),
+        (104, "commands 'lift' = nan, which is not finite"),
+    ],
+)
+def test_failing_hanging_and_crashing_units_are_events(
+    tmp_path: Path, goal: int, words: str
+) -> None:
+    text = ARM.replace("goal: 0.7", f"goal: {goal}")
+    if goal == 102:
+        text = text.replace("rate: 100", "rate: 100, timeout: 0.3 s")
+    with world_of(tmp_path, text) as world:
+        world.run(0.03)
+        assert world.time == pytest.approx(0.03)
+        texts = [event.message for event in world.events]
+    assert any(f"agent 'pilot' {words}" in one for one in texts), texts
+
+
 def test_the_rate_fits_the_step_of_the_unit(tmp_path: Path) -> None:
     bound = DESCRIPTION.replace(' canHandleVariableCommunicationStepSize="true"', "")
     with pytest.raises(UsageError, match=r"125 Hz, which does not fit the step of 0.01 s"):

@@ -16,7 +16,7 @@ from kinegen.kernels.tolerances import QUIET
 
 __all__ = ["Bounces"]
 
-_NO_CONTACTS = np.zeros((0, 2), np.int32), np.zeros((0, 13))
+_NO_CONTACTS = np.zeros((0, 2), np.int32), np.zeros((0, 13)), np.zeros((0, 2))
 
 
 class Bounces:

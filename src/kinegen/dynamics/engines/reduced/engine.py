@@ -84,7 +84,7 @@ class ReducedEngine:
         """
         if integrator != "auto" and integrator not in INTEGRATORS:
             raise UsageError(
-                f"integrator '{integrator}' is not known; integrators: auto, "
+                f"integrator '{integrator}' is unknown; integrators: auto, "
                 + ", ".join(INTEGRATORS)
             )
         if not 0 <= restitution <= 1:

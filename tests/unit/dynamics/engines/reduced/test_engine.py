@@ -427,7 +427,7 @@ def test_a_motion_that_no_step_follows_ends_with_a_report() -> None:
 
 
 def test_bad_options_are_reported() -> None:
-    with pytest.raises(kg.KinegenError, match=r"integrator 'euler' is not known; .*rk4"):
+    with pytest.raises(kg.KinegenError, match=r"integrator 'euler' is unknown; .*rk4"):
         engine_of("five-bar", integrator="euler")
     with pytest.raises(kg.KinegenError, match="restitution"):
         engine_of("five-bar", restitution=2.0)
