@@ -1,16 +1,14 @@
-"""How fast a simulated servo bus answers, beside a bare pseudo terminal that only echoes.
+"""How fast simulated robots answer on every wire, beside an empty loop over the same transport.
 
-Run ``python bench/bench_bridges.py [--reads N] [--page]``. A client written like the makers'
-libraries (it writes, then polls) reads the positions of six servos at once, N times, and prints
-the median, the 99th percentile and the longest time:
+Run ``python bench/bench_bridges.py [--reads N] [--page] [--sdk N]``. In a world in which a humanoid
+falls on a floor, with ``--page`` while a browser shows a mechanism too, a client of each protocol
+asks N times, in turn with one of an empty loop: a process that answers each packet of the same
+transport with fixed bytes. Medians, 99th percentiles and their ratios are printed.
 
-- of an empty loop: a process that answers each packet with fixed bytes;
-- of an SO-101 alone;
-- of an SO-101 in a world in which a humanoid falls on a floor, with ``--page`` while a browser
-  shows a mechanism too.
+Then the makers' own libraries read the positions of six servos together, ``--sdk`` times each, and
+their time-outs are counted, beside those of an empty loop: they give up after about 34 ms.
 
-The makers' libraries give up after 34 ms; reads that took longer are counted. The times depend on
-what else the machine does, so compare them with the empty loop.
+The times depend on what else the machine does: the empty loop shows how much.
 """
 
 from __future__ import annotations
@@ -23,14 +21,17 @@ import subprocess
 import sys
 import time
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 from bench_studio import bar
 from notes import note
 
 import kinegen as kg
-from kinegen.bridges.framing import Framing1
-from kinegen.bridges.servo_bus import SYNC_READ
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import bridge_clients as clients
 
 HALL = """
 raff: 1
@@ -39,63 +40,30 @@ robots:
   - {name: arm, include: so101, at: {xyz: [1, 0, 0]}}
   - {name: man, include: humanoid-30}
 """
-SERVOS = 6
-ANSWER = 8 * SERVOS
-"""Bytes of the answers of six servos."""
-LIMIT = 0.034
-"""After which the makers' libraries give up [s]."""
-ECHO = """
-import os, sys
-ours = int(sys.argv[1])
-while data := os.read(ours, 4096):
-    os.write(ours, bytes(int(sys.argv[2])))
-"""
-
-
-def ask(path: str, reads: int) -> list[float]:
-    """How long each read took, sorted [s]."""
-    packet = Framing1().packet(254, SYNC_READ, bytes([56, 2, *range(1, SERVOS + 1)]))
-    import serial
-
-    took = []
-    with serial.Serial(path, 1_000_000, timeout=0) as port:
-        for _ in range(reads):
-            begun = time.perf_counter()
-            port.write(packet)
-            found = 0
-            while found < ANSWER:
-                found += len(port.read(ANSWER - found))
-                if time.perf_counter() - begun > 10:
-                    raise SystemExit("no answer in 10 s")
-            took.append(time.perf_counter() - begun)
-            time.sleep(1e-3)
-    return sorted(took)
-
-
-def report(what: str, took: list[float]) -> float:
-    """Print and note; the 99th percentile [ms]."""
-    middle, high = 1e3 * took[len(took) // 2], 1e3 * took[int(0.99 * len(took))]
-    late = sum(one > LIMIT for one in took)
-    print(f"{what}: median {middle:.3f} ms, 99 % {high:.3f} ms, longest {1e3 * took[-1]:.3f} ms, "
-          f"{late} of {len(took)} later than {1e3 * LIMIT:g} ms")  # fmt: skip
-    note(f"{what}, median", middle, "ms")
-    return high
+BAR = 5.0
+"""Of the 99th percentile [ms]."""
+PAUSE = 1e-3
+"""Between two questions, as a client with something to do has it [s]."""
 
 
 @contextlib.contextmanager
-def echo() -> Iterator[str]:
-    """A terminal with a process that answers at once."""
+def echo(transport: str, answer: bytes) -> Iterator[str]:
+    """The address of a process that answers whatever comes with some bytes."""
+    if transport != "terminal":
+        command = [sys.executable, str(clients.__file__), transport, answer.hex()]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            yield process.stdout.readline().strip()
+            process.kill()
+        return
     ours, theirs = os.openpty()
     tty.setraw(theirs)
-    command = [sys.executable, "-c", ECHO, str(ours), str(ANSWER)]
-    process = subprocess.Popen(command, pass_fds=[ours])
-    try:
+    command = [sys.executable, str(clients.__file__), "terminal", answer.hex(), str(ours)]
+    with subprocess.Popen(command, pass_fds=[ours]) as process:
         yield os.ttyname(theirs)
-    finally:
         process.kill()
-        process.wait()
-        os.close(ours)
-        os.close(theirs)
+    os.close(ours)
+    os.close(theirs)
 
 
 @contextlib.contextmanager
@@ -115,27 +83,81 @@ def shown() -> Iterator[None]:
     view.close()
 
 
+def alternately(asks: list[Callable[[], Any]], count: int) -> list[list[float]]:
+    """How long each took, sorted [ms]: one after the other, so that all meet the same load."""
+    took: list[list[float]] = [[] for _ in asks]
+    for _ in range(count):
+        for ask, rows in zip(asks, took, strict=True):
+            begun = time.perf_counter()
+            ask()
+            rows.append(1e3 * (time.perf_counter() - begun))
+            time.sleep(PAUSE)
+    return [sorted(rows) for rows in took]
+
+
+def compare(kind: str, endpoint: str, reads: int) -> float:
+    """Print and note how one wire answers beside its empty loop; the 99th percentile [ms]."""
+    client = clients.CLIENTS[kind]
+    with (
+        echo(client.transport, client.answer) as nobody,
+        contextlib.closing(client(endpoint)) as asks,
+        contextlib.closing(client(nobody)) as loop,
+    ):
+        for one in (asks, loop):
+            one.ask()
+        own, empty = alternately([asks.ask, loop.ask], reads)
+    rows = {"median": len(own) // 2, "99 %": int(0.99 * len(own))}
+    text = ", ".join(
+        f"{word} {own[i]:.2f} ms ({empty[i]:.2f} empty, × {own[i] / empty[i]:.1f})"
+        for word, i in rows.items()
+    )
+    print(f"{kind:11} {text}, longest {own[-1]:.1f} ({empty[-1]:.1f})", flush=True)
+    note(f"{kind}, median", own[rows["median"]], "ms")
+    return own[rows["99 %"]]
+
+
 def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--reads", type=int, default=10_000)
+    parser.add_argument("--reads", type=int, default=2000)
+    parser.add_argument("--sdk", type=int, default=0, help="sync-reads of the makers' libraries")
     parser.add_argument("--page", action="store_true", help="beside a page that is open")
+    parser.add_argument("--kinds", nargs="*", default=list(clients.CLIENTS))
     options = parser.parse_args()
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
-    with echo() as path:
-        report("empty loop", ask(path, options.reads))
-    with kg.Bridge("so101", ["feetech"], hold=True) as bridge:
-        alone = report("so101", ask(bridge.endpoints["feetech"], options.reads))
+    slowest: dict[str, float] = {}
     with contextlib.ExitStack() as stack:
         if options.page:
             stack.enter_context(shown())
-        hall = stack.enter_context(kg.Bridge(HALL, ["feetech"], hold=True, floor=0.0))
-        begun = hall.world["time"], time.monotonic()
-        beside = report("so101, a humanoid falls", ask(hall.endpoints["feetech"], options.reads))
-        now = hall.world["time"], time.monotonic()
-        print(f"  the world ran at {(now[0] - begun[0]) / (now[1] - begun[1]):.2f} × real time")
-    bar("99th percentile alone", alone, 5, "ms")
-    bar("99th percentile beside a falling humanoid", beside, 5, "ms")
+        for kind in options.kinds:
+            # RTDE is for arms with six motors: the humanoid falls beside it
+            one = stack.enter_context(contextlib.ExitStack())
+            if kind == "rtde":
+                one.enter_context(kg.Bridge(HALL, ["feetech"], floor=0.0, hold=True))
+                bridge = one.enter_context(kg.Bridge("ur5e", ["rtde:0"]))
+            else:
+                name = f"{kind}:0" if kind in clients.PORTS else kind
+                bridge = one.enter_context(kg.Bridge(HALL, [name], floor=0.0, hold=True))
+            begun = bridge.world["time"], time.monotonic()
+            slowest[kind] = compare(kind, bridge.endpoints[kind], options.reads)
+            now = bridge.world["time"], time.monotonic()
+            pace = (now[0] - begun[0]) / (now[1] - begun[1])
+            if pace < 0.98:
+                print(f"  the world ran at {pace:.2f} × real time")
+            one.close()
+        if options.sdk:
+            for kind in ("feetech", "dynamixel"):
+                with kg.Bridge(HALL, [kind], floor=0.0, hold=True) as bridge:
+                    path = bridge.endpoints[kind]
+                    late = clients.sync_reads(kind, path, options.sdk)
+                    # the same bytes, without a robot
+                    with echo("terminal", clients.recorded(kind, path)) as nobody:
+                        empty = clients.sync_reads(kind, nobody, options.sdk)
+                    print(f"{kind}: {late} time-outs in {options.sdk} sync-reads of its library "
+                          f"({empty} of the empty loop)")  # fmt: skip
+                    bar(f"{kind}, time-outs", float(late), 0.5, "")
+    for kind, value in slowest.items():
+        bar(f"{kind}, 99th percentile", value, BAR, "ms")
 
 
 if __name__ == "__main__":

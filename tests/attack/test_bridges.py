@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import random
 import signal
@@ -13,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
+from xmlrpc.client import Fault
 
 import pytest
 
@@ -241,3 +243,163 @@ def test_clients_of_socketcand_that_flood_lie_or_die() -> None:
                 dying.sendall(asks[: rng.randrange(len(asks))])
                 dying.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         assert is_answered()
+
+
+def test_nodes_of_ros1_that_flood_lie_or_die() -> None:
+    """Afterwards, and meanwhile, the master, topics and commands of others work."""
+    pytest.importorskip("rosbags", reason="rosbags is not installed")
+    from kinegen.bridges.ros1.encoding import Ros1Types
+    from tests.support import ros1_client as little
+
+    rng = random.Random(9)
+    topic = "/joint_trajectory_controller/joint_trajectory"
+    kind = "trajectory_msgs/JointTrajectory"
+    types = Ros1Types()
+    huge = struct.pack("<I", 0xFFFFFFFF)
+    post = b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n"
+    with kg.Bridge("so101", ["ros1:0"], step=2e-3) as made:
+        address = made.endpoints["ros1"]
+        host, port = address.split(":")
+        node = little.Api(f"http://{address}/")
+        tcpros = little.value(node.requestTopic("/me", "/tf", [["TCPROS"]]))[2]
+
+        def is_answered() -> bool:
+            with little.subscribed(address, "/clock", "*") as (stream, _):
+                return len(little.read_block(stream)) == 8
+
+        noises = {
+            port: [rng.randbytes(1 << 20), b"POST / HTTP/1.1\r\n" + b"a: b\r\n" * 1000,
+                   post % (1 << 62), post % 5 + b"<a>", post % 100 + b"<methodCall>",
+                   b"GET / HTTP/1.1\r\n\r\n", b"x" * 200_000,
+                   b"POST / HTTP/1.1\r\nOrigin: https://example.org\r\n\r\n"],
+            tcpros: [rng.randbytes(1 << 20), huge, huge + b"x" * 100, struct.pack("<II", 4, 9),
+                     little.header({"topic": "/nothing"}), little.header({"service": "/no"})],
+        }  # fmt: skip
+        for place, parts in noises.items():
+            for noise in parts:
+                with socket.create_connection((host, int(place)), 60) as lying:
+                    lying.settimeout(0.05)
+                    with contextlib.suppress(OSError):
+                        lying.sendall(noise)
+                        lying.recv(10_000)
+            assert is_answered()
+        deep: Any = 1
+        for _ in range(400):
+            deep = {"a": deep}
+        with contextlib.suppress(Exception):  # it may be refused, by either side
+            node.setParam("/me", "/deep", deep)
+        with pytest.raises(Fault, match="missing 2 required"):
+            node.setParam("/me")
+        for uri in ("no address", "http://", "http://127.0.0.1:1/", "ftp://x:99999/"):
+            node.registerPublisher("/liar", topic, kind, uri)
+        assert is_answered()
+        # publishers that announce too much, send noise, or are of another type
+        for sent in (huge, struct.pack("<I", 9) + rng.randbytes(9), b"\0\0"):
+            with little.Publisher(address, topic, kind, types.md5_of(kind)) as lies:
+                lies.connect()
+                lies.stream.sendall(sent)
+                assert is_answered()
+        with little.Publisher(address, topic, "std_msgs/String", "0" * 32) as other:
+            other.connect()
+            assert other.stream.recv(1) == b""  # the robot hangs up
+        # one that floods, and one that does not read
+        with little.Publisher(address, topic, kind, types.md5_of(kind)) as floods:
+            floods.connect()
+            floods.stream.settimeout(0.05)
+            with contextlib.suppress(OSError):
+                floods.stream.sendall((struct.pack("<I", 3) + b"abc") * 20_000)
+            assert is_answered()
+        with little.subscribed(address, "/tf", "*"):
+            for _ in range(20):
+                with little.subscribed(address, "/clock", "*") as (dying, _):
+                    dying.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            assert is_answered()
+        assert little.value(node.getBusInfo("/me")) is not None
+        wait_for(lambda: [row[4] for row in little.value(node.getBusInfo("/me"))] == [])
+
+
+def test_clients_of_rtde_that_flood_lie_or_die() -> None:
+    """Afterwards, and meanwhile, others are answered."""
+    rng = random.Random(10)
+
+    def package(code: bytes, body: bytes = b"") -> bytes:
+        return struct.pack(">H", 3 + len(body)) + code + body
+
+    version, outputs = package(b"V", b"\0\2"), package(b"O", struct.pack(">d", 500) + b"timestamp")
+    with kg.Bridge("ur5e", ["rtde:0"], step=2e-3) as made:
+        host, port = made.endpoints["rtde"].split(":")
+
+        def opened() -> socket.socket:
+            return socket.create_connection((host, int(port)), 60)
+
+        def is_answered() -> bool:
+            with opened() as asking:
+                asking.sendall(version)
+                return asking.recv(4) == b"\0\4V\1"
+
+        noises = [
+            rng.randbytes(1 << 20), b"\xff\xffU" + bytes(100), b"\0\0V", b"\0\2V", b"\0\3",
+            version + package(b"U", b"\7") * 1000, version + package(b"I", b"," * 60_000),
+            version + package(b"O", b"\xff" * 8 + b"a," * 20_000), package(b"O", b"\x7f"),
+            version + package(b"O", struct.pack(">d", math.nan) + b"timestamp") + package(b"S"),
+        ]  # fmt: skip
+        for noise in noises:
+            with opened() as lying:
+                lying.settimeout(0.05)
+                with contextlib.suppress(OSError):
+                    lying.sendall(noise)
+                    lying.recv(100)
+                assert is_answered()
+        with opened() as lazy:  # it wants 500 packages a second and reads none
+            lazy.sendall(version + outputs + package(b"S"))
+            lazy.settimeout(0.05)
+            with contextlib.suppress(OSError):
+                lazy.sendall(version * 100_000)
+            assert is_answered()
+        for _ in range(20):
+            with opened() as dying:
+                dying.sendall((version + outputs + package(b"S"))[: rng.randrange(1, 30)])
+                dying.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        for _ in range(2):
+            assert is_answered()
+
+
+def test_nodes_of_ros2_that_die() -> None:
+    """Noise on the port is in test_ros2.py; here nodes are killed, and the next one is heard."""
+    zenoh = pytest.importorskip("zenoh", reason="eclipse-zenoh is not installed")
+    pytest.importorskip("rosbags", reason="rosbags is not installed")
+    rng = random.Random(11)
+    dies = """
+import json, os, sys, zenoh
+config = zenoh.Config()
+config.insert_json5("mode", '"client"')
+config.insert_json5("connect/endpoints", json.dumps([sys.argv[1]]))
+session = zenoh.open(config)
+kept = [session.declare_subscriber("0/joint_states/**", lambda sample: None) for _ in range(5)]
+for k in range(20):
+    session.put(sys.argv[2], os.urandom(1000 * k))
+print("begun", flush=True)
+os.kill(os.getpid(), 9)
+"""
+    topic = "0/joint_trajectory_controller/joint_trajectory"
+    key = f"{topic}/trajectory_msgs::msg::dds_::JointTrajectory_/RIHS01_0"
+    with kg.Bridge("so101", ["ros2:0"], step=2e-3) as made:
+        host, port = made.endpoints["ros2"].split(":")
+        place = f"tcp/{host}:{port}"
+        for size in (1, 100, 1 << 20):  # zenoh's frames begin with their length
+            with socket.create_connection((host, int(port)), 60) as lying:
+                lying.settimeout(0.05)
+                with contextlib.suppress(OSError):
+                    lying.sendall(b"\xff\xff" + rng.randbytes(size))
+        for _ in range(3):
+            command = [sys.executable, "-c", dies, place, key]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.stdout == "begun\n", done.stderr
+        config = zenoh.Config()
+        config.insert_json5("mode", '"client"')
+        config.insert_json5("connect/endpoints", json.dumps([place]))
+        heard: list[bytes] = []
+        with zenoh.open(config) as session:
+            kept = session.declare_subscriber("0/joint_states/**", lambda s: heard.append(s))
+            wait_for(lambda: len(heard) > 3)
+            kept.undeclare()

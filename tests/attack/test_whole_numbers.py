@@ -114,7 +114,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "dexterity_cells poses": lambda n: kg.workspace.dexterity_cells(PLAN, poses=n),
     "propose_cloud count": lambda n: kg.workspace.propose_cloud(LYNX, count=n),
     "sweep_body count": lambda n: kg.workspace.sweep_body(PLAN, count=n),
-    "way_through most": lambda n: kg.workspace.way_through(ZONE.modes[0], n),
+    "motion_through most": lambda n: kg.workspace.motion_through(ZONE.modes[0], n),
     "zone_slice most": lambda n: kg.workspace.zone_slice(FOUR_BAR, step=0.5, most=n),
     "run count": lambda n: kg.workspace.run(kg.load("lynx6"), "a.zarr", count=n),
     "run seed": lambda n: kg.workspace.run(kg.load("lynx6"), "a.zarr", count=5, seed=n),

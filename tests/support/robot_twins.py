@@ -76,7 +76,9 @@ def compare_with_pinocchio(mechanism: kg.Mechanism, twin: Any, seed: int = 0) ->
 
 def rounding_joints(mechanism: kg.Mechanism) -> set[str]:
     """Joints that no file has, which take up the rounding of plane loops."""
-    texts = [one.message for one in mechanism.remarks if "planar but for rounding" in one.message]
+    texts = [
+        one.message for one in mechanism.remarks if "planar except for rounding" in one.message
+    ]
     return {name for text in texts for name in re.findall(r"'([^']*_(?:slide|tilt))'", text)}
 
 

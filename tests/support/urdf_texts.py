@@ -75,6 +75,7 @@ ODD = [
     "<robot><link name='a'/><!-- <!ENTITY x 'y'> --></robot>",
     "<!-- <?xml version='1.0'?> --><?xml version='1.0'?><robot><link name='a'/></robot>",
     "<?xml version='1.0'?><?xml version='1.0'?><robot><link name='a'/></robot>",
+    "<?xml\nversion='1.0'\r\n?>\n<robot><link name='a'><x/></link>\n<y/></robot>",
     "<?xml-stylesheet href='a'?><robot><link name='a'/></robot>",
     "<robot><?xml version='1.0'?><link name='a'/></robot>",
     "<!DOCTYPE robot><robot><link name='a'/></robot>",

@@ -6,3 +6,4 @@ from kinegen.bridges.serial_wire import SerialWire as SerialWire
 from kinegen.bridges.servo import Servo as Servo
 from kinegen.bridges.wire import Wire as Wire
 from kinegen.bridges.wire import WireOptions as WireOptions
+from kinegen.bridges.world_bridge import WorldBridge as WorldBridge

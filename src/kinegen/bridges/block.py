@@ -1,7 +1,9 @@
 """Block: numbers that one process writes and another reads, never half of them.
 
-A sequence number is odd while the writer is at work, and a checksum covers machines that reorder
-writes. Readers never wait for the writer, and the writer never waits for readers.
+There are two places: the writer fills the one that was not written last, then says that it is the
+last one. A writer that is interrupted in the middle of its work, even for long, leaves readers the
+numbers before: nobody waits for anybody. A reader that was overtaken tries again; a checksum in
+each place covers machines that reorder writes.
 """
 
 from __future__ import annotations
@@ -10,7 +12,6 @@ import contextlib
 import mmap
 import os
 import tempfile
-import time
 
 import numpy as np
 
@@ -19,10 +20,8 @@ from kinegen.kernels import Floats
 
 __all__ = ["Block"]
 
-_HEAD = 2
-"""Sequence number and checksum come before the numbers."""
 _TRIES = 10_000
-"""A writer needs some microseconds: one that is not ready after so many looks is dead."""
+"""A reader that was overtaken tries again; so often nobody is."""
 
 
 class Block:
@@ -32,15 +31,15 @@ class Block:
         """Over memory of the right size: use :meth:`local`, :meth:`shared` or :meth:`opened`."""
         self.path = path
         """Of the file that the other process opens; empty where there is none."""
-        self._memory = memory
-        self._words = memory.view(np.uint64)
-        self._numbers = memory[_HEAD:]
-        self._bits = self._words[_HEAD:]
+        self._sequence = memory[:1].view(np.uint64)
+        places = memory[1:].reshape(2, -1)
+        self._sums = places[:, 0].view(np.uint64)
+        self._numbers = places[:, 1:]
 
     @classmethod
     def local(cls, size: int) -> Block:
         """Within this process."""
-        return cls(np.zeros(size + _HEAD))
+        return cls(np.zeros(_length(size)))
 
     @classmethod
     def shared(cls, size: int) -> Block:
@@ -48,7 +47,7 @@ class Block:
         folder = "/dev/shm" if os.path.isdir("/dev/shm") else None
         handle, path = tempfile.mkstemp(prefix="kinegen-", suffix=".block", dir=folder)
         try:
-            os.truncate(path, 8 * (size + _HEAD))
+            os.truncate(path, 8 * _length(size))
             return cls(_mapped(handle), path)
         finally:
             os.close(handle)
@@ -72,42 +71,43 @@ class Block:
 
     @property
     def sequence(self) -> int:
-        """Changes with every write."""
-        return int(self._words[0])
+        """How many writes there were."""
+        return int(self._sequence[0])
 
     @property
     def size(self) -> int:
         """How many numbers there are."""
-        return len(self._numbers)
+        return int(self._numbers.shape[1])
 
     def first(self) -> float:
-        """The first number alone, of the last write or one that is under way."""
-        return float(self._numbers[0])
+        """The first number of the last write."""
+        return float(self._numbers[self.sequence & 1, 0])
 
     def write(self, values: Floats) -> None:
         """Write all numbers."""
-        words = self._words
-        words[0] += np.uint64(1)
-        self._numbers[:] = values
-        words[1] = self._bits.sum()
-        words[0] += np.uint64(1)
+        place = (self.sequence + 1) & 1
+        self._numbers[place] = values
+        self._sums[place] = self._numbers[place].view(np.uint64).sum()
+        self._sequence[0] += np.uint64(1)
 
     def read(self) -> Floats:
         """A copy of all numbers as they were written together.
 
         Raises:
-            KinegenError: The writer died in the middle of its work.
+            KinegenError: The memory holds nothing that was written.
         """
-        words = self._words
-        for count in range(_TRIES):
-            before = words[0]
-            found = self._numbers.copy()
-            if not int(before) & 1 and words[0] == before:
-                if words[1] == found.view(np.uint64).sum():
-                    return found
-            if count > 100:
-                time.sleep(1e-5)
-        raise KinegenError("the process that writes the robot's state has died")
+        for _ in range(_TRIES):
+            before = self.sequence
+            found: Floats = self._numbers[before & 1].copy()
+            checksum = self._sums[before & 1]
+            if self.sequence == before and checksum == found.view(np.uint64).sum():
+                return found
+        raise KinegenError("the memory of the robot's state is damaged")
+
+
+def _length(size: int) -> int:
+    """Of the memory for some numbers: how often they were written, and two places for them."""
+    return 1 + 2 * (1 + size)
 
 
 def _mapped(handle: int) -> Floats:

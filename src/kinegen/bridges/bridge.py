@@ -13,68 +13,32 @@ from typing import IO, Any, Literal, Self
 
 from kinegen.bridges import pipes
 from kinegen.bridges.hub import Hub, HubOptions
+from kinegen.bridges.physics import SharedPhysics
+from kinegen.bridges.priority import prefer_this_process
+from kinegen.bridges.traffic import WireTraffic
 from kinegen.errors import KinegenError, UsageError
 from kinegen.formats.load import loaded
 from kinegen.mechanism.any_model import AnyModel
 
-__all__ = ["Bridge"]
+__all__ = ["Bridge", "HubProcess"]
 
 
-class Bridge:
-    """A simulated robot that unmodified control software talks to.
+class HubProcess:
+    """Wires in a process of their own: a program that is busy does not delay an answer."""
 
-    Its protocols and its simulation have processes of their own: a program that is busy does not
-    delay an answer. Use it in a ``with`` block, or :meth:`close` it.
-    """
-
-    def __init__(
-        self,
-        source: str | os.PathLike[str] | AnyModel,
-        kinds: Sequence[str] = ("feetech",),
-        *,
-        host: str = "127.0.0.1",
-        port: int | None = None,
-        tcp: bool = False,
-        clock: Literal["wall", "client"] = "wall",
-        period: float = 0.02,
-        hold: bool | None = None,
-        **world: Any,
-    ) -> None:
-        """Start a robot and open its wires.
-
-        Args:
-            source: Name of a library mechanism, a RAFF file or text, a mechanism or a model.
-            kinds: Protocols, such as 'feetech' and 'dynamixel'; 'rosbridge:9090' gives a port.
-            host: Address that TCP protocols listen on.
-            port: Of the protocol with a TCP address.
-            tcp: Whether serial protocols have TCP addresses instead of pseudo terminals.
-            clock: 'wall': simulated time follows the clock on the wall; 'client': it stands still
-                until a client reads positions, or :meth:`advance`.
-            period: By how much a client's cycle moves time on, where clients hold the clock [s].
-            hold: Whether motors are on at the start; None: as the real robots have it, bus servos
-                off, robots with controllers on.
-            world: ``engine``, ``step``, ``seed``, ``floor``, ``gravity``, ``q``, ``log`` (a file)
-                of the world.
-        """
-        options = HubOptions(
-            (kinds,) if isinstance(kinds, str) else tuple(kinds), host, port, tcp, clock, period,
-            hold, world,
-        )  # fmt: skip
+    def __init__(self) -> None:
+        """Start the process; what it speaks for comes next."""
         self._lock = threading.Lock()
         self._process = pipes.start("kinegen.bridges.bridge")
         assert self._process.stdin is not None and self._process.stdout is not None
         self._orders: IO[bytes] = self._process.stdin
         self._answers: IO[bytes] = self._process.stdout
-        self.wires: list[dict[str, Any]]
+        self.wires: list[dict[str, Any]] = []
         """Each wire: ``bridge`` (its protocol), ``endpoint``, ids and speeds."""
-        try:
-            self.wires = self._ask("start", (loaded(source), options))
-        except BaseException:
-            self.close()
-            raise
 
     def __repr__(self) -> str:
-        return f"Bridge({', '.join(f'{k}: {e}' for k, e in self.endpoints.items())})"
+        wires = ", ".join(f"{k}: {e}" for k, e in self.endpoints.items())
+        return f"{type(self).__name__}({wires})"
 
     def __enter__(self) -> Self:
         return self
@@ -96,28 +60,22 @@ class Bridge:
             for one in self.wires
         }
 
-    @property
-    def world(self) -> dict[str, Any]:
-        """The robot now: ``time`` [s], ``tick``, ``servos`` and ``sensors`` by name, ``q``.
-
-        ``reason`` says why the simulation stopped; it is empty while it runs.
-        """
-        state: dict[str, Any] = self._ask("state")
-        return state
-
-    def traffic(self, count: int = 20) -> list[dict[str, Any]]:
-        """What went over each wire: counts, and the last packets in words."""
-        rows: list[dict[str, Any]] = self._ask("traffic", count)
+    def traffic(self, count: int = 20) -> list[WireTraffic]:
+        """What went over each wire: clients, counts, and the last packets in words."""
+        rows: list[WireTraffic] = self._ask("traffic", count)
         return rows
 
-    def advance(self, seconds: float | None = None) -> float:
-        """Advance time where clients hold the clock, None: by a period; the time reached [s]."""
-        time: float = self._ask("advance", seconds)
-        return time
-
     def close(self) -> None:
-        """Close all wires and end the simulation."""
+        """Close all wires."""
         pipes.end(self._process)
+
+    def _open(self, word: str, value: Any) -> None:
+        """Open the first wires; where that fails, the process ends."""
+        try:
+            self.wires = self._ask(word, value)
+        except BaseException:
+            self.close()
+            raise
 
     def _ask(self, word: str, value: Any = None) -> Any:
         with self._lock:
@@ -131,6 +89,67 @@ class Bridge:
         return answer
 
 
+class Bridge(HubProcess):
+    """A simulated robot that unmodified control software talks to.
+
+    Its protocols and its simulation have processes of their own. Use it in a ``with`` block, or
+    :meth:`close` it.
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str] | AnyModel,
+        kinds: Sequence[str] = ("feetech",),
+        *,
+        host: str = "127.0.0.1",
+        port: int | None = None,
+        tcp: bool = False,
+        clock: Literal["wall", "client"] = "wall",
+        period: float = 0.02,
+        hold: bool | None = None,
+        origins: Sequence[str] = (),
+        **world: Any,
+    ) -> None:
+        """Start a robot and open its wires.
+
+        Args:
+            source: Name of a library mechanism, a RAFF file or text, a mechanism or a model.
+            kinds: Protocols, such as 'feetech' and 'dynamixel'; 'rosbridge:9090' gives a port.
+            host: Address that TCP protocols listen on.
+            port: Of the protocol with a TCP address.
+            tcp: Whether serial protocols have TCP addresses instead of pseudo terminals.
+            clock: 'wall': simulated time follows the clock on the wall; 'client': it stands still
+                until a client reads positions, or :meth:`advance`.
+            period: By how much a client's cycle moves time on, where clients hold the clock [s].
+            hold: Whether motors are on at the start; None: as the real robots have it, bus servos
+                off, robots with controllers on.
+            origins: Web pages that may connect to rosbridge beside those of this machine, such as
+                'https://example.org'; '*': all.
+            world: ``engine``, ``step``, ``seed``, ``floor``, ``gravity``, ``q``, ``log`` (a file)
+                of the world.
+        """
+        options = HubOptions(
+            (kinds,) if isinstance(kinds, str) else tuple(kinds), host, port, tcp, clock, period,
+            hold, world, tuple(origins),
+        )  # fmt: skip
+        super().__init__()
+        self._open("start", (loaded(source), options))
+
+    @property
+    def world(self) -> dict[str, Any]:
+        """The robot now: ``time`` [s], ``tick``, ``servos`` and ``sensors`` by name, ``q``.
+
+        ``reason`` says why the simulation stopped; it is empty while it runs.
+        """
+        state: dict[str, Any] = self._ask("state")
+        return state
+
+    def advance(self, seconds: float | None = None) -> float:
+        """Advance time where clients hold the clock, None: by a period; the time reached [s]."""
+        time: float = self._ask("advance", seconds)
+        return time
+
+
 async def _serve(orders: IO[bytes], answers: IO[bytes]) -> None:
     """What the process of a bridge does until its pipe is closed."""
     loop = asyncio.get_running_loop()
@@ -138,11 +157,17 @@ async def _serve(orders: IO[bytes], answers: IO[bytes]) -> None:
 
     async def answer(word: str, value: Any) -> Any:
         nonlocal hub
-        if word == "start":
-            hub = Hub(*value)
+        if word in ("start", "attach"):
+            mechanism, options, *shared = value
+            hub = Hub(mechanism, options, SharedPhysics(*shared) if shared else None)
+            if options.clock == "wall":  # else the world runs in this process
+                prefer_this_process()
             await hub.open()
             return hub.rows()
         assert hub is not None
+        if word == "wires":
+            await hub.change(value)
+            return hub.rows()
         if word == "advance":
             hub.robot.advance(value)
             return hub.robot.time

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from kinegen.bridges.physics import LocalPhysics, PhysicsProcess
 from kinegen.bridges.registry import BRIDGES
-from kinegen.bridges.robot import Robot
+from kinegen.bridges.robot import Physics, Robot
+from kinegen.bridges.traffic import WireTraffic
 from kinegen.bridges.wire import Wire, WireOptions
 from kinegen.errors import UsageError
 from kinegen.mechanism.graph import Mechanism
@@ -33,6 +34,8 @@ class HubOptions:
     """Whether motors are on at the start; None: as the protocols have it."""
     world: Mapping[str, Any] = field(default_factory=dict)
     """Of the world: engine, step, seed, floor, log, …"""
+    origins: tuple[str, ...] = ()
+    """Web pages that may connect beside those of this machine; ``*``: all."""
 
     def __post_init__(self) -> None:
         if not self.kinds:
@@ -48,45 +51,76 @@ class HubOptions:
 class Hub:
     """A robot with its wires. All methods run in one event loop."""
 
-    def __init__(self, mechanism: Mechanism, options: HubOptions) -> None:
-        """Start the simulation; the wires are opened by :meth:`open`."""
+    def __init__(
+        self, mechanism: Mechanism, options: HubOptions, physics: Physics | None = None
+    ) -> None:
+        """Start the simulation; the wires are opened by :meth:`open`.
+
+        Args:
+            mechanism: What is simulated.
+            options: Wires, clock, world.
+            physics: What moves the robot; None: a world of its own.
+        """
         self.options = options
-        asked = [_split(kind) for kind in options.kinds]
-        classes = [(name, BRIDGES.named(name), port) for name, port in asked]
         hold = options.hold
         if hold is None:
-            hold = any(one.holds for _, one, _ in classes)
-        make = LocalPhysics if options.clock == "client" else PhysicsProcess
-        self.physics = make(mechanism, hold=hold, options=dict(options.world))
+            hold = any(_class(kind).holds for kind in options.kinds)
+        self._is_guest = physics is not None
+        """Whether somebody else runs the world."""
+        if physics is None:
+            make = LocalPhysics if options.clock == "client" else PhysicsProcess
+            physics = make(mechanism, hold=hold, options=dict(options.world))
+        self.physics = physics
         try:
             self.robot = Robot(
-                mechanism, self.physics, clock=options.clock, period=options.period, hold=hold
+                mechanism, physics, clock=options.clock, period=options.period, hold=hold
             )
-            self.wires = [
-                self._made(name, one, port, group, alone=len(classes) == 1)
-                for name, one, port in classes
-                for group in one.groups(self.robot)
-            ]
+            self._open: dict[str, list[Wire]] = {kind: self._made(kind) for kind in options.kinds}
         except BaseException:
             self.physics.close()
             raise
 
-    def _made(
-        self, name: str, one: type[Wire], port: int | None, group: str, *, alone: bool
-    ) -> Wire:
-        given = self.options
-        if port is None and given.port is not None and (one.uses_port or alone):
+    @property
+    def wires(self) -> list[Wire]:
+        """All wires."""
+        return [one for wires in self._open.values() for one in wires]
+
+    def _made(self, kind: str) -> list[Wire]:
+        given, one = self.options, _class(kind)
+        name, port = _split(kind)
+        if port is None and given.port is not None and (one.uses_port or len(given.kinds) == 1):
             port = given.port
-        return one(name, self.robot, WireOptions(given.host, port, given.tcp, group))
+        return [
+            one(name, self.robot, WireOptions(given.host, port, given.tcp, group, given.origins))
+            for group in one.groups(self.robot)
+        ]
 
     async def open(self) -> None:
         """Open all wires, or none."""
         try:
-            for one in self.wires:
-                await one.open()
+            await _open_all(self.wires)
         except BaseException:
             await self.close()
             raise
+        if self._is_guest:
+            self._switch_on(self._open)
+
+    async def change(self, kinds: Sequence[str]) -> None:
+        """Have other wires, or leave all as they are; those that stay keep their clients.
+
+        A wire of robots with controllers switches motors on that nobody has commanded yet.
+        """
+        fresh = {kind: self._made(kind) for kind in kinds if kind not in self._open}
+        await _open_all([one for wires in fresh.values() for one in wires])
+        self._switch_on(fresh)
+        gone = [one for kind, wires in self._open.items() if kind not in kinds for one in wires]
+        self._open = {kind: fresh.get(kind) or self._open[kind] for kind in kinds}
+        for one in gone:
+            await one.close()
+
+    def _switch_on(self, kinds: Iterable[str]) -> None:
+        if any(_class(kind).holds for kind in kinds):
+            self.robot.hold()
 
     async def close(self) -> None:
         """Close all wires and end the simulation."""
@@ -103,9 +137,12 @@ class Hub:
             for one in self.wires
         ]
 
-    def traffic(self, count: int = 20) -> list[dict[str, Any]]:
+    def traffic(self, count: int = 20) -> list[WireTraffic]:
         """What went over each wire: counts, and the last packets in words."""
-        return [{"bridge": one.kind, **one.traffic.to_dict(count)} for one in self.wires]
+        return [
+            {"bridge": one.kind, "clients": one.client_count, **one.traffic.row(count)}
+            for one in self.wires
+        ]
 
     def state(self) -> dict[str, Any]:
         """The robot now: time, servos, sensors."""
@@ -126,11 +163,26 @@ class Hub:
         }  # fmt: skip
 
 
+async def _open_all(wires: Sequence[Wire]) -> None:
+    """Open wires; where one cannot be opened, none of them stays open."""
+    for i, one in enumerate(wires):
+        try:
+            await one.open()
+        except BaseException:
+            for other in wires[:i]:
+                await other.close()
+            raise
+
+
+def _class(kind: str) -> type[Wire]:
+    return BRIDGES.named(_split(kind)[0])
+
+
 def _split(kind: str) -> tuple[str, int | None]:
     """The name of a protocol, and the port where one is given."""
     name, colon, text = kind.partition(":")
     if not colon:
         return name, None
-    if not text.isdecimal():
-        raise UsageError(f"'{kind}': give the port as a number, such as {name}:9000")
+    if not text.isdecimal() or int(text) > 65535:
+        raise UsageError(f"'{kind}': give the port as a number up to 65535, such as {name}:9000")
     return name, int(text)

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 from kinegen.bridges import pipes
@@ -18,7 +18,7 @@ from kinegen.errors import KinegenError, UsageError
 from kinegen.mechanism.graph import Mechanism
 from kinegen.world.clock.pace import run_paced
 
-__all__ = ["LocalPhysics", "PhysicsProcess", "local_robot"]
+__all__ = ["LocalPhysics", "PhysicsProcess", "SharedPhysics", "local_robot"]
 
 FOREVER = 1 << 62
 """A step that nobody reaches."""
@@ -31,7 +31,7 @@ class LocalPhysics:
 
     def __init__(self, mechanism: Mechanism, *, hold: bool, options: Mapping[str, Any]) -> None:
         """Set it up; arguments as for :class:`~kinegen.bridges.plant.Plant`."""
-        self.plant = Plant(mechanism, hold=hold, options=options)
+        self.plant = Plant.of(mechanism, hold=hold, options=options)
         self.layout: Layout = self.plant.layout
         self.state, self.commands = self.plant.state, self.plant.commands
         self.pictures = self.plant.pictures
@@ -65,7 +65,28 @@ def local_robot(
     return Robot(mechanism, physics, clock="client", period=period, hold=hold)
 
 
-class PhysicsProcess:
+class SharedPhysics:
+    """A world that another process runs by its own clock."""
+
+    def __init__(self, layout: Layout, paths: Sequence[str]) -> None:
+        """Look at the blocks that the other process has shared."""
+        self.layout = layout
+        self.state, self.commands, *self.pictures = (Block.opened(path) for path in paths)
+
+    @property
+    def reason(self) -> str:
+        """Why it stopped; empty while it runs."""
+        return ""
+
+    def advance(self, steps: int) -> None:
+        """Not here: simulated time follows real time."""
+        raise UsageError("simulated time follows real time here")
+
+    def close(self) -> None:
+        """Nothing: whoever runs the world ends it."""
+
+
+class PhysicsProcess(SharedPhysics):
     """A world in a process of its own, which runs by the clock on the wall."""
 
     def __init__(self, mechanism: Mechanism, *, hold: bool, options: Mapping[str, Any]) -> None:
@@ -84,18 +105,13 @@ class PhysicsProcess:
         if word == "error":
             self.close()
             raise UsageError(found)
-        self.layout, paths = found
-        self.state, self.commands, *self.pictures = (Block.opened(path) for path in paths)
+        super().__init__(*found)
         threading.Thread(target=self._listen, daemon=True).start()
 
     @property
     def reason(self) -> str:
         """Why it stopped; empty while it runs."""
         return self._reason
-
-    def advance(self, steps: int) -> None:
-        """Not here: time runs by itself."""
-        raise UsageError("time runs by itself here")
 
     def close(self) -> None:
         """End it."""
@@ -114,15 +130,14 @@ def main() -> None:
     os.dup2(2, 1)  # what agents print does not belong into the pipe
     try:
         mechanism, hold, options = pipes.receive(orders)
-        plant = Plant(mechanism, hold=hold, options=options)
+        plant = Plant.of(mechanism, hold=hold, options=options)
         plant.share()
     except KinegenError as error:
         pipes.send(answers, ("error", str(error)))
         return
     except EOFError:
         return
-    paths = [one.path for one in (plant.state, plant.commands, *plant.pictures)]
-    pipes.send(answers, ("ready", (plant.layout, paths)))
+    pipes.send(answers, ("ready", (plant.layout, plant.paths)))
     world, closed = plant.world, threading.Event()
 
     def listen() -> None:

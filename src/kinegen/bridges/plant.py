@@ -49,18 +49,15 @@ _MODES = (Mode.POSITION, Mode.POSITION, Mode.TORQUE)
 class Plant:
     """A world with its servos, driven by one block and described by another."""
 
-    def __init__(self, mechanism: Mechanism, *, hold: bool, options: Mapping[str, Any]) -> None:
-        """Set up the world.
+    def __init__(self, world: World, *, hold: bool) -> None:
+        """Take over the motors of a world.
 
         Args:
-            mechanism: What is simulated.
+            world: What is simulated, with its motors on.
             hold: Whether motors are on at the start, as those of a robot with brakes; else all
                 joints move freely until someone commands them, as those of bus servos.
-            options: Of :class:`~kinegen.world.world.World`; ``log``: a file to write a log to.
         """
-        given = dict(options)
-        log = given.pop("log", None)
-        self.world = World(mechanism, keyframes=0, **given)
+        self.world, mechanism = world, world.mechanism
         whole = mechanism.compile()
         self._axes = _axes(self.world, servo_table(mechanism, whole))
         self._heats = [_Warmth(island) for island in self.world.islands]
@@ -89,8 +86,22 @@ class Plant:
         self.world.drivers.append(self._obey)
         self.world.watchers.append(self._write)
         self._write(self.world)
+
+    @classmethod
+    def of(cls, mechanism: Mechanism, *, hold: bool, options: Mapping[str, Any]) -> Plant:
+        """A plant with a world of its own.
+
+        Args:
+            mechanism: What is simulated.
+            hold: Whether motors are on at the start.
+            options: Of :class:`~kinegen.world.world.World`; ``log``: a file to write a log to.
+        """
+        given = dict(options)
+        log = given.pop("log", None)
+        made = cls(World(mechanism, keyframes=0, **given), hold=hold)
         if log is not None:
-            self.world.log(log)
+            made.world.log(log)
+        return made
 
     def share(self) -> None:
         """Put the blocks where another process can open them."""
@@ -99,6 +110,23 @@ class Plant:
         self.pictures = [Block.shared(one.size) for one in self.layout.pictures]
         self._heard = self.commands.sequence
         self._write(self.world)
+
+    def replace(self, other: Plant) -> bool:
+        """Take the place of another plant: its wires stay, and what they commanded holds here.
+
+        False: the other one has other servos or sensors, and nothing has changed.
+        """
+        if other.layout != self.layout:
+            return False
+        self.state, self.commands, self.pictures = other.state, other.commands, other.pictures
+        self._heard = -1
+        self._write(self.world)
+        return True
+
+    @property
+    def paths(self) -> list[str]:
+        """Of the files that another process opens, state and commands first."""
+        return [one.path for one in (self.state, self.commands, *self.pictures)]
 
     def advance(self, steps: int) -> None:
         """Make some steps."""

@@ -15,6 +15,7 @@ BUILT_IN = {
     "dynamixel": "kinegen.bridges.wires.dynamixel:DynamixelBus",
     "dynamixel1": "kinegen.bridges.wires.dynamixel1:Dynamixel1Bus",
     "feetech": "kinegen.bridges.wires.feetech:FeetechBus",
+    "ros1": "kinegen.bridges.wires.ros1:Ros1Wire",
     "ros2": "kinegen.bridges.wires.ros2:Ros2Wire",
     "rosbridge": "kinegen.bridges.wires.rosbridge:RosbridgeWire",
     "rtde": "kinegen.bridges.wires.rtde:RtdeWire",

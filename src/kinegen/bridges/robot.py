@@ -177,6 +177,15 @@ class Robot:
             self.asked[servo, Command.COUNT] += 1
             self._is_new = True
 
+    def hold(self) -> None:
+        """Switch motors on that nobody has commanded yet, with their goals where they are."""
+        self.look()
+        for one in self.servos:
+            if not self.asked[one.number, Command.COUNT]:
+                one.goal = one.position
+                one.on = True
+        self.send()
+
     def send(self) -> None:
         """Hand over all commands that are new: they take effect in one step."""
         if self._is_new:
@@ -190,11 +199,11 @@ class Robot:
             UsageError: Clients do not hold the clock.
         """
         if self.clock != "client":
-            raise UsageError("time runs by itself: start the bridge with --clock client")
+            raise UsageError("time follows the real clock: start the bridge with --clock client")
         self.send()
         wanted = self.period if seconds is None else seconds
         if not (math.isfinite(wanted) and wanted >= 0):
-            raise UsageError(f"time moves on by a number of seconds, got {seconds!r}")
+            raise UsageError(f"time advances by a number of seconds, got {seconds!r}")
         left, step = round(wanted / self.layout.step), self.layout.step
         most = max(round(CYCLE / step), 1) if self.controllers else max(left, 1)
         while left > 0:

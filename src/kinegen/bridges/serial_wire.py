@@ -10,8 +10,8 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
+from kinegen.bridges.tcp_wire import cannot_listen
 from kinegen.bridges.wire import Wire
-from kinegen.errors import UsageError
 
 __all__ = ["SerialWire", "baud_of"]
 
@@ -42,6 +42,12 @@ class SerialWire(Wire):
 
     def forget(self) -> None:
         """Another client has come: a half packet of the last one is void."""
+
+    @property
+    def client_count(self) -> int | None:
+        """How many are connected over TCP; None: a terminal does not know."""
+        writers = self.__dict__.get("_writers")
+        return None if writers is None else len(writers)
 
     def facts(self) -> dict[str, Any]:
         """How pyserial opens it."""
@@ -129,10 +135,7 @@ class SerialWire(Wire):
                 self._serve, options.host, options.port or 0, limit=CHUNK
             )
         except OSError as error:
-            raise UsageError(
-                f"{self.kind}: cannot listen on {options.host}:{options.port or 0}: "
-                f"{os.strerror(error.errno or 0).lower()}"
-            ) from None
+            raise cannot_listen(self.kind, options.host, options.port or 0, error) from None
         host, port = self._server.sockets[0].getsockname()[:2]
         self.endpoint = f"{host}:{port}"
 

@@ -27,8 +27,7 @@ class Servo:
 
     def __init__(self, robot: Robot, number: int, data: ServoData) -> None:
         """Of a robot: ``robot.servos`` has them all."""
-        self._robot, self._number = robot, number
-        self.data = data
+        self._robot, self.number, self.data = robot, number, data
         self.name = data.name
 
     def __repr__(self) -> str:
@@ -167,10 +166,10 @@ class Servo:
     # Inside
 
     def _measured(self, column: Measured) -> float:
-        return float(self._robot.table[self._number, column])
+        return float(self._robot.table[self.number, column])
 
     def _asked(self, column: Command) -> float:
-        return float(self._robot.asked[self._number, column])
+        return float(self._robot.asked[self.number, column])
 
     def _ask(self, column: Command, value: float) -> None:
-        self._robot.ask(self._number, column, value)
+        self._robot.ask(self.number, column, value)

@@ -20,9 +20,9 @@ SYNC_READ, SYNC_WRITE, FAST_SYNC_READ = 0x82, 0x83, 0x8A
 BULK_READ, BULK_WRITE, FAST_BULK_READ = 0x92, 0x93, 0x9A
 WORDS = {
     PING: "ping", READ: "read", WRITE: "write", REG_WRITE: "prepare", ACTION: "carry out",
-    RESET: "reset", REBOOT: "reboot", SYNC_READ: "read of several", SYNC_WRITE: "write to several",
-    FAST_SYNC_READ: "fast read of several", BULK_READ: "read of several",
-    BULK_WRITE: "write to several", FAST_BULK_READ: "fast read of several",
+    RESET: "reset", REBOOT: "reboot", SYNC_READ: "sync read", SYNC_WRITE: "sync write",
+    FAST_SYNC_READ: "fast sync read", BULK_READ: "bulk read",
+    BULK_WRITE: "bulk write", FAST_BULK_READ: "fast bulk read",
 }  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def servo_table(mechanism: Mechanism, model: Model) -> tuple[ServoData, ...]:
             ]
     if not found:
         raise UsageError(
-            f"mechanism '{mechanism.name}' has no motors that a wire could command; give "
+            f"mechanism '{mechanism.name}' has no motors that a protocol can command; give "
             "joints 'motor: true' or a fuller description"
         )
     return tuple(found)

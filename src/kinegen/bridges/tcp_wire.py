@@ -7,6 +7,7 @@ import contextlib
 import errno
 import os
 from abc import abstractmethod
+from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
 from kinegen.bridges.wire import Wire
@@ -20,8 +21,12 @@ def cannot_listen(kind: str, host: str, port: int, error: OSError) -> UsageError
     reason = os.strerror(error.errno).lower() if error.errno else str(error)
     hint = ""
     if error.errno == errno.EADDRINUSE:
-        hint = "; another program has this port: end it, or choose another port with --port"
+        hint = "; another program has this port: end it, or choose another port"
     return UsageError(f"{kind}: cannot listen on {host}:{port}: {reason}{hint}")
+
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""Talks to one client until it is gone."""
 
 
 class TcpWire(Wire):
@@ -39,34 +44,54 @@ class TcpWire(Wire):
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Talk to one client until it is gone."""
 
+    @property
+    def client_count(self) -> int | None:
+        """How many are connected."""
+        return len(self.__dict__.get("_tasks", ()))
+
     async def open(self) -> None:
         """Listen."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._servers: list[asyncio.Server] = []
+        host, port = await self.listen(self.serve, self.port)
+        self.endpoint = f"{host}:{port}"
+
+    async def listen(self, serve: Serve, port: int) -> tuple[str, int]:
+        """Serve clients at a port, 0: any that is free, until the wire is closed; its address."""
         host = self.options.host
+
+        async def client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await self._client(serve, reader, writer)
+
         try:
-            self._server = await asyncio.start_server(self._client, host, self.port)
+            server = await asyncio.start_server(client, host, port)
         except OSError as error:
-            raise cannot_listen(self.kind, host, self.port, error) from None
-        found = self._server.sockets[0].getsockname()
-        self.endpoint = f"{found[0]}:{found[1]}"
+            raise cannot_listen(self.kind, host, port, error) from None
+        self._servers.append(server)
+        found = server.sockets[0].getsockname()
+        return str(found[0]), int(found[1])
 
     async def close(self) -> None:
         """All clients are disconnected."""
-        server = self.__dict__.pop("_server", None)
-        if server is None:
+        servers: list[asyncio.Server] = self.__dict__.pop("_servers", [])
+        for server in servers:
+            server.close()
+        if not servers:
             return
-        server.close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await server.wait_closed()
+        for server in servers:
+            await server.wait_closed()
 
-    async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _client(
+        self, serve: Serve, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
         try:
-            await self.serve(reader, writer)
+            await serve(reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:

@@ -6,9 +6,9 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
-__all__ = ["Packet", "Traffic"]
+__all__ = ["Packet", "PacketRow", "Traffic", "TrafficRow", "WireTraffic"]
 
 KEPT = 200
 """Packets that are remembered."""
@@ -25,6 +25,34 @@ class Packet:
     data: bytes
     words: str
     """What it says."""
+
+
+class PacketRow(TypedDict):
+    """A packet for JSON."""
+
+    time: float
+    sender: str
+    data: str
+    words: str
+
+
+class TrafficRow(TypedDict):
+    """What went over a wire, for JSON."""
+
+    time: float
+    received: int
+    sent: int
+    bytes_received: int
+    bytes_sent: int
+    errors: int
+    last: list[PacketRow]
+
+
+class WireTraffic(TrafficRow):
+    """The same with the wire's protocol and how many clients it has, if it knows."""
+
+    bridge: str
+    clients: int | None
 
 
 class Traffic:
@@ -54,11 +82,6 @@ class Traffic:
         """Bytes that are no packet."""
         self.errors += 1
 
-    def counts(self) -> dict[str, int]:
-        """All counts by name."""
-        names = ("received", "sent", "bytes_received", "bytes_sent", "errors")
-        return {name: getattr(self, name) for name in names}
-
     def last(self, count: int = 20) -> list[Packet]:
         """The last packets, oldest first."""
         rows = list(self._last)[-count:]
@@ -75,16 +98,16 @@ class Traffic:
         except Exception as error:  # a packet may be anything: watching must not disturb the wire
             return f"? ({error})"
 
-    def to_dict(self, count: int = 20) -> dict[str, Any]:
-        """Counts and last packets, for JSON."""
-        return self.counts() | {
+    def row(self, count: int = 20) -> TrafficRow:
+        """Time since it was opened [s], counts and last packets."""
+        return {
+            "time": time.monotonic() - self._begun,
+            "received": self.received, "sent": self.sent,
+            "bytes_received": self.bytes_received, "bytes_sent": self.bytes_sent,
+            "errors": self.errors,
             "last": [
-                {
-                    "time": one.time,
-                    "sender": one.sender,
-                    "data": one.data.hex(" "),
-                    "words": one.words,
-                }
+                {"time": one.time, "sender": one.sender, "data": one.data.hex(" "),
+                 "words": one.words}
                 for one in self.last(count)
-            ]
-        }
+            ],
+        }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kinegen.bridges.robot import Robot
@@ -23,8 +23,9 @@ class WireOptions:
     """Whether a serial protocol has a TCP address instead of a terminal."""
     robot: str = ""
     """The included robot whose servos it has, where robots of one file have a wire each."""
-    more: dict[str, Any] = field(default_factory=dict)
-    """Options that only some protocols have."""
+    origins: tuple[str, ...] = ()
+    """Web pages that may connect beside those of this machine, such as https://example.org; ``*``:
+    all."""
 
 
 class Wire(ABC):
@@ -38,6 +39,15 @@ class Wire(ABC):
 
     uses_port: ClassVar[bool] = True
     """Whether it has a TCP address by nature; serial protocols have one only on request."""
+
+    connects: ClassVar[str] = ""
+    """What connects to it, in a few words."""
+
+    packages: ClassVar[tuple[str, ...]] = ()
+    """Modules that it needs and that Kinegen does not install by itself."""
+
+    PORT: ClassVar[int | None] = None
+    """The protocol's usual port, where it has one."""
 
     def __init__(self, kind: str, robot: Robot, options: WireOptions) -> None:
         """Not open yet.
@@ -64,6 +74,11 @@ class Wire(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Give back all it holds."""
+
+    @property
+    def client_count(self) -> int | None:
+        """How many clients are connected; None where a wire cannot know."""
+        return None
 
     def words(self, packet: bytes, answers: bool) -> str:
         """What a packet says, for people; ``answers``: whether the robot sent it."""

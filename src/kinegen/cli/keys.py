@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Iterator
 
@@ -28,13 +29,14 @@ def pressed_keys() -> Iterator[Callable[[], str]]:
     tty.setcbreak(handle)  # keys come at once, Ctrl-C stays what it is
 
     def pressed() -> str:
-        found = ""
+        found = b""
+        # from the terminal itself: a buffer would hold back all but the first key
         while select.select([handle], [], [], 0)[0]:
-            key = sys.stdin.read(1)
-            if not key:
+            part = os.read(handle, 1024)
+            if not part:
                 break
-            found += key
-        return found
+            found += part
+        return found.decode(errors="replace")
 
     try:
         yield pressed

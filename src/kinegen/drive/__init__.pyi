@@ -5,6 +5,8 @@ from kinegen.drive.calibration import find_zero as find_zero
 from kinegen.drive.calibration import write_zeros as write_zeros
 from kinegen.drive.comparison import Comparison as Comparison
 from kinegen.drive.comparison import Differences as Differences
+from kinegen.drive.helm import Helm as Helm
+from kinegen.drive.helm import serial_ports as serial_ports
 from kinegen.drive.port import Reading as Reading
 from kinegen.drive.teaching import teach as teach
 from kinegen.drive.wiggle import JointFit as JointFit

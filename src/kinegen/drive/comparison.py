@@ -54,13 +54,17 @@ class Comparison:
 
     def __call__(self, drive: Drive) -> None:
         """Pass the goals on, and note where both robots are."""
+        self.pass_on(drive)
+        self._times.append(time.monotonic() - self._begin)
+        goals = np.array(list(drive.goals.values()))
+        self._rows.append((goals, drive.reading.positions, self.twin.reading.positions))
+
+    def pass_on(self, drive: Drive) -> None:
+        """Pass the goals on; nothing is noted."""
         if drive.state == "on":
             if self.twin.state == "off":
                 self.twin.start()
             self.twin.track(drive.goals)
-        self._times.append(time.monotonic() - self._begin)
-        goals = np.array(list(drive.goals.values()))
-        self._rows.append((goals, drive.reading.positions, self.twin.reading.positions))
 
     def result(self) -> Differences:
         """All rows so far."""

@@ -20,14 +20,18 @@ RISE = 0.3
 class Pilot:
     """Leads goals from where the arm is to where it shall be, on a straight line in joint space."""
 
-    def __init__(self, speeds: Floats, patience: float, longest: float = 0.05) -> None:
+    def __init__(
+        self, speeds: Floats, patience: float, longest: float = 0.05, *, hears_commands: bool = True
+    ) -> None:
         """At rest.
 
         Args:
             speeds: Fastest of every joint [rad/s, m/s].
             patience: Time without a command or heartbeat after which a moving arm stops [s].
             longest: Most time that counts between two cycles [s]: after a pause goals do not leap.
+            hears_commands: Whether a command says that somebody is there; else heartbeats only.
         """
+        self._hears_commands = hears_commands
         self.speeds, self.patience, self.longest = speeds, patience, longest
         self.goals: Floats = np.zeros(len(speeds))
         """What the servos are asked now."""
@@ -57,11 +61,16 @@ class Pilot:
                 follow at once, no faster than the speeds.
         """
         self.targets, self._tracks = targets.copy(), tracks
-        self._heard = now
+        if self._hears_commands:
+            self._heard = now
 
     def hear(self, now: float) -> None:
         """Somebody is there."""
         self._heard = now
+
+    def time_to(self, targets: Floats) -> float:
+        """Time that the goals need to some targets at full speed [s]."""
+        return float(np.max(np.abs(targets - self.goals) / self.speeds, initial=0.0))
 
     @property
     def has_arrived(self) -> bool:
@@ -93,5 +102,4 @@ class Pilot:
 
     @property
     def _left(self) -> float:
-        """Time to the targets at full speed [s]."""
-        return float(np.max(np.abs(self.targets - self.goals) / self.speeds, initial=0.0))
+        return self.time_to(self.targets)

@@ -15,7 +15,7 @@ from kinegen.drive.sdk import pyserial
 from kinegen.errors import KinegenError, LinkError, UsageError
 from kinegen.kernels import Floats
 
-__all__ = ["Port", "Reading"]
+__all__ = ["Port", "Reading", "Sample"]
 
 MARGIN = 1.5
 """A servo's own speed limit, in multiples of the speed at which its goals move."""
@@ -33,6 +33,17 @@ class Reading:
     """Effort as a share of the largest; positive towards larger positions."""
     currents: Floats
     """[A], signed as the loads."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """A reading, and what the servos were asked when it was taken."""
+
+    time: float
+    """Of a monotonic clock [s]."""
+    reading: Reading
+    goals: Floats
+    """The last that were written before, (n,) [rad, m]; NaN: none."""
 
 
 class Port(ABC):
@@ -126,7 +137,7 @@ class Port(ABC):
             raise
         except (OSError, ValueError) as error:
             listed = sorted(one.device for one in pyserial().tools.list_ports.comports())
-            known = f"; ports here: {', '.join(listed)}" if listed else "; no serial port is here"
+            known = f"; ports: {', '.join(listed)}" if listed else "; there are no serial ports"
             number = getattr(error, "errno", None)
             reason = {2: "it does not exist", 13: "you may not use it", 16: "it is in use"}.get(
                 number or 0, str(error)

@@ -19,6 +19,6 @@ def port_class(kind: str) -> type[Port]:
     classes = (FeetechPort, DynamixelPort, Dynamixel1Port, Ssc32Port)
     if kind not in KINDS:
         raise UsageError(
-            f"'{kind}' is no kind of servos{did_you_mean(kind, KINDS)}; kinds: {', '.join(KINDS)}"
+            f"'{kind}' is not a kind of servo{did_you_mean(kind, KINDS)}; kinds: {', '.join(KINDS)}"
         )
     return dict(zip(KINDS, classes, strict=True))[kind]

@@ -86,7 +86,7 @@ class RegisterPort(Port):
     def _set_baud(self, baud: int) -> None:
         with self.opening():
             if not self._port.setBaudRate(baud):
-                raise UsageError(f"{self._sdk.__name__} knows no speed of {baud} bit/s")
+                raise UsageError(f"{self._sdk.__name__} does not support {baud} bit/s")
 
     def _answers(self, number: int, tries: int) -> bool:
         with self.alive():
@@ -202,7 +202,7 @@ class RegisterPort(Port):
             group.addParam(one, list(register.encode(value)))
         with self.alive():
             if group.txPacket() != self._sdk.COMM_SUCCESS:
-                raise LinkError(f"port '{self.path}' does not take what is written")
+                raise LinkError(f"port '{self.path}' does not accept data")
 
 
 def _patient(sdk: Any) -> Any:

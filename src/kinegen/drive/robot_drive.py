@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import astuple, replace
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from kinegen.bridges.servo_table import servo_table
 from kinegen.bridges.wiring import shafts_of
 from kinegen.drive.pilot import Pilot
-from kinegen.drive.port import Reading
+from kinegen.drive.port import MARGIN, Reading, Sample
 from kinegen.drive.ports import port_class
 from kinegen.drive.travel import Limits, Travel
 from kinegen.errors import AssemblyError, KinegenError, LinkError, StoppedError, UsageError
@@ -26,6 +26,7 @@ from kinegen.formats.load import loaded
 from kinegen.kernels import Floats
 from kinegen.kinematics.solving.assembling.assembly import assemble, close
 from kinegen.mechanism.any_model import AnyModel
+from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.motion.recording import Recording
 
@@ -33,6 +34,10 @@ __all__ = ["Drive", "Each"]
 
 Each = Callable[["Drive"], None]
 """Called in every cycle of a motion; what it raises ends the motion and stops the robot."""
+Until = Callable[[], bool]
+"""Asked in every cycle of a motion; True ends it."""
+NEAR = 0.1
+"""A pose that a hand moves is followed at once where it is so near, in time at full speed [s]."""
 MISSED = 5
 """Cycles in a row without an answer of all servos, after which the robot counts as lost."""
 
@@ -57,6 +62,7 @@ class Drive:
         torque: float = 1.0,
         on_stop: Literal["hold", "off"] = "hold",
         patience: float = 0.2,
+        watch: Literal["commands", "heartbeats"] = "commands",
         period: float = 0.02,
         at: npt.ArrayLike | Mapping[str, Any] | None = None,
         robot: str = "",
@@ -73,6 +79,8 @@ class Drive:
             torque: Share of the motors' largest effort, up to 1.
             on_stop: What a stop does: 'hold' where the robot is, or motors 'off'.
             patience: Time without a command after which a moving robot stops [s].
+            watch: What says that somebody is there: commands and heartbeats, or 'heartbeats' only,
+                where a program gives commands for a person.
             period: Of the cycle in which servos are read and commanded [s].
             at: Where the robot is, for servos that do not measure it (ssc32); else None.
             robot: Which of the file's included robots, where each has a port.
@@ -82,6 +90,8 @@ class Drive:
         """
         if on_stop not in ("hold", "off"):
             raise UsageError(f"on_stop is 'hold' or 'off', not {on_stop!r}")
+        if watch not in ("commands", "heartbeats"):
+            raise UsageError(f"watch is 'commands' or 'heartbeats', not {watch!r}")
         if not (math.isfinite(period) and period > 0 and math.isfinite(patience) and patience > 0):
             raise UsageError("period and patience must be positive times [s]")
         mechanism = loaded(source)
@@ -91,28 +101,34 @@ class Drive:
         made = port_class(kind)
         table = servo_table(mechanism, self.model)
         shafts = shafts_of(mechanism, self.model, table, made.maker, robot)
-        self.port = made(port, shafts)
+        self.port, self._robot = made(port, shafts), robot
         self.travel = Travel(self.model, shafts, Limits(speed, fastest, torque))
         """The joints with their limits."""
+        self._fastest = fastest
         self.period = max(period, self.port.cycle)
-        self._pilot = Pilot(self.travel.speeds, patience, 2.5 * self.period)
+        self._pilot = Pilot(
+            self.travel.speeds, patience, 2.5 * self.period, hears_commands=watch == "commands"
+        )
+        self._by_itself = watch == "heartbeats"
         self.torque = torque
         """Share of the largest effort."""
         self._at = None if at is None else self.travel.values(at)
         if self._at is None and not self.port.measures:
             raise UsageError(
-                f"servos at '{kind}' do not say where they are: give the pose in which the robot "
-                "stands (at=…, --at)"
+                f"'{kind}' servos do not measure positions: give the current pose of the robot "
+                "(at=…, --at)"
             )
         self._lock, self._closing = threading.RLock(), threading.Event()
+        self._written = np.full(len(shafts), math.nan)
         self._error: KinegenError | None = None
-        self._reason = ""
+        self._reason, self._glides = "", False
         self.port.open()
         try:
             self._reading = self._read_surely()
         except BaseException:
             self.port.close()
             raise
+        self._sample = Sample(time.monotonic(), self._reading, self._written)
         self._thread = threading.Thread(target=self._run, name="kinegen drive", daemon=True)
         self._thread.start()
 
@@ -163,6 +179,21 @@ class Drive:
         return self._reading
 
     @property
+    def last_reading(self) -> Reading:
+        """The same, also of a robot that was lost."""
+        return self._reading
+
+    @property
+    def sample(self) -> Sample:
+        """The last reading, with the goals that the servos had then.
+
+        Raises:
+            LinkError: The robot was lost.
+        """
+        self._check_link()
+        return self._sample
+
+    @property
     def positions(self) -> dict[str, float]:
         """Measured, by joint [rad, m]."""
         return dict(zip(self.joints, self.reading.positions.tolist(), strict=True))
@@ -170,7 +201,10 @@ class Drive:
     @property
     def q(self) -> Floats:
         """The measured configuration, loops closed, (nq,); joints without servo as in the file."""
-        positions = self.reading.positions
+        return self.q_of(self.reading.positions)
+
+    def q_of(self, positions: Floats) -> Floats:
+        """The configuration at some values of the joints, loops closed, (nq,)."""
         q = self.travel.configuration(positions)
         if not self.model.constraint_count:
             return q
@@ -213,10 +247,43 @@ class Drive:
         values = self.travel.values(targets, self._pilot.targets)
         self._aim(self.travel.clipped(values), tracks=True)
 
+    def lead(self, targets: npt.ArrayLike | Mapping[str, Any]) -> None:
+        """Follow a pose that a hand moves: at once where it is near, by a soft start where not.
+
+        Targets beyond a limit are moved to the limit.
+
+        Args:
+            targets: All nq numbers, or values by joint name.
+        """
+        values = self.travel.clipped(self.travel.values(targets, self._pilot.targets))
+        self._aim(values, tracks=self._pilot.time_to(values) < NEAR)
+
+    def set_limits(self, speed: float, torque: float) -> None:
+        """Allow another speed and torque, as shares; also while it moves."""
+        limits = Limits(speed, self._fastest, torque)
+        with self._lock:
+            self.travel.limit(limits)
+            self._pilot.speeds, self.torque = self.travel.speeds, torque
+            if self._pilot.is_on:
+                with self._noting():
+                    self.port.set_limits(self.travel.speeds, torque)
+
     @property
     def has_arrived(self) -> bool:
         """Whether the goals are at the targets."""
         return self._pilot.has_arrived
+
+    def matches(self, mechanism: Mechanism) -> bool:
+        """Whether a mechanism has the same joints and servos: ids, offsets, limits, speeds."""
+        try:
+            model = mechanism.compile()
+            table = servo_table(mechanism, model)
+            shafts = shafts_of(mechanism, model, table, self.port.maker, self._robot)
+        except KinegenError:
+            return False
+        return [one.name for one in model.joints] == [one.name for one in self.model.joints] and [
+            astuple(one) for one in shafts
+        ] == [astuple(one) for one in self.port.shafts]
 
     # Motors
 
@@ -232,9 +299,9 @@ class Drive:
                 self._reading = self._read_surely()
                 here = self._reading.positions
                 self.port.set_limits(self.travel.speeds, self.torque)
-                self.port.write(here)  # first: a motor that is on goes to its last goal
+                self._write(here)  # first: a motor that is on goes to its last goal
                 self.port.set_torque(True)
-                self.port.write(here)
+                self._write(here)
             self._reason = ""
             self._pilot.begin(here, time.monotonic())
 
@@ -278,32 +345,71 @@ class Drive:
         self.targets = targets
         self._wait(each)
 
-    def play(self, motion: Recording, *, each: Each | None = None) -> float:
+    def play(
+        self, motion: Recording, *, each: Each | None = None, until: Until | None = None
+    ) -> float:
         """Move to the start of a motion, then play it; slower where it is too fast for the limits.
 
         Args:
             motion: Of joints of this model.
             each: Called in every cycle.
+            until: Asked in every cycle; True ends the motion, and the robot holds where it is.
 
         Returns:
             The speed at which it was played, as a share of the recorded one.
         """
         rows, factor = self.travel.fitted(motion)
         self._aim(rows[0])
-        self._wait(each)
+        self._wait(each, until)
         times = (motion.times - motion.times[0]) / factor
         begin = time.monotonic()
         while (now := time.monotonic() - begin) < times[-1]:
+            if until is not None and until():
+                self.hold()
+                return factor
             row = np.array([np.interp(now, times, column) for column in rows.T])
             self._aim(row, tracks=True)
             self._pause(each)
-        self._aim(rows[-1], tracks=True)
-        self._wait(each)
+        if until is None or not until():
+            self._aim(rows[-1], tracks=True)
+        self._wait(each, until)
         return factor
 
-    def _wait(self, each: Each | None) -> None:
+    def hold(self) -> None:
+        """End a motion: the goals stay where they are, and the motors on."""
+        self._aim(self._pilot.goals)
+
+    def glide(self, joint: str, target: float, speed: float) -> None:
+        """Let one servo lead itself to a target at a constant speed; returns at once.
+
+        Its goal does not move in steps then, so what it measures is free of them. :meth:`move`
+        or :meth:`track` take over again. A stop holds the robot as ever; the dead man's switch
+        does not see this motion, which ends at the target.
+
+        Args:
+            joint: Its name.
+            target: [rad, m]
+            speed: Up to the joint's limit [rad/s, m/s].
+        """
+        goals = self.travel.checked(self.travel.values({joint: target}, self._pilot.goals))
+        speeds = self.travel.speeds.copy()
+        i = self.joints.index(joint)
+        speeds[i] = min(speed, float(speeds[i])) / MARGIN
+        with self._lock:
+            self._check()
+            with self._noting():
+                self.port.set_limits(speeds, self.torque)
+                self._write(goals)
+            self._pilot.begin(goals, time.monotonic())
+            self._glides = True
+
+    def _wait(self, each: Each | None, until: Until | None = None) -> None:
         while not self._pilot.has_arrived:
-            self.heartbeat()
+            self._check()
+            if until is not None and until():
+                self.hold()
+            if not self._by_itself:
+                self.heartbeat()
             self._pause(each)
         self._check()
 
@@ -319,6 +425,9 @@ class Drive:
     def _aim(self, targets: Floats, *, tracks: bool = False) -> None:
         with self._lock:
             self._check()
+            if self._glides:  # from where it is, at the usual speeds
+                self.start()
+                self._glides = False
             self._pilot.aim(targets, time.monotonic(), tracks=tracks)
 
     # The cycle
@@ -329,6 +438,8 @@ class Drive:
             begin = time.monotonic()
             with self._lock, contextlib.suppress(KinegenError), self._noting():
                 reading = self._read()
+                if reading is not None:
+                    self._sample = Sample(begin, reading, self._written)
                 missed = 0 if reading is not None else missed + 1
                 if missed >= MISSED:
                     raise LinkError(
@@ -342,9 +453,10 @@ class Drive:
     def _lead(self) -> None:
         pilot, now = self._pilot, time.monotonic()
         if pilot.is_deserted(now):
-            self._halt(f"no command for {1000 * pilot.patience:.0f} ms")
+            sign = "heartbeat" if self._by_itself else "command"
+            self._halt(f"no {sign} for {1000 * pilot.patience:.0f} ms")
         elif pilot.is_on and not pilot.has_arrived:
-            self.port.write(pilot.advance(now))
+            self._write(pilot.advance(now))
         elif pilot.is_on:
             pilot.advance(now)
 
@@ -358,7 +470,11 @@ class Drive:
             reading = self._read() or self._reading
             here = reading.positions if self.port.measures else pilot.goals
             pilot.goals, pilot.targets = here.copy(), here.copy()
-            self.port.write(here)
+            self._write(here)
+
+    def _write(self, goals: Floats) -> None:
+        self.port.write(goals)
+        self._written = goals.copy()
 
     @contextlib.contextmanager
     def _noting(self) -> Iterator[None]:
@@ -381,7 +497,7 @@ class Drive:
             found = self._read()
             if found is not None:
                 return found
-        raise LinkError(f"port '{self.port.path}': servos answer pings, but give no positions")
+        raise LinkError(f"port '{self.port.path}': servos answer pings, but report no positions")
 
     def _check_link(self) -> None:
         if self._error is not None:
@@ -394,7 +510,7 @@ class Drive:
         if not self._pilot.is_on:
             why = f"it was stopped: {self._reason}" if self._reason else "its motors are off"
             raise StoppedError(
-                f"'{self.model.name}' takes no commands, {why}; start() begins again"
+                f"'{self.model.name}' does not accept commands: {why}; call start() first"
             )
 
 

@@ -30,10 +30,12 @@ def teach(
         name: Of the motion.
 
     Raises:
-        UsageError: The servos do not say where they are, or nothing was recorded.
+        UsageError: The servos do not measure positions, or nothing was recorded.
     """
     if not drive.port.measures:
-        raise UsageError(f"servos at '{drive.kind}' do not say where they are: they cannot be led")
+        raise UsageError(
+            f"'{drive.kind}' servos do not measure positions: teaching by hand needs them"
+        )
     if seconds == math.inf and until is None:
         raise UsageError("say when the recording ends: give seconds or until")
     drive.let_go()

@@ -56,14 +56,20 @@ class Travel:
         self.units = tuple("m" if one.is_slide else "rad" for one in servos)
         self.lower: Floats = np.array([one.lower for one in servos])
         self.upper: Floats = np.array([one.upper for one in servos])
-        rated = [
-            one.fastest if math.isfinite(one.fastest) else CAUTIOUS[one.is_slide] for one in servos
-        ]
-        most = [math.inf if one.is_slide else limits.fastest for one in servos]
-        self.speeds: Floats = np.minimum(limits.speed * np.array(rated), most)
-        """[rad/s, m/s]"""
+        self._servos = servos
+        self.limit(limits)
         self._joints = [one.joint for one in servos]
         self._places = [one.index for one in servos]
+
+    def limit(self, limits: Limits) -> None:
+        """Allow other speeds."""
+        rated = [
+            one.fastest if math.isfinite(one.fastest) else CAUTIOUS[one.is_slide]
+            for one in self._servos
+        ]
+        most = [math.inf if one.is_slide else limits.fastest for one in self._servos]
+        self.speeds: Floats = np.minimum(limits.speed * np.array(rated), most)
+        """[rad/s, m/s]"""
 
     @property
     def middle(self) -> Floats:

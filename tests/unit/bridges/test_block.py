@@ -39,10 +39,31 @@ def test_a_reader_never_sees_half_of_it() -> None:
     assert not os.path.exists(block.path)  # the name is gone, whoever is killed
 
 
-def test_a_dead_writer_is_reported() -> None:
+def test_a_writer_that_is_interrupted_leaves_what_was_there_before() -> None:
+    """It may be interrupted for long, or die: readers do not wait for it."""
+
+    class Interrupted(Exception):
+        """In the middle of the numbers."""
+
+    class Numbers(np.ndarray):  # type: ignore[type-arg]
+        def __setitem__(self, place: object, values: object) -> None:
+            super().__setitem__((place, 0), 9.0)
+            raise Interrupted
+
+    block = Block.local(3)
+    for value in (1.0, 2.0):
+        block.write(np.full(3, value))
+        whole, block._numbers = block._numbers, block._numbers.view(Numbers)
+        with pytest.raises(Interrupted):
+            block.write(np.full(3, 9.0))
+        block._numbers = whole
+        assert block.read().tolist() == [value] * 3
+        assert block.first() == value
+
+
+def test_damaged_memory_is_reported() -> None:
     block = Block.local(3)
     block.write(np.ones(3))
-    assert block.read().tolist() == [1, 1, 1]
-    block._words[0] += np.uint64(1)  # as if it had died in the middle
-    with pytest.raises(KinegenError, match="died"):
+    block._numbers[:] = 5.0
+    with pytest.raises(KinegenError, match="damaged"):
         block.read()

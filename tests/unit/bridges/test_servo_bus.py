@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
+import kinegen as kg
 from kinegen.bridges.servo_bus import (
     ACTION,
     BULK_READ,
@@ -14,7 +17,7 @@ from kinegen.bridges.servo_bus import (
     SYNC_READ,
     SYNC_WRITE,
 )
-from tests.support.bridged import Client, advance, arm, client, until, wire
+from tests.support.bridged import ARM, Client, advance, arm, client, until, wire
 
 BUSES = ["feetech", "dynamixel", "dynamixel1"]
 SPEED = {"feetech": "goal_speed", "dynamixel": "profile_velocity", "dynamixel1": "goal_speed"}
@@ -71,7 +74,7 @@ def test_half_the_speed_takes_twice_the_time(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", BUSES)
 def test_a_stop_holds_it_short(kind: str) -> None:
-    """An obstacle: the joint's own stop, with the limits of the servo opened."""
+    """The joint's own stop, with the limits of the servo opened."""
     one = client(kind, arm())
     one.write(1, "greatest_position", 1023 if kind == "dynamixel1" else 4095)
     far = {"feetech": 4000, "dynamixel": 4000, "dynamixel1": 1020}[kind]
@@ -81,6 +84,21 @@ def test_a_stop_holds_it_short(kind: str) -> None:
     assert one.read(1, "present_position") < far - 50
     assert one.read(1, "present_load") > 950
     assert one.read(1, "present_voltage") < (73 if kind == "feetech" else 110)  # 7.4 and 11.1 V
+
+
+def test_an_obstacle_stops_the_arm_short() -> None:
+    """The hand, a ball of 3 cm on an arm of 40 cm, touches a block 25 cm below the shoulder."""
+    text = ARM.replace("mass: MASS", "mass: 0.1, shape: {sphere: 0.03}")
+    block = "{name: block, shape: {box: [0.4, 0.4, 0.1]}, fixed: true, at: {xyz: [0.3, 0, -0.3]}}"
+    free = client("feetech", kg.load(text))
+    stopped = client("feetech", kg.load(f"{text}\nobjects: [{block}]"))
+    for one in (free, stopped):
+        one.write(1, "goal_position", 3000)
+        advance(one, 1.0)
+    assert free.read(1, "present_position") == pytest.approx(3000, abs=20)
+    there = 2048 + math.asin((0.25 - 0.03) / 0.4) / (2 * math.pi) * 4096
+    assert stopped.read(1, "present_position") == pytest.approx(there, abs=4)
+    assert stopped.read(1, "present_load") > 950 > 10 * abs(free.read(1, "present_load"))
 
 
 @pytest.mark.parametrize("kind", BUSES)
@@ -182,4 +200,4 @@ def test_words_for_people() -> None:
     one.write(2, "goal_position", 1800)
     words = [packet.words for packet in one.bus.traffic.last()]
     assert words == ["servo 2: write goal position = 1800", "servo 2 answers ok"]
-    assert one.bus.traffic.counts()["received"] == 1
+    assert one.bus.traffic.received == 1

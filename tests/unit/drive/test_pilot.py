@@ -81,3 +81,14 @@ def test_a_moving_robot_without_commands_is_deserted() -> None:
     assert pilot.is_deserted(9.21)
     pilot.hear(9.21)
     assert not pilot.is_deserted(9.4)
+
+
+def test_where_heartbeats_count_commands_do_not() -> None:
+    pilot = Pilot(SPEEDS, 0.2, hears_commands=False)
+    pilot.begin(np.zeros(2), 0.0)
+    pilot.aim(np.ones(2), 0.19)
+    assert not pilot.is_deserted(0.2)
+    pilot.aim(np.ones(2), 0.2)
+    assert pilot.is_deserted(0.21)
+    pilot.hear(0.21)
+    assert not pilot.is_deserted(0.4)

@@ -151,7 +151,7 @@ def test_errors_of_ports_say_what_to_do(bridge: kg.Bridge) -> None:
         kg.Drive(arm(), "/dev/nowhere")
     with pytest.raises(UsageError, match="did you mean 'feetech'"):
         kg.Drive(arm(), "/dev/nowhere", "feetch")
-    with pytest.raises(UsageError, match="do not say where they are"):
+    with pytest.raises(UsageError, match="do not measure positions"):
         kg.Drive(arm(), bridge.endpoints["ssc32"], "ssc32")
     with pytest.raises(UsageError, match="speed is a share"):
         driven(bridge, "feetech", speed=2.0)

@@ -48,7 +48,7 @@ class Drive402:
         self.objects = objects
         self.emergency: Callable[[int, int], None] = lambda code, register: None
         """Called with error code and register when a fault begins or ends."""
-        self.per_radian = wired.ticks / (2 * math.pi)
+        self.per_radian = wired.per_radian
         self._zero = 0.0
         """Steps at which position 0 is, moved by homing."""
         self.begin()
@@ -89,8 +89,8 @@ class Drive402:
         self._clipped = False
         low, high = self.wired.limits
         for sub, limit in ((1, low), (2, high)):
-            value = limit * self.per_radian if math.isfinite(limit) else math.copysign(2**31, limit)
-            self.objects.values[0x607D, sub] = min(max(round(value), -(2**31)), 2**31 - 1)
+            value = max(min(self.wired.to_ticks(limit), 2**31 - 1), -(2**31))
+            self.objects.values[0x607D, sub] = round(value)
 
     # Units
 
@@ -100,10 +100,10 @@ class Drive402:
         return self.per_radian * self.wired.per_unit
 
     def _steps(self, value: float) -> int:
-        return round(self.wired.to_angle(value) * self.per_radian - self._zero)
+        return round(self.wired.to_ticks(self.wired.to_angle(value)) - self._zero)
 
     def _value(self, steps: float) -> float:
-        return self.wired.to_value((steps + self._zero) / self.per_radian)
+        return self.wired.from_ticks(steps + self._zero)
 
     def _get(self, index: int, sub: int = 0) -> int:
         return self.objects.get(index, sub)
@@ -300,7 +300,7 @@ class Drive402:
         servo = self.servo
         servo.mode = "position"
         servo.goal = servo.position
-        self._zero = self.wired.to_angle(servo.position) * self.per_radian - self._get(0x607C)
+        self._zero = self.wired.to_ticks(self.wired.to_angle(servo.position)) - self._get(0x607C)
         self._homing = "done"
 
     # Every cycle

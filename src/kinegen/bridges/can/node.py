@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from kinegen.bridges.can.drive import Drive402
@@ -61,9 +62,9 @@ class CanNode:
         self.drive.emergency = self._emergency
         self.objects.changed[0x1017] = lambda *_: self._beat()
         for index in (*range(0x1600, 0x1600 + PDOS), *range(0x1A00, 0x1A00 + PDOS)):
-            self.objects.changed[index] = lambda sub, value, i=index: self._map(i, sub, value)  # type: ignore[misc]
+            self.objects.changed[index] = partial(self._map, index)
         for index in _SIGNATURES:
-            self.objects.changed[index] = lambda _, value, i=index: self._signed(i, value)  # type: ignore[misc]
+            self.objects.changed[index] = partial(self._signed, index)
 
     # Frames
 
@@ -145,7 +146,7 @@ class CanNode:
         data = code.to_bytes(2, "little") + bytes([register]) + bytes(5)
         self._out.append(Frame(0x80 + self.id, data))
 
-    def _signed(self, index: int, value: int) -> None:
+    def _signed(self, index: int, _: int, value: int) -> None:
         """Saving keeps what is there anyway; loading brings back the defaults."""
         if value != _SIGNATURES[index]:
             raise Abort(NOT_STORED)

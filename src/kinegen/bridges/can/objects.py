@@ -91,8 +91,10 @@ class Dictionary:
         """Bring back the defaults of some indices."""
         for key, one in self.objects.items():
             if which(one.index):
-                extra = self._node if one.is_node and isinstance(one.default, int) else 0
-                self.values[key] = one.default + extra if extra else one.default  # type: ignore[operator]
+                value = one.default
+                if one.is_node and isinstance(value, int):
+                    value += self._node
+                self.values[key] = value
 
     def find(self, index: int, sub: int) -> Object:
         """An object, or the abort that says what is not there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.bridges.can.objects import I8, I16, I32, TEXT, U8, U16, U32, Object
+from kinegen.bridges.can.objects import I8, I16, I32, TEXT, U8, U16, U32, Kind, Object
 
 __all__ = ["HOMING", "MODES", "PDOS", "objects"]
 
@@ -51,12 +51,12 @@ def objects() -> list[Object]:
 
 
 def _group(
-    index: int, name: str, rows: tuple[tuple[str, object, int, str], ...], **more: object
+    index: int, name: str, rows: tuple[tuple[str, Kind, int, str], ...], *, mappable: bool = False
 ) -> list[Object]:
     """A record or array with its count."""
     made = [Object(index, 0, "Highest sub-index supported", U8, len(rows), "ro", parent=name)]
     for i, (word, kind, value, access) in enumerate(rows):
-        made.append(Object(index, i + 1, word, kind, value, access, parent=name, **more))  # type: ignore[arg-type]
+        made.append(Object(index, i + 1, word, kind, value, access, mappable, name))
     return made
 
 
@@ -87,11 +87,14 @@ def _pdo(
 def _drive() -> list[Object]:
     supported = sum(1 << mode - 1 for mode in MODES)
 
-    def shown(index: int, name: str, kind: object, default: int = 0) -> Object:
-        return Object(index, 0, name, kind, default, "ro", mappable=True)  # type: ignore[arg-type]
+    def shown(index: int, name: str, kind: Kind, default: int = 0) -> Object:
+        return Object(index, 0, name, kind, default, "ro", mappable=True)
 
-    def asked(index: int, name: str, kind: object, default: int = 0, **more: int) -> Object:
-        return Object(index, 0, name, kind, default, "rw", mappable=True, **more)  # type: ignore[arg-type]
+    def asked(
+        index: int, name: str, kind: Kind, default: int = 0, *,
+        low: int | None = None, high: int | None = None,
+    ) -> Object:  # fmt: skip
+        return Object(index, 0, name, kind, default, "rw", mappable=True, low=low, high=high)
 
     return [
         shown(0x603F, "Error code", U16),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from kinegen.errors import unknown_name
 
-__all__ = ["FIELDS", "both_names", "plain_name", "raw_text", "ros2_name"]
+__all__ = ["CONSTANTS", "FIELDS", "both_names", "plain_name", "raw_text", "ros2_name", "text_of"]
 
 FIELDS: dict[str, str] = {
     "std_msgs/Header": "builtin_interfaces/Time stamp; string frame_id",
@@ -82,6 +82,19 @@ FIELDS: dict[str, str] = {
 }
 """Fields of each type, by its ROS 1 name."""
 
+CONSTANTS: dict[str, str] = {
+    "sensor_msgs/PointField": "uint8 INT8=1; uint8 UINT8=2; uint8 INT16=3; uint8 UINT16=4; "
+    "uint8 INT32=5; uint8 UINT32=6; uint8 FLOAT32=7; uint8 FLOAT64=8",
+    "sensor_msgs/Range": "uint8 ULTRASOUND=0; uint8 INFRARED=1",
+    "actionlib_msgs/GoalStatus": "uint8 PENDING=0; uint8 ACTIVE=1; uint8 PREEMPTED=2; "
+    "uint8 SUCCEEDED=3; uint8 ABORTED=4; uint8 REJECTED=5; uint8 PREEMPTING=6; "
+    "uint8 RECALLING=7; uint8 RECALLED=8; uint8 LOST=9",
+    "control_msgs/FollowJointTrajectoryResult": "int32 SUCCESSFUL=0; int32 INVALID_GOAL=-1; "
+    "int32 INVALID_JOINTS=-2; int32 OLD_HEADER_TIMESTAMP=-3; int32 PATH_TOLERANCE_VIOLATED=-4; "
+    "int32 GOAL_TOLERANCE_VIOLATED=-5",
+}
+"""Constants of the types that have some."""
+
 
 def plain_name(name: str) -> str:
     """A type by its ROS 1 name: ``sensor_msgs/JointState``, however a client says it."""
@@ -111,8 +124,8 @@ def raw_text(name: str) -> str:
     found: list[str] = []
     _collect(asked, found)
     first, *others = found
-    parts = [_lines(first)]
-    parts += [f"{'=' * 80}\nMSG: {ros2_name(one)}\n{_lines(one)}" for one in others]
+    parts = [text_of(first)]
+    parts += [f"{'=' * 80}\nMSG: {ros2_name(one)}\n{text_of(one)}" for one in others]
     return "\n".join(parts)
 
 
@@ -126,5 +139,7 @@ def _collect(name: str, found: list[str]) -> None:
             _collect(inner, found)
 
 
-def _lines(name: str) -> str:
-    return "\n".join(FIELDS[name].split("; "))
+def text_of(name: str) -> str:
+    """A type's own definition, by its ROS 1 name: constants and fields, a line each."""
+    rows = [*filter(None, CONSTANTS.get(name, "").split("; ")), *FIELDS[name].split("; ")]
+    return "\n".join(rows)

@@ -122,7 +122,7 @@ class RosNode:
         """
         if topic not in self.takes:
             raise UsageError(
-                f"the robot does not listen to '{topic}'; it listens to {', '.join(self.takes)}"
+                f"the robot does not subscribe to '{topic}', only to {', '.join(self.takes)}"
             )
         self.robot.look()
         self.takes[topic][1](message)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from kinegen.bridges.ros.action import ACTION
-from kinegen.bridges.ros.definitions import FIELDS, plain_name, raw_text, ros2_name
+from kinegen.bridges.ros.definitions import CONSTANTS, FIELDS, plain_name, raw_text, ros2_name
 from kinegen.bridges.ros.node import NAME, RosNode
 from kinegen.bridges.ros.values import Time, seconds_of
 from kinegen.errors import UsageError, unknown_name
@@ -97,13 +97,16 @@ class Rosapi:
             fields = [one.split() for one in FIELDS[kind].split("; ")]
             inner = [one.partition("[") for one, _ in fields]
             waiting += [one for one, _, _ in inner if one in FIELDS and one not in waiting]
+            constants = [one.split()[1] for one in CONSTANTS.get(kind, "").split("; ") if one]
             rows.append({
-                "type": ros2_name(kind), "fieldnames": [name for _, name in fields],
+                # as the fields name it, so that clients find it
+                "type": kind, "fieldnames": [name for _, name in fields],
                 "fieldtypes": [one for one, _, _ in inner],
                 "fieldarraylen": [
                     int(size[:-1] or 0) if bracket else -1 for _, bracket, size in inner
                 ],
-                "examples": [], "constnames": [], "constvalues": [],
+                "examples": [], "constnames": [one.partition("=")[0] for one in constants],
+                "constvalues": [one.partition("=")[2] for one in constants],
             })  # fmt: skip
         return {"typedefs": rows}
 
@@ -155,7 +158,7 @@ class Rosapi:
         if name not in known:
             given = values.get("default_value", values.get("default", ""))
             if not given:
-                raise UsageError(f"parameter '{name}' is not there; there are {', '.join(known)}")
+                raise UsageError(f"unknown parameter '{name}'; parameters: {', '.join(known)}")
             return {"value": given}
         return {"value": json.dumps(known[name])}
 

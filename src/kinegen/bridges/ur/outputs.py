@@ -65,9 +65,9 @@ class UrArm:
         turning = [one for one in servos if not one.data.is_slide]
         if len(servos) != AXES or len(turning) != AXES or robot.model.loops:
             raise UsageError(
-                f"rtde shows an arm of Universal Robots: six motors that turn, no loops; "
-                f"'{robot.mechanism.name}' has {len(servos)} motors, {len(turning)} of them turn, "
-                f"and {len(robot.model.loops)} loops"
+                "rtde needs an arm with six motors on revolute joints and no loops; "
+                f"'{robot.mechanism.name}' has {len(servos)} motors, {len(turning)} of them on "
+                f"revolute joints, and {len(robot.model.loops)} loops"
             )
         self.robot, self._servos = robot, servos
         self._places = [robot.model.joint(one.data.joint).v.start for one in servos]

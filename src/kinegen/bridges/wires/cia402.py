@@ -26,7 +26,11 @@ _COMMAND = re.compile(rb"<([^<>]*)>")
 class Cia402Wire(SerialWire):
     """A CAN bus with a drive per motor; the ids of the file are those of the nodes."""
 
-    MAKER: ClassVar[Maker] = Maker("cia402", 65536, 500_000, 48.0, math.inf, slide=20 * math.pi)
+    connects = "canopen and python-can: CAN drives with CiA 402"
+
+    MAKER: ClassVar[Maker] = Maker(
+        "cia402", 65536, 500_000, 48.0, math.inf, slide=20 * math.pi, centre=0
+    )
 
     def __init__(self, kind: str, robot: Robot, options: WireOptions) -> None:
         """All motors of the robot that are on this bus."""

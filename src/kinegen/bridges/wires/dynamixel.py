@@ -277,6 +277,8 @@ class XSeries(Memory):
 class DynamixelBus(ServoBus):
     """Protocol 2.0."""
 
+    connects = "dynamixel-sdk, protocol 2.0: X-series servos"
+
     MAKER: ClassVar[Maker] = Maker("dynamixel", 4096, 57_600, 11.1, 2 * math.pi, centre=MIDDLE)
     FRAMING = Framing2
     MEMORY = XSeries

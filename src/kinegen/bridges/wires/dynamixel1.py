@@ -142,6 +142,8 @@ class AXSeries(Memory):
 class Dynamixel1Bus(ServoBus):
     """Protocol 1.0."""
 
+    connects = "dynamixel-sdk, protocol 1.0: AX-series servos"
+
     MAKER: ClassVar[Maker] = Maker(
         "dynamixel1", 1024 * 2 * math.pi / SPAN, 1_000_000, 11.1, SPAN, centre=MIDDLE
     )

@@ -190,6 +190,8 @@ class STS3215(Memory):
 class FeetechBus(ServoBus):
     """Feetech's protocol for STS servos."""
 
+    connects = "LeRobot's SO-101, feetech-servo-sdk: STS3215 servos"
+
     MAKER: ClassVar[Maker] = Maker("feetech", 4096, 1_000_000, 7.4, 2 * math.pi, centre=MIDDLE)
     FRAMING = Framing1
     MEMORY = STS3215

@@ -1,7 +1,4 @@
-"""ROS 2: the robot's topics over zenoh, as nodes with rmw_zenoh exchange them.
-
-Keys, attachments and liveliness tokens: the design document of rmw_zenoh.
-"""
+"""ROS 2: the robot's topics and its action over zenoh, as nodes with rmw_zenoh exchange them."""
 
 from __future__ import annotations
 
@@ -9,24 +6,24 @@ import asyncio
 import json
 import os
 import socket
-import struct
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from kinegen.bridges.robot import Robot
+from kinegen.bridges.ros.action import ACTION
+from kinegen.bridges.ros.action_server import ActionServer
+from kinegen.bridges.ros.action_types import CANCEL, FEEDBACK, GET_RESULT, SEND_GOAL, STATUS
 from kinegen.bridges.ros.cdr import CdrTypes
 from kinegen.bridges.ros.definitions import plain_name
 from kinegen.bridges.ros.node import NAME, Publication, RosNode
+from kinegen.bridges.ros2.graph import Graph, Publisher, Request
 from kinegen.bridges.tcp_wire import cannot_listen
 from kinegen.bridges.wire import Wire, WireOptions
 from kinegen.errors import KinegenError, UsageError
 
 __all__ = ["Ros2Wire"]
-
-QOS, LATCHED = "::,10:,:,:,,", ":1:,1:,:,:,,"
-"""Reliable and volatile, ten messages; reliable, the last one for those who come later."""
 
 
 @dataclass(slots=True, eq=False)
@@ -35,10 +32,8 @@ class _Topic:
 
     name: str
     type: str
-    publisher: Any
-    gid: bytes
+    publisher: Publisher
     listener: Callable[[Publication], None] | None = None
-    count: int = 0
 
 
 class Ros2Wire(Wire):
@@ -46,6 +41,8 @@ class Ros2Wire(Wire):
 
     holds = True
     PORT: ClassVar[int] = 7447
+    connects = "ROS 2 nodes with rmw_zenoh: joint states, trajectories, actions, tf, sensors"
+    packages = ("zenoh", "rosbags")
 
     def __init__(self, kind: str, robot: Robot, options: WireOptions) -> None:
         """The robot's topics, for nodes of its domain."""
@@ -57,8 +54,6 @@ class Ros2Wire(Wire):
             raise UsageError(f"ROS_DOMAIN_ID is {text!r}: give a number")
         self.domain = int(text)
         self._topics: list[_Topic] = []
-        self._kept: list[Any] = []
-        """Tokens and subscribers, which end when they are forgotten."""
 
     async def open(self) -> None:
         """Listen as a router, and declare all topics."""
@@ -86,7 +81,9 @@ class Ros2Wire(Wire):
         self._session = await self._loop.run_in_executor(None, zenoh.open, config)
         self.endpoint = f"{host}:{port}"
         self.node.open()
+        self._graph = Graph(self._session, self.domain, NAME.strip("/"), self.types)
         self._declare()
+        self._offer_action()
 
     async def close(self) -> None:
         """The node is gone."""
@@ -95,7 +92,7 @@ class Ros2Wire(Wire):
             for one in self._topics:
                 self._matched(one, False)
             await self.node.close()
-            self._kept.clear()
+            self._graph.close()
             await self._loop.run_in_executor(None, session.close)
 
     def facts(self) -> dict[str, Any]:
@@ -111,56 +108,24 @@ class Ros2Wire(Wire):
     # Topics
 
     def _declare(self) -> None:
-        from zenoh import ext
-
-        zid = str(self._session.info.zid())
-        place = f"@ros2_lv/{self.domain}/{zid}/0"
-        who = f"%/%/{NAME.strip('/')}"
-        self._token(f"{place}/0/NN/{who}")
-        number = 0
+        graph = self._graph
         for topic, kind in self._offered().items():
-            number += 1
+            if topic in self.node.takes:
+                graph.subscriber(topic, kind, partial(self._take, topic, kind))
+                continue
             source = self.node.sources.get(topic)
             latched = source is not None and source.latched
-            word, hashed = _dds(kind), self.types.hash_of(kind)
-            key = f"{self.domain}/{topic.strip('/')}/{word}/{hashed}"
-            about = f"{topic.replace('/', '%')}/{word}/{hashed}/{LATCHED if latched else QOS}"
-            takes = topic in self.node.takes
-            self._token(f"{place}/{number}/{'MS' if takes else 'MP'}/{who}/{about}")
-            if takes:
-                key = f"{self.domain}/{topic.strip('/')}/{word}/*"
-                hear = self._hearer(topic, kind)
-                self._kept.append(self._session.declare_subscriber(key, hear))
-                continue
-            publisher: Any
-            if latched:
-                publisher = ext.declare_advanced_publisher(
-                    self._session, key, cache=ext.CacheConfig(1), publisher_detection=True
-                )
-            else:
-                publisher = self._session.declare_publisher(key)
-            one = _Topic(topic, plain_name(kind), publisher, os.urandom(16))
+            one = _Topic(topic, plain_name(kind), graph.publisher(topic, kind, latched=latched))
             self._topics.append(one)
             if latched:
-                self.node.listen(topic, lambda p, one=one: self._put(one, p))  # type: ignore[misc]
+                self._matched(one, True)
             else:
-                self._watch(one)
-
-    def _token(self, key: str) -> None:
-        self._kept.append(self._session.liveliness().declare_token(key))
-
-    def _watch(self, one: _Topic) -> None:
-        """Publish only while there is a subscriber."""
-
-        def changed(status: Any) -> None:  # in a thread of zenoh
-            self._loop.call_soon_threadsafe(self._matched, one, bool(status.matching))
-
-        self._kept.append(one.publisher.declare_matching_listener(changed))
-        self._matched(one, bool(one.publisher.matching_status.matching))
+                graph.watch(one.publisher, partial(self._matched, one))
 
     def _matched(self, one: _Topic, wanted: bool) -> None:
+        """Publish only while there is a subscriber."""
         if wanted and one.listener is None:
-            one.listener = lambda publication: self._put(one, publication)
+            one.listener = partial(self._put, one)
             self.node.listen(one.name, one.listener)
         elif not wanted and one.listener is not None:
             self.node.forget(one.name, one.listener)
@@ -170,17 +135,8 @@ class Ros2Wire(Wire):
         data = publication.encoded.get("cdr")
         if data is None:
             data = publication.encoded["cdr"] = self.types.encode(one.type, publication.message)
-        one.count += 1
-        head = struct.pack("<qq", one.count, time.time_ns()) + bytes([len(one.gid)]) + one.gid
-        one.publisher.put(data, attachment=head)
+        one.publisher.put(data)
         self.traffic.said(one.name.encode(), len(data))
-
-    def _hearer(self, topic: str, kind: str) -> Callable[[Any], None]:
-        def hear(sample: Any) -> None:  # in a thread of zenoh
-            data = bytes(sample.payload.to_bytes())
-            self._loop.call_soon_threadsafe(self._take, topic, kind, data)
-
-        return hear
 
     def _take(self, topic: str, kind: str, data: bytes) -> None:
         self.traffic.heard(topic.encode(), len(data))
@@ -188,10 +144,43 @@ class Ros2Wire(Wire):
             self.node.take(topic, self.types.decode(kind, data))
         except KinegenError as error:
             # ROS has no way to answer a message: it is in the traffic
-            self.traffic.wrong()
-            self.traffic.said(f"{topic} refused: {error}".encode())
+            self._refused(topic, error)
 
+    def _refused(self, what: str, error: KinegenError) -> None:
+        self.traffic.wrong()
+        self.traffic.said(f"{what} refused: {error}".encode())
 
-def _dds(kind: str) -> str:
-    package, _, word = plain_name(kind).partition("/")
-    return f"{package}::msg::dds_::{word}_"
+    # The action
+
+    def _offer_action(self) -> None:
+        graph, base = self._graph, f"{ACTION}/_action"
+        feedback = graph.publisher(f"{base}/feedback", FEEDBACK, latched=False)
+        status = graph.publisher(f"{base}/status", STATUS, latched=True)
+        self.action = ActionServer(self.node.controller, feedback.send, status.send)
+        status.send(self.action.statuses())
+        for word, kind, call in (
+            ("send_goal", SEND_GOAL, self._send_goal),
+            ("cancel_goal", CANCEL, lambda one: one.answer(self.action.cancel(one.read()))),
+            ("get_result", GET_RESULT, self._get_result),
+        ):
+            graph.service(f"{base}/{word}", kind, partial(self._serve, f"{base}/{word}", call))
+
+    def _serve(self, name: str, call: Callable[[Request], None], request: Request) -> None:
+        self.traffic.heard(name.encode(), len(request.data))
+        try:
+            call(request)
+        except KinegenError as error:
+            self._refused(name, error)
+            request.refuse(str(error))
+
+    def _send_goal(self, request: Request) -> None:
+        asked = request.read()
+        try:
+            answer = self.action.send_goal(asked)
+        except UsageError as error:
+            self._refused(ACTION, error)
+            answer = self.action.rejection()
+        request.answer(answer)
+
+    def _get_result(self, request: Request) -> None:
+        self.action.get_result(request.read(), request.answer)

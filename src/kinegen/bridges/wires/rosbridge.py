@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import logging
 import re
+from http import HTTPStatus
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from kinegen.bridges.robot import Robot
 from kinegen.bridges.ros.node import RosNode
@@ -27,6 +29,8 @@ class RosbridgeWire(Wire):
 
     holds = True
     PORT: ClassVar[int] = 9090
+    connects = "roslibpy, roslib.js, Foxglove: ROS topics, services, actions over a WebSocket"
+    packages = ("websockets",)
 
     def __init__(self, kind: str, robot: Robot, options: WireOptions) -> None:
         """The robot's topics, whoever asks for them."""
@@ -37,6 +41,11 @@ class RosbridgeWire(Wire):
 
     def _advertised(self) -> dict[str, str]:
         return {topic: kind for one in self.clients for topic, kind in one.advertised.items()}
+
+    @property
+    def client_count(self) -> int | None:
+        """How many are connected."""
+        return len(self.clients)
 
     def relay(self, sender: RosbridgeClient, topic: str, message: Any) -> None:
         """Pass a message that is not for the robot to the clients that want it."""
@@ -60,13 +69,25 @@ class RosbridgeWire(Wire):
         try:
             self._server = await serve(
                 self._serve, host, port, max_size=LARGEST, compression=None, logger=quiet,
-                close_timeout=1,
+                close_timeout=1, process_request=self._check_origin,
             )  # fmt: skip
         except OSError as error:
             raise cannot_listen(self.kind, host, port, error) from None
         found = next(iter(self._server.sockets)).getsockname()
         self.endpoint = f"{found[0]}:{found[1]}"
         self.node.open()
+
+    def _check_origin(self, connection: Any, request: Any) -> Any:
+        """Programs send no origin; a browser sends that of the page, whoever wrote it."""
+        for origin in request.headers.get_all("Origin"):
+            if not _is_allowed(origin, self.options.origins):
+                self.traffic.wrong()
+                self.traffic.said(f"a page of {origin} was refused".encode())
+                return connection.respond(
+                    HTTPStatus.FORBIDDEN,
+                    f"Pages of {origin} may not connect: allow it with --origin {origin}\n",
+                )
+        return None
 
     async def close(self) -> None:
         """All clients are disconnected."""
@@ -123,6 +144,16 @@ class RosbridgeWire(Wire):
             return text if len(text) < 100 else f"{text[:100]} …"
         about = next((found[k] for k in ("topic", "service", "action", "msg") if k in found), "")
         return f"{found['op']} {about}".strip()
+
+
+def _is_allowed(origin: str, allowed: tuple[str, ...]) -> bool:
+    """Pages of this machine and those that the user named."""
+    if "*" in allowed or origin.rstrip("/") in {one.rstrip("/") for one in allowed}:
+        return True
+    try:
+        return urlsplit(origin).hostname in ("localhost", "127.0.0.1", "::1")
+    except ValueError:
+        return False
 
 
 _ABOUT = re.compile(r'"(op|topic|service|action|msg)": ?"([^"]*)"')

@@ -130,8 +130,7 @@ class RosbridgeClient:
             self._node.take(topic, content)
         elif topic in self._node.types:
             raise UsageError(
-                f"'{topic}' is what the robot publishes; it listens to "
-                f"{', '.join(self._node.takes)}"
+                f"the robot publishes '{topic}'; it subscribes to {', '.join(self._node.takes)}"
             )
         else:
             self._wire.relay(self, topic, content)
@@ -241,7 +240,7 @@ class RosbridgeClient:
 
         try:
             if f"/{action.lstrip('/')}" != ACTION:
-                raise UsageError(f"action '{action}' is not there; there is {ACTION}")
+                raise UsageError(f"unknown action '{action}'; actions: {ACTION}")
             self._node.robot.look()
             args = message.get("args")
             goal = self._node.controller.accept(args, name, feedback, done)
@@ -256,7 +255,7 @@ class RosbridgeClient:
     def _cancel_goal(self, message: dict[str, Any]) -> None:
         goal = self._goals.get(str(message.get("id") or ""))
         if goal is None:
-            raise UsageError(f"no goal {message.get('id')!r} is under way")
+            raise UsageError(f"no goal {message.get('id')!r} is active")
         self._node.robot.look()
         self._node.controller.cancel(goal)
         self._node.robot.send()

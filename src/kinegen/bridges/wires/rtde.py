@@ -54,6 +54,7 @@ class RtdeWire(TcpWire):
 
     holds = True
     PORT: ClassVar[int] = 30004
+    connects = "ur-rtde's receive interface: state of an arm of Universal Robots"
 
     def __init__(self, kind: str, robot: Robot, options: WireOptions) -> None:
         """The arm's data, for whoever asks."""

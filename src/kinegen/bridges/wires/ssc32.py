@@ -50,6 +50,8 @@ class _Channel:
 class Ssc32Board(SerialWire):
     """A board with servos at its pins; the ids of the file are the numbers of its pins."""
 
+    connects = "any terminal or pyserial program: hobby servos on an SSC-32 board"
+
     MAKER: ClassVar[Maker] = Maker(
         "ssc32", 4000, 9600, 6.0, math.pi, slide=math.pi / 2, middle=True, centre=MIDDLE
     )

@@ -9,6 +9,7 @@ import signal
 import sys
 
 from kinegen.bridges.hub import Hub, HubOptions
+from kinegen.bridges.priority import prefer_this_process
 from kinegen.bridges.registry import BRIDGES
 from kinegen.bridges.serial_wire import HAS_TERMINALS
 from kinegen.cli.answers import print_rows
@@ -43,18 +44,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--port", help="TCP port of the protocol that has one; default: the protocol's own, or any "
         "that is free")  # fmt: skip
     add("--host", default="127.0.0.1", help="address to listen on; default: this machine only")
+    add("--origin", metavar="URL", action="append", default=[],
+        help="web pages of this origin may connect to rosbridge too, such as https://example.org; "
+        "may be repeated; *: all; default: pages of this machine")  # fmt: skip
     add("--tcp", action="store_true",
         help="give serial protocols TCP addresses instead of pseudo terminals")  # fmt: skip
     add("--clock", choices=["wall", "client"], default="wall",
-        help="what advances simulated time: the clock on the wall, or a client that reads "
+        help="what advances simulated time: the real clock, or a client that reads "
         "positions; default: wall")  # fmt: skip
     add("--period", default="20 ms",
-        help="how far one cycle of a client moves time on, with --clock client; default: "
+        help="by how much one cycle of a client advances time, with --clock client; default: "
         "20 ms")  # fmt: skip
     add("--hold", action="store_true", default=None,
-        help="begin with all motors on; default: as real ones do, bus servos off")  # fmt: skip
+        help="start with all motors on; default: like real ones, bus servos start off")  # fmt: skip
     add("--time", help="end after this real time; default: until Ctrl-C")
-    add("--seed", help="of all noise; default: as in the file, or 0")
+    add("--seed", help="seed of all noise; default: as in the file, or 0")
     add("--step", help="time step; plain numbers are seconds; default: as in the file, or 1 ms")
     add("--engine", metavar="NAME", help="engine of the simulation; default: as in the file, or "
         "reduced")  # fmt: skip
@@ -85,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     settings = HubOptions(
         tuple(options.kinds), options.host, None if port is None else int(port), options.tcp,
         options.clock, _number("--period", options.period, "time") or 0.0, options.hold,
-        {key: value for key, value in world.items() if value is not None},
+        {key: value for key, value in world.items() if value is not None}, tuple(options.origin),
     )  # fmt: skip
     seconds = _number("--time", options.time, "time")
     if seconds is not None and seconds < 0:
@@ -93,7 +97,10 @@ def run(options: argparse.Namespace) -> int:
     if not HAS_TERMINALS and not options.tcp:
         print("this system has no pseudo terminals: serial protocols get TCP addresses, which "
               "pyserial opens as socket://HOST:PORT", file=sys.stderr, flush=True)  # fmt: skip
-    reason = asyncio.run(_speak(Hub(load_mechanism(options), settings), options, seconds))
+    hub = Hub(load_mechanism(options), settings)
+    if settings.clock == "wall":  # else the world runs in this process
+        prefer_this_process()
+    reason = asyncio.run(_speak(hub, options, seconds))
     if reason:
         print(f"kinegen: the simulation stopped: {reason}", file=sys.stderr)
     return EXIT_INPUT if reason else EXIT_OK

@@ -41,10 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pose", metavar="VALUES", help="with --zero: values of the pose that you move the joints "
         "to; default: all 0")  # fmt: skip
     add("--wiggle", action="store_true",
-        help="find backlash and dry friction: each joint moves slowly to and fro")  # fmt: skip
-    add("--amplitude", default="8 deg", help="of the wiggle of joints that turn; default: 8 deg")
-    add("--period", default="8 s", help="of the wiggle; default: 8 s")
-    add("--joints", metavar="NAMES", help="some joints only, such as 'elbow,wrist'; default: all")
+        help="find backlash and friction: each joint moves slowly back and forth")  # fmt: skip
+    add("--amplitude", default="8 deg", help="amplitude of revolute joints; default: 8 deg")
+    add("--period", default="8 s", help="period of the motion; default: 8 s")
+    add("--joints", metavar="NAMES", help="only these joints, such as 'elbow,wrist'; default: all")
     add("--out", metavar="FILE", help="RAFF file to write; default: the file itself")
 
 
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     start: dict[str, Any] = {"at": {}} if options.kind == "ssc32" else {}
     with connect(options, mechanism, speed=0.25, **start) as drive:
         if not drive.port.measures and (options.zero or options.wiggle):
-            raise UsageError(f"servos at '{drive.kind}' measure nothing that could be calibrated")
+            raise UsageError(f"'{drive.kind}' servos measure nothing: they cannot be calibrated")
         names = _joints(options, drive)
         if not options.json:
             print_joints(drive)
@@ -90,7 +90,7 @@ def _place(options: argparse.Namespace) -> Path:
     """The file to write: never one of the library."""
     place = Path(options.out or options.mechanism)
     if place.suffix != ".raff":
-        raise UsageError(f"'{place}' is no RAFF file to write to: give --out FILE.raff")
+        raise UsageError(f"'{place}' is not a RAFF file to write to: give --out FILE.raff")
     return place
 
 
@@ -107,7 +107,7 @@ def _joints(options: argparse.Namespace, drive: Drive) -> list[str]:
 def _zeros(
     options: argparse.Namespace, drive: Drive, names: list[str], known: Any
 ) -> list[ServoZero]:
-    agree(options, "The motors are switched off: hold the robot, it sinks.")
+    agree(options, "The motors are switched off: hold the robot, or it will sink.")
     drive.let_go()
     found = []
     for name in names:
@@ -128,7 +128,7 @@ def _prompt(text: str) -> None:
     try:
         input()
     except EOFError:
-        raise UsageError("nobody pressed Enter: nothing was written") from None
+        raise UsageError("Enter was not pressed: nothing was written") from None
 
 
 def _fits(
@@ -137,7 +137,7 @@ def _fits(
     agree(
         options,
         f"The motors are switched on where the robot is; then {', '.join(names)} move one after "
-        "another, to and fro.\nSpace or Ctrl-C stops it: the motors hold. Keep clear of the robot.",
+        "another, back and forth.\nSpace or Ctrl-C stops it: the motors hold. Keep clear of it.",
     )
     found = []
     with pressed_keys() as keys:
@@ -155,13 +155,22 @@ def _fits(
             stiffness = float(motor["kp"].evaluate(values)) if "kp" in motor else math.nan
             made = record_wiggle(drive, name, amplitude=far, period=period, each=each)
             one = fit_wiggle(made, stiffness=stiffness)
-            slack = "unknown (the file gives no kp, or weight keeps the teeth on one side)"
-            if math.isfinite(one.backlash):
-                slack = (length if shaft.data.is_slide else angle)(one.backlash)
-            unit = "N" if shaft.data.is_slide else "N m"
-            print(f"{name}: dry friction {one.coulomb:.4f} {unit}, backlash {slack}")
+            if not options.json:
+                print(f"{name}: {_words(one, is_slide=shaft.data.is_slide)}")
             found.append(one)
     return found
+
+
+def _words(one: JointFit, *, is_slide: bool) -> str:
+    """What was fitted, each number with its standard error."""
+    unit, show = ("N", length) if is_slide else ("N m", angle)
+    text = f"dry friction {one.coulomb:.4f} ± {one.coulomb_error:.4f} {unit}, viscous friction "
+    text += f"{one.viscous:.3f} ± {one.viscous_error:.3f} {'N s/m' if is_slide else 'N m s/rad'}"
+    text += "" if one.has_viscous else " (not significant, not written)"
+    if math.isfinite(one.backlash):
+        return f"{text}, backlash {show(one.backlash)} ± {show(one.backlash_error)}"
+    why = "the file gives no kp, or weight keeps the teeth on one side"
+    return f"{text}, backlash unknown ({why})"
 
 
 def _range(shaft: Any) -> float:
@@ -171,8 +180,11 @@ def _range(shaft: Any) -> float:
 
 def _keys(mechanism: Mechanism, one: JointFit) -> dict[str, Any]:
     """What is written of a joint: the other numbers of its friction stay."""
-    friction = dict(mechanism.joints[one.joint].friction or {})
-    keys: dict[str, Any] = {"friction": {**friction, "coulomb": round(one.coulomb, 5)}}
+    friction: dict[str, Any] = dict(mechanism.joints[one.joint].friction or {})
+    friction["coulomb"] = round(one.coulomb, 5)
+    if one.has_viscous:
+        friction["viscous"] = round(one.viscous, 5)
+    keys: dict[str, Any] = {"friction": friction}
     if math.isfinite(one.backlash):
         keys["backlash"] = round(one.backlash, 5)
     return keys

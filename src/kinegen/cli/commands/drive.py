@@ -46,13 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--play", metavar="MOTION",
         help="play a motion of the file by its name, or a file: .csv, .json, .mcap")  # fmt: skip
     add("--teach", metavar="OUT",
-        help="motors off: record where a hand leads the robot, as .csv or .json")  # fmt: skip
+        help="motors off: record how you move the robot by hand, as .csv or .json")  # fmt: skip
     add("--follow", metavar="LINK",
         help="follow the pose in a session of the studio, whose link it prints")  # fmt: skip
     add("--speed", default="0.25", help="share of the motors' speeds, up to 1, or a speed such as "
         "'30 deg/s'; default: 0.25")  # fmt: skip
     add("--torque", default="1", help="share of the motors' largest torque, up to 1; default: 1")
-    add("--at", metavar="VALUES", help="the pose in which the robot stands now, for servos that do "
+    add("--at", metavar="VALUES", help="current pose of the robot, for servos that do "
         "not measure it (ssc32)")  # fmt: skip
     add("--on-stop", choices=["hold", "off"], default="hold",
         help="what a stop does: hold the robot, or motors off; default: hold")  # fmt: skip
@@ -60,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="motors at the end: hold, or off; default: hold")  # fmt: skip
     add("--time", help="end --teach or --follow after this time; default: Space or Ctrl-C")
     add("--also", choices=["virtual"],
-        help="send the commands to a simulated robot, too, and compare both")  # fmt: skip
-    add("--out", metavar="FILE", help="with --also: differences as a table, .csv or .json")
+        help="also send the commands to a simulated robot, and compare the two")  # fmt: skip
+    add("--out", metavar="FILE", help="with --also: table of the differences, .csv or .json")
     add_parameters(parser)
 
 
@@ -123,7 +123,7 @@ def _plan(
             f"{on} follows the page.",
         )
     words_of = {
-        "teach": "The motors are switched off: hold the robot, it sinks.",
+        "teach": "The motors are switched off: hold the robot, or it will sink.",
         "look": "Nothing moves: give --q, --play, --teach or --follow.",
     }
     return lambda drive, each: None, words_of[task]
@@ -170,7 +170,7 @@ def _task(options: argparse.Namespace) -> str:
         raise UsageError(f"give one of --{' and --'.join(given)}")
     task = given[0] if given else "look"
     if options.out and not options.also:
-        raise UsageError("--out holds the differences to a simulated robot: add --also virtual")
+        raise UsageError("--out writes the differences from a simulated robot: add --also virtual")
     if options.also and task in ("teach", "look"):
         raise UsageError("--also virtual needs commands: add --q, --play or --follow")
     if options.time and task not in ("teach", "follow"):
@@ -215,18 +215,16 @@ def _follow(link: str, drive: Drive, seconds: float, each: Each) -> None:
     with join(link, name="kinegen drive", patience=1.0) as view:
         if [joint.name for joint in view.model.joints] != [one.name for one in drive.model.joints]:
             raise UsageError(
-                f"the session shows '{view.model.name}', which has other joints than "
+                f"the session shows '{view.model.name}', whose joints differ from those of "
                 f"'{drive.model.name}'"
             )
         phantom = Skeleton(view, drive.model)
-        drive.move(drive.travel.configuration(drive.travel.clipped(
-            drive.travel.values(view.q))), each=each)  # fmt: skip
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if view.state != "open" or not view.pages:
                 drive.stop("no page shows the session")
                 raise StoppedError("no page shows the session")
-            drive.track(view.q)
+            drive.lead(view.q)
             phantom.show(drive.q)
             try:
                 each(drive)

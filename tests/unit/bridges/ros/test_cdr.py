@@ -45,5 +45,5 @@ def test_all_messages_of_a_robot_come_back(types: CdrTypes) -> None:
 
 def test_bytes_that_are_no_message_are_refused(types: CdrTypes) -> None:
     for data in (b"", b"\0\1\0\0", b"\xff" * 100, b"\0\1\0\0" + b"\xff" * 40):
-        with pytest.raises(UsageError, match="this is no trajectory_msgs/JointTrajectory"):
+        with pytest.raises(UsageError, match="this is not a trajectory_msgs/JointTrajectory"):
             types.decode("trajectory_msgs/msg/JointTrajectory", data)

@@ -10,7 +10,7 @@ import pytest
 import kinegen as kg
 from kinegen.bridges.physics import local_robot
 from kinegen.bridges.ros.controller import ABORTED, CANCELED, SUCCEEDED
-from kinegen.bridges.ros.definitions import FIELDS, plain_name, raw_text
+from kinegen.bridges.ros.definitions import FIELDS, plain_name, raw_text, text_of
 from kinegen.bridges.ros.node import RosNode
 from kinegen.bridges.ros.trajectory import TrajectoryError
 from kinegen.spatial.pose import SE3
@@ -124,7 +124,7 @@ def test_all_messages_have_the_fields_of_their_types() -> None:
     for topic, messages in found.items():
         assert messages, topic
         check_fields(one.types[topic], messages[-1])
-        assert raw_text(one.types[topic]).startswith(FIELDS[one.types[topic]].split("; ")[0])
+        assert raw_text(one.types[topic]).startswith(text_of(one.types[topic]))
     scan = found["/laser/scan"][-1]
     assert len(scan["ranges"]) == 5 and np.isinf(scan["ranges"][0])
     # the wall's face is 1.95 m ahead

@@ -77,6 +77,6 @@ def test_types_and_registers(arm: UrArm) -> None:
 
 
 def test_other_robots_are_refused() -> None:
-    for name, words in (("stewart", "0 of them turn"), ("franka", "has 7 motors")):
+    for name, words in (("stewart", "0 of them on revolute joints"), ("franka", "has 7 motors")):
         with pytest.raises(UsageError, match=words):
             UrArm(local_robot(kg.load(name)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import kinegen as kg
+from kinegen.bridges.lerobot import calibration
 from kinegen.bridges.servo_bus import WRITE
 from tests.support.bridged import advance, arm, client
 
@@ -81,3 +83,13 @@ def test_response_level_zero_answers_only_questions() -> None:
     one.ask(1, WRITE, bytes([8, 0]))
     assert one.ask(1, WRITE, bytes([40, 1])) == []
     assert one.read(1, "torque") == 1
+
+
+def test_the_calibration_for_lerobot_is_that_of_the_registers() -> None:
+    one = client("feetech")
+    rows = calibration(kg.load("so101"))
+    assert list(rows) == [servo.name for servo in one.robot.servos]
+    for row in rows.values():
+        assert row["range_min"] == one.read(row["id"], "least_position")
+        assert row["range_max"] == one.read(row["id"], "greatest_position")
+        assert row["homing_offset"] == one.read(row["id"], "homing_offset")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -52,3 +54,42 @@ def test_follower_and_leader(tmp_path: Path) -> None:
         action = leader.get_action()
         assert set(action) == {f"{name}.pos" for name in JOINTS}
         leader.disconnect()
+
+
+def test_the_command_line_teleoperates(tmp_path: Path) -> None:
+    """Two simulated arms: torque is taken from the leader, which sinks, and the other follows."""
+    kg.export(kg.load("so101"), tmp_path / "virtual.json", format="lerobot")
+    command = [str(Path(sys.executable).parent / "lerobot-teleoperate"), "--teleop_time_s=60"]
+    with (
+        kg.Bridge("so101", ["feetech"], hold=True) as leader,
+        kg.Bridge("so101", ["feetech"], hold=True) as follower,
+    ):
+        for word, kind, one in (("robot", "follower", follower), ("teleop", "leader", leader)):
+            command += [
+                f"--{word}.type=so101_{kind}", f"--{word}.port={one.endpoints['feetech']}",
+                f"--{word}.id=virtual", f"--{word}.calibration_dir={tmp_path}",
+            ]  # fmt: skip
+
+        def lift(bridge: kg.Bridge) -> float:
+            return float(bridge.world["servos"]["shoulder_lift"]["position"])
+
+        start = lift(leader)
+        log = tmp_path / "log.txt"
+        with log.open("w") as said:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+                env={**os.environ, "HF_HUB_OFFLINE": "1"},
+            )  # fmt: skip
+        try:
+
+            def follows() -> bool:
+                assert process.poll() is None, log.read_text()[-3000:]
+                return abs(lift(leader) - start) > 0.3 > 10 * abs(lift(leader) - lift(follower))
+
+            end = time.monotonic() + 180  # LeRobot takes half a minute to start
+            while not follows():
+                assert time.monotonic() < end, (start, lift(leader), lift(follower))
+                time.sleep(0.02)
+        finally:
+            process.terminate()
+            process.wait(60)

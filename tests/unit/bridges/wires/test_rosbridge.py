@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import kinegen as kg
+from kinegen.bridges.wires.rosbridge import _is_allowed
 from kinegen.errors import UsageError
 
 client = pytest.importorskip("websockets.sync.client", reason="websockets is not installed")
@@ -101,6 +102,13 @@ def test_a_client_finds_topics_types_services_time_and_the_robot(
         assert "MSG: std_msgs/msg/Header" in found["typedefs_full_text"][i]
         rows = raw.call("/rosapi/message_details", type="std_msgs/Header")["values"]["typedefs"]
         assert rows[0]["fieldnames"] == ["stamp", "frame_id"]
+        asked = {"type": "actionlib_msgs/msg/GoalStatusArray"}
+        rows = raw.call("/rosapi/message_details", **asked)["values"]["typedefs"]
+        # roslib.js looks up types of fields by their names
+        inner = {kind for row in rows for kind in row["fieldtypes"] if "/" in kind}
+        assert inner <= {row["type"] for row in rows} and len(inner) == 4
+        status = next(row for row in rows if row["type"] == "actionlib_msgs/GoalStatus")
+        assert status["constvalues"][status["constnames"].index("SUCCEEDED")] == "3"
         wrong = raw.call("/rosapi/topisc")
         assert wrong["result"] is False and "did you mean '/rosapi/topics'" in wrong["values"]
 
@@ -164,7 +172,7 @@ def test_clients_reach_each_other(bridge: kg.Bridge) -> None:
 def test_a_port_that_is_taken_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(UsageError, match=f"127.0.0.1:{port}: address already in use.*--port"):
+        with pytest.raises(UsageError, match=f":{port}: address already in use.*another port"):
             kg.Bridge("so101", ["rosbridge"], port=port, clock="client")
 
 
@@ -206,3 +214,35 @@ def test_a_client_that_does_not_read_gets_the_newest(bridge: kg.Bridge) -> None:
         time.sleep(0.5)
         for _ in range(20):
             assert busy.call("/rosapi/nodes")["result"] is True
+
+
+@pytest.mark.parametrize(
+    ("origin", "allowed", "is_taken"),
+    [
+        ("http://localhost:8000", (), True),
+        ("https://[::1]", (), True),
+        ("https://example.org", (), False),
+        ("https://localhost.example.org", (), False),
+        ("http://[", (), False),
+        ("null", (), False),
+        ("null", ("null",), True),
+        ("https://example.org", ("https://example.org/",), True),
+        ("https://example.org", ("*",), True),
+    ],
+)
+def test_pages_of_other_origins_are_refused(
+    origin: str, allowed: tuple[str, ...], is_taken: bool
+) -> None:
+    assert _is_allowed(origin, allowed) is is_taken
+
+
+def test_a_refused_page_is_told_how_to_be_allowed(bridge: kg.Bridge) -> None:
+    refused = pytest.importorskip("websockets.exceptions").InvalidStatus
+    before = bridge.traffic()[0]["errors"]
+    with pytest.raises(refused) as error, Raw(bridge, origin="https://example.org"):
+        pass
+    assert error.value.response.status_code == 403
+    assert b"--origin https://example.org" in error.value.response.body
+    assert bridge.traffic()[0]["errors"] == before + 1
+    with Raw(bridge, origin="http://localhost:3000") as page:
+        assert page.call("/rosapi/nodes")["result"]

@@ -1,0 +1,1 @@
+"""The wire of ROS 1: a master, nodes and their topics over XML-RPC and TCPROS."""

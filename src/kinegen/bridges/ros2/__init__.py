@@ -1,0 +1,1 @@
+"""The wire of ROS 2: what a node declares to zenoh."""
