@@ -136,7 +136,7 @@ describe("sliders", () => {
     const value = studio.q[joints[passive].q] + 0.1;
     expect(studio.setVariable(passive, 0, value).outcome).toBe("reached");
     expect(studio.q[joints[passive].q]).toBeCloseTo(value, 12);
-    expect(studio.status!.words).toContain("had to give way");
+    expect(studio.status!.words).toContain("had to move");
     expect(gap(studio)).toBeLessThanOrEqual(1e-9);
   });
 
@@ -232,14 +232,14 @@ describe("motors and lengths", () => {
     }
   });
 
-  it("says which of them had to give way", () => {
+  it("says which of them had to move", () => {
     const studio = studioOf("3-rrr");
     const before = motors(studio);
     expect(studio.setParameter("base_radius", 0.51)).toBe(true);
     expect(studio.status).toBeNull();
     expect(studio.setParameter("base_radius", 0.54)).toBe(true);
     expect(motors(studio)).not.toEqual(before);
-    expect(studio.status!.words).toBe("A1, A2, A3 had to give way");
+    expect(studio.status!.words).toBe("A1, A2, A3 had to move");
   });
 
   it("also when the studio sends other numbers", () => {

@@ -24,8 +24,8 @@ from kinegen.workspace.measure import Measure
 from kinegen.workspace.progressive.zone import (
     ZonePlan,
     even_points,
+    motion_through,
     propose_zone,
-    way_through,
     zone_places,
 )
 from kinegen.workspace.zones.result import Zone, unit_of
@@ -87,7 +87,7 @@ def answer_zone_way(
     made = zone_of(plan_of(piece, q, request.zone))
     for mode in made.modes:
         if mode.name == request.mode and mode.count:
-            return wire.ZoneWayResult(way_through(mode).tolist())
+            return wire.ZoneWayResult(motion_through(mode).tolist())
     known = ", ".join(one.name for one in made.modes)
     raise UsageError(f"no mode with poses is called '{request.mode}'; modes: {known}")
 

@@ -24,6 +24,8 @@ from kinegen.studio.wire.messages import (
     SetTarget,
     SignalData,
     Touch,
+    Traffic,
+    WireData,
 )
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "Step",
     "UndoTouch",
     "Warn",
+    "WireTable",
     "WorldParts",
     "WriteLog",
 ]
@@ -215,6 +218,14 @@ class WorldParts(Message):
 
 
 @dataclass(slots=True)
+class WireTable(Message):
+    """The wires of the robot, when there are others."""
+
+    KIND: ClassVar[str] = "wire_table"
+    wires: list[WireData]
+
+
+@dataclass(slots=True)
 class LogWritten(Message):
     """A log was begun or finished."""
 
@@ -246,5 +257,6 @@ ORDERS = kinds_of(
     OverrideSignal, SetAttribute,
 )  # fmt: skip
 ANSWERS = kinds_of(
-    Answered, State, Warn, Doing, SignalTable, WorldParts, LogWritten, PictureDrawn, Frame
+    Answered, State, Warn, Doing, SignalTable, WorldParts, WireTable, Traffic, LogWritten,
+    PictureDrawn, Frame,
 )  # fmt: skip

@@ -34,6 +34,7 @@ from kinegen.studio.live.orders import (
     Step,
     UndoTouch,
     Warn,
+    WireTable,
     WorldParts,
     WriteLog,
 )
@@ -51,6 +52,7 @@ from kinegen.studio.wire.messages import (
     Simulate,
     Simulation,
     Touch,
+    Traffic,
 )
 
 if TYPE_CHECKING:
@@ -192,10 +194,13 @@ class Live:
             client.outbox.put(self.state)
 
     def left(self, client: Client) -> None:
-        """A client is gone: what it held is let go, and what only it watched rests."""
+        """A client is gone: what it held is let go, and what only it watched rests.
+
+        A robot with wires runs on: other programs use it.
+        """
         if client.number != self.owner or not self.is_on:
             return
-        self._write(Pause())
+        self._write(Release(None) if self.state.wires else Pause())
         self.owner = 0
 
     async def close(self) -> None:
@@ -280,6 +285,10 @@ class Live:
                         self._report(signals=signals)
                     case WorldParts(sensors, nodes):
                         self._report(sensors=sensors, nodes=nodes)
+                    case WireTable(wires):
+                        self._report(wires=wires)
+                    case Traffic() as traffic:
+                        self._room.show_traffic(self.owner, traffic)
                     case LogWritten(log):
                         if log.end is not None:
                             place = self._room.session.project.path(log.file)
@@ -314,7 +323,7 @@ class Live:
         self._refuse_waiting(words)
         self._process = None
         if self.is_on:
-            self._report(phase="stopped", reason=words)
+            self._report(phase="stopped", reason=words, wires=[])
 
     def _refuse_waiting(self, words: str) -> None:
         for future in self._waiting.values():

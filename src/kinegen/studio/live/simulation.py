@@ -157,7 +157,10 @@ class LiveSimulation:
 
     def _make_world(self, q: Floats, places: Mapping[str, Floats]) -> LiveWorld | None:
         mechanism = self.piece.mechanism
-        if self.settings.motion is not None or not has_world(mechanism):
+        settings = self.settings
+        if settings.motion is not None and settings.wires:
+            raise UsageError("a motion is being followed: end it before other programs take over")
+        if settings.motion is not None or not (has_world(mechanism) or settings.wires):
             return None
         start = {**self._by_name(q), **places}
         return LiveWorld(mechanism, self.settings, start, agents=self.agents)

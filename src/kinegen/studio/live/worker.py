@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -38,11 +39,13 @@ from kinegen.studio.live.orders import (
     Step,
     UndoTouch,
     Warn,
+    WireTable,
     WorldParts,
     WriteLog,
 )
 from kinegen.studio.live.replay import LiveReplay, LoggedWorld
 from kinegen.studio.live.simulation import LiveSimulation
+from kinegen.studio.live.wires import LiveWires
 from kinegen.studio.live.world import LiveWorld
 from kinegen.studio.server.processes.worker_process import worker_process
 from kinegen.studio.session.compiled_text import CompiledText
@@ -58,12 +61,17 @@ from kinegen.studio.wire.messages import (
     SetTarget,
     SignalData,
     Touch,
+    WireData,
 )
 
 __all__ = ["LiveLoop", "main"]
 
 PERIOD = 1 / 75
 """[s] Between two frames: a little more often than pictures are drawn."""
+WIRED = 1 / 250
+"""[s] Between two turns of a robot with wires: other programs read it and move it in between."""
+RESTING = 0.25
+"""[s] A robot with wires that rests shows so often what goes over them."""
 LISTED = 0.25
 """[s] So often it is looked whether nodes have other attributes."""
 REACTIONS = 1 / 15
@@ -101,6 +109,10 @@ class LiveLoop:
         self._folder = ""
         self._log: LogData | None = None
         """The log that is being written."""
+        self.wires = LiveWires(lambda what: self._answer(Doing(what), b""))
+        self._wired: list[WireData] = []
+        self._text = ""
+        """That the wires were opened for."""
 
     def obey(self, order: Message) -> None:
         """Carry out one order."""
@@ -126,8 +138,8 @@ class LiveLoop:
         else:
             self._answer(Warn(words), b"")
 
-    def pass_time(self, seconds: float) -> None:
-        """Let real time pass [s] and say how it stands."""
+    def pass_time(self, seconds: float, *, report: bool = True) -> None:
+        """Let real time pass [s] and say how it stands, or only when it stands still."""
         if self.live is None or not self.running:
             return
         try:
@@ -136,7 +148,14 @@ class LiveLoop:
             self.live.stop(f"the engine failed: {error}")
         if self.live.is_done or self.live.reason:
             self.running = False
-        self.report()
+        if report or not self.running:
+            self.report()
+
+    def tell_traffic(self) -> None:
+        """Send what went over the wires, where that is new."""
+        news = self.wires.news()
+        if news is not None:
+            self._answer(news, b"")
 
     def report(self) -> None:
         """Send a frame, and the state when it has changed."""
@@ -150,6 +169,7 @@ class LiveLoop:
         if wanted:
             self._reacted = now
         self._tell_signals(live)
+        self.tell_traffic()
         body = pack_live(live.frame(reactions=wanted))
         self._answer(Frame(len(body)), body)
         self._tell_pictures(live)
@@ -234,9 +254,15 @@ class LiveLoop:
         agents = order.source.agents
         live = LiveSimulation(piece, settings, piece.checked(order.q), agents=agents)
         self._put(live)
-        self._settings, self._start_q = settings, order.q
+        self._settings, self._start_q = replace(settings, wires=[]), order.q
         self.running = order.run
         self._sent = None
+        try:
+            self._wire(settings, order.source.text)
+        except KinegenError:
+            self.running = False
+            self._end_run()
+            raise
         sims = live.simulations
         steering, clearance = live.steering, live.clearance
         refused = [clearance.refused] if clearance.refused else []
@@ -250,6 +276,8 @@ class LiveLoop:
         )
 
     def _replay(self, order: Start, piece: CompiledText) -> Started:
+        if order.settings.wires:
+            raise UsageError("a log is being played: other programs cannot move it")
         replay = LiveReplay(piece, order.settings, Project.again(order.source.folder))
         self._put(replay)
         self._settings, self._start_q = order.settings, order.q
@@ -268,11 +296,29 @@ class LiveLoop:
             raise UsageError("the simulation has ended; reset it first")
         steering = live.steering
         if steering is not None and steering.is_resting:
-            steering.go_on()
+            steering.continue_plan()
         elif live.is_done:
             q = live.piece.checked(self._start_q)
             self.live = LiveSimulation(live.piece, self._settings, q)
         self.running = True
+
+    def _wire(self, settings: LiveSettings, text: str) -> None:
+        """Have the wires that the settings name; where that fails, those of before stay."""
+        live = self._must()
+        world = live.world.world if isinstance(live.world, LiveWorld) else None
+        try:
+            same = self.wires.put(
+                world, settings.wires, hold=settings.hold, keep=text == self._text
+            )
+            self._text = text
+            self._settings = settings
+        finally:
+            table = self.wires.table()
+            if table != self._wired:
+                self._wired = table
+                self._answer(WireTable(table), b"")
+        if not same:
+            self._answer(Warn("the robot has changed: its wires were opened again"), b"")
 
     def _set(self, settings: LiveSettings) -> None:
         """Other settings; where they need another engine it continues from where it is."""
@@ -281,7 +327,9 @@ class LiveLoop:
             live.set(settings)
         else:
             self._put(self._again(live.piece, settings))
-        self._settings = settings
+        self._settings = replace(settings, wires=self._settings.wires)
+        if not isinstance(live, LiveReplay):
+            self._wire(settings, self._text)
 
     def _change_text(self, source: Source) -> None:
         """The mechanism's text has changed: continue with it from where it is."""
@@ -291,6 +339,7 @@ class LiveLoop:
             self.running = False
             raise UsageError("the joints of the mechanism have changed: restart the simulation")
         self._put(self._again(piece, self._settings))
+        self._wire(self._settings, source.text)
 
     def _write_log(self, *, record: bool) -> None:
         world = self._world()
@@ -309,7 +358,11 @@ class LiveLoop:
             self._answer(LogWritten(world.end_log(log)), b"")
 
     def close(self) -> None:
-        """End what runs: logs are finished, and agents end."""
+        """End what runs: logs are finished, agents end, wires are closed."""
+        self._end_run()
+        self.wires.close()
+
+    def _end_run(self) -> None:
         if self.live is not None:
             self._end_log()
             self.live.close()
@@ -317,7 +370,7 @@ class LiveLoop:
 
     def _put(self, live: LiveSimulation | LiveReplay) -> None:
         """Another run in the place of the one before, whose agents end."""
-        self.close()
+        self._end_run()
         self.live = live
 
     def _must(self) -> LiveSimulation | LiveReplay:
@@ -393,14 +446,17 @@ def _rehearse() -> None:
 
 
 def _serve(loop: LiveLoop, orders: queue.SimpleQueue[Message | None]) -> None:
-    before = time.perf_counter()
+    before = framed = time.perf_counter()
     while True:
-        wait = max(0.0, before + PERIOD - time.perf_counter()) if loop.running else None
+        period = WIRED if loop.wires.is_on else PERIOD
+        wait = max(0.0, before + period - time.perf_counter()) if loop.running else None
+        if wait is None and loop.wires.is_on:
+            wait = RESTING
         was = loop.running
         try:
             order = orders.get(timeout=wait)
         except queue.Empty:
-            pass
+            loop.tell_traffic()
         else:
             if order is None:
                 return
@@ -408,9 +464,10 @@ def _serve(loop: LiveLoop, orders: queue.SimpleQueue[Message | None]) -> None:
         now = time.perf_counter()
         if not was:
             before = now
-        elif now - before >= PERIOD:  # time passes also while orders keep coming
-            loop.pass_time(now - before)
-            before = now
+        elif now - before >= period:  # time passes also while orders keep coming
+            is_due = now - framed >= PERIOD
+            loop.pass_time(now - before, report=is_due)
+            before, framed = now, now if is_due else framed
 
 
 if __name__ == "__main__":

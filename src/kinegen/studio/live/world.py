@@ -108,7 +108,7 @@ class LiveWorld:
             agents: Whether programs that the file names may run; those of the library always may.
         """
         rows = cast(Sequence[AgentEntry], mechanism.scene.get("agents", ()))
-        if rows and not settings.hold:
+        if rows and not (settings.hold or settings.wires):
             raise UsageError("agents drive the motors of this world: leave the motors on")
         self.refused = [] if agents else [row["name"] for row in rows if not is_ours(row)]
         """Agents that may not run."""
@@ -131,7 +131,8 @@ class LiveWorld:
                 mechanism, dict(q), agents=dict.fromkeys(self.refused, _idle),
                 engine=settings.engine, step=settings.step, seed=settings.seed,
                 floor=None if "floor" in mechanism.world else settings.floor,
-                gravity=settings.gravity, motors=settings.hold, modes=settings.modes,
+                gravity=settings.gravity, motors=settings.hold or bool(settings.wires),
+                modes=settings.modes,
                 keyframes=KEEP, cameras=cameras,
             )  # fmt: skip
 
@@ -149,7 +150,7 @@ class LiveWorld:
     @property
     def remarks(self) -> list[str]:
         """What a page has to know before it runs."""
-        blind = "cameras take no pictures here, the page shows its own view from their places: "
+        blind = "cameras take no pictures here; the page shows its own view from their positions: "
         return [
             *(
                 f"agent '{name}' does not run: it is a program, which the studio only starts with "

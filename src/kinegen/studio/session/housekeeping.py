@@ -82,8 +82,10 @@ class Housekeeping:
         """What a room needs that nobody, or nobody who may change it, is in."""
         now = asyncio.get_running_loop().time()
         alone, since = room.unattended_since, room.empty_since
-        if alone is not None and now - alone > GRACE:
+        # other programs may use a robot that has wires
+        if alone is not None and now - alone > (KEEP if room.live.state.wires else GRACE):
             await room.live.close()
+        if alone is not None and now - alone > GRACE:
             await self._hub.keep_recordings(room)
         if since is not None and now - since > KEEP:
             await self._hub.close(room)

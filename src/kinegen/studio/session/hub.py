@@ -132,6 +132,7 @@ class Hub:
         self.readers.close()
         for room in list(self.rooms.values()):
             await room.live.close()
+            await room.driving.close()
             room.write_journal()
         lost = await self.look(self.keeper.close)
         for name, room in self.rooms.items():
@@ -210,6 +211,11 @@ class Hub:
             **{name: gauge() for name, gauge in self.gauges.items()},
         }
 
+    def check_port(self, room: Room, port: str) -> None:
+        """Refuse a serial port at which another session drives a robot."""
+        if port and any(one.driving.port == port for one in self.rooms.values() if one is not room):
+            raise UsageError(f"another session drives the robot at port '{port}'")
+
     def check_simulations(self, room: Room) -> None:
         """Refuse another simulation when there are too many."""
         others = sum(one.live.is_on for one in self.rooms.values() if one is not room)
@@ -257,6 +263,7 @@ class Hub:
         """Forget a session that everybody left; unsaved work stays in the journal."""
         name = room.session.id
         await room.live.close()
+        await room.driving.close()
         room.write_journal()
         on_disk = await asyncio.wrap_future(self.keeper.written(name))
         unsaved = self._is_unsaved(room)

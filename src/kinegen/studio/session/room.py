@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from kinegen.kernels import Floats
 from kinegen.studio.live.process import Live
 from kinegen.studio.server.uploading.meshes import meshes_of
+from kinegen.studio.session.driving import Driving
 from kinegen.studio.session.journals.log import Record
 from kinegen.studio.session.pages.outbox import Outbox
 from kinegen.studio.session.programs import Program, Programs
@@ -28,6 +29,7 @@ from kinegen.studio.wire.messages import (
     PictureHead,
     Refused,
     Snapshot,
+    Traffic,
     Watchers,
 )
 
@@ -89,6 +91,8 @@ class Room:
         self._encoded: dict[bool, str] = {}
         self.live = Live(self)
         self.programs = Programs(self)
+        self.driving = Driving(self)
+        """The real robot."""
         self._simulated = 0.0
         """[s, loop time] When a simulated pose was passed on last."""
         self.touched = True
@@ -132,6 +136,7 @@ class Room:
             client.outbox.put(Disk(self._disk))
         if client.program is None:
             self.live.entered(client)
+            self.driving.entered(client)
             self.programs.page_entered(client)
         elif self.live.is_on:
             client.outbox.put(self.live.state)
@@ -144,6 +149,7 @@ class Room:
         if self._is_changing and self.session.author == client.number:
             self.session.reader.hurry()
         self.live.left(client)
+        self.driving.left(client)
         self.programs.left(client)
         self._count()
         self.send_watchers()
@@ -199,6 +205,7 @@ class Room:
                         self.driver = 0
                     await self._send_snapshot(list(self.clients.values()), author=client)
                     self.live.changed()
+                    self.driving.changed()
                 self.send_notices()
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
@@ -363,6 +370,12 @@ class Room:
         client = self.clients.get(owner)
         if client is not None:
             client.outbox.put_latest(f"picture/{head.signal}", pack_picture(head, data))
+
+    def show_traffic(self, owner: int, traffic: Traffic) -> None:
+        """Send the owner of the simulation what goes over its wires; only the latest waits."""
+        client = self.clients.get(owner)
+        if client is not None:
+            client.outbox.put(traffic)
 
     def simulated(self, owner: int, q: Floats, body: bytes) -> bool:
         """The simulation has moved on: its owner gets all of it, others the pose.

@@ -128,7 +128,7 @@ def encoded(part: wire.ModelData | Encoded) -> Encoded:
 def _fragment(part: Any) -> orjson.Fragment:
     if isinstance(part, (Encoded, EncodedResult)):
         return orjson.Fragment(part.json)
-    raise TypeError(f"the wire has no way to send {type(part).__name__}")
+    raise TypeError(f"messages cannot contain {type(part).__name__}")
 
 
 def decode(text: str | bytes) -> Message:
@@ -139,7 +139,7 @@ def decode(text: str | bytes) -> Message:
         )
     if len(text) > _FEW and _values(text) > MOST_VALUES:
         raise WireError(
-            f"a message holds at most {MOST_VALUES:,} values; send it in parts",
+            f"a message contains at most {MOST_VALUES:,} values; send it in parts",
             request=_request_in(text),
         )
     return decode_any(text, _KINDS)
@@ -279,7 +279,7 @@ def _free(value: Any, place: str, depth: int = 0) -> Any:
     if isinstance(value, list):
         return [_free(inner, place, depth + 1) for inner in value]
     if type(value) is float and not math.isfinite(value):
-        raise WireError(f"{place} holds a number that is not finite")
+        raise WireError(f"{place} contains a number that is not finite")
     return value
 
 

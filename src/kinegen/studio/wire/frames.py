@@ -130,7 +130,7 @@ def unpack_pose(frame: bytes) -> PoseFrame:
         raise WireError(f"a pose frame of {head.nq} numbers has {size} bytes, got {len(frame)}")
     q = np.frombuffer(frame, dtype="<f8", offset=HEAD_SIZE).astype(np.float64)
     if not np.isfinite(q).all():
-        raise WireError("a pose frame holds a number that is not finite")
+        raise WireError("a pose frame contains a number that is not finite")
     return PoseFrame(head.sequence, head.version, q)
 
 

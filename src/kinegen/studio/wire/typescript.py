@@ -71,8 +71,8 @@ def schema_hash() -> str:
 def wire_classes() -> list[type]:
     """All dataclasses of the wire: the messages, and what they are made of before each."""
     found: dict[type, None] = {}
-    results = (wire.Saved, wire.UploadPlan, wire.Uploaded, wire.Picture, wire.PictureHead,
-               wire.PageCode)  # fmt: skip
+    results = (wire.Saved, wire.DriveDone, wire.UploadPlan, wire.Uploaded, wire.Picture,
+               wire.PictureHead, wire.PageCode)  # fmt: skip
     for cls in (*wire.TO_PAGE, *wire.FROM_PAGE, *results):
         _collect(cls, found)
     return list(found)

@@ -30,12 +30,14 @@ export interface SimulationSettings {
   seed: number | null;
   /** A log of the project folder that is played instead; null: none. */
   log: string | null;
+  /** Protocols by which other programs move the robot: 'feetech', 'rosbridge:9090'. */
+  wires: readonly string[];
 }
 
 export const FIRST: SimulationSettings = {
   ...{ engine: "reduced", step: 1e-3, gravity: "file", own: [0, 0, -9.81], floor: false },
   ...{ objects: false, hold: false, modes: {}, speed: 1, firmness: 1, damping: 1, whole: false },
-  ...{ motion: null, resume: "rejoin", seed: null, log: null },
+  ...{ motion: null, resume: "rejoin", seed: null, log: null, wires: [] },
 };
 
 /** The settings as the studio takes them; `more` is what the panel does not decide. */
@@ -44,12 +46,12 @@ export function wireSettings(
   more: { ground: number; reactions: boolean; pictures: readonly string[] },
 ): LiveSettings {
   const { engine, step, gravity, own, floor, objects, hold, modes, speed } = settings;
-  const { firmness, damping, motion, resume, seed, log } = settings;
+  const { firmness, damping, motion, resume, seed, log, wires } = settings;
   return {
     ...{ engine, step, objects, hold: hold && motion === null, modes, speed, firmness, damping },
     gravity: gravity === "file" ? null : gravity === "none" ? [0, 0, 0] : own,
     floor: floor ? more.ground : null,
     reactions: more.reactions,
-    ...{ motion, resume, seed, log, pictures: [...more.pictures] },
+    ...{ motion, resume, seed, log, pictures: [...more.pictures], wires: [...wires] },
   };
 }

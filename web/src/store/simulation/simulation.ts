@@ -4,6 +4,7 @@ import type { LiveFrame } from "../../wire/frames.ts";
 import type { FromPage, LiveSettings, Simulate, Simulation as State } from "../../wire/messages.ts";
 import { suitable } from "./first-settings.ts";
 import { Hands } from "./hands.ts";
+import { Hardware } from "./hardware.ts";
 import { LiveHistory, strongest } from "./history.ts";
 import { linkLoads } from "./loads.ts";
 import { Motors } from "./motors.ts";
@@ -35,6 +36,7 @@ const OFF: State = {
     nodes: [],
     log: null,
     doing: "",
+    wires: [],
   },
 };
 /** Poses that differ by less are the same. */
@@ -67,6 +69,8 @@ export class Simulation {
   readonly colors: NodeColors;
   readonly motors: Motors;
   readonly world: WorldRun;
+  /** By which other programs move it. */
+  readonly hardware: Hardware;
 
   /** Where the last start was: what reset goes back to. */
   private origin: Float64Array | null = null;
@@ -110,6 +114,7 @@ export class Simulation {
     );
     this.motors = new Motors(this);
     this.world = new WorldRun(this);
+    this.hardware = new Hardware(this);
     studio.on("model", () => this.forget());
     studio.on("connection", (state) => {
       if (state !== "open" && this.isOn) this.took({ ...OFF, reason: "" });
@@ -209,7 +214,7 @@ export class Simulation {
     this.isEnding = true;
     if ((await this.order("end")) && model === this.studio.model)
       this.studio.commitPose("Simulate");
-    this.settings = { ...this.settings, log: null };
+    this.settings = { ...this.settings, log: null, wires: [] };
   }
 
   /** Whether what runs is a log of a world. */
@@ -221,7 +226,7 @@ export class Simulation {
   async replay(file: string): Promise<void> {
     if (this.studio.refuseIfWatching()) return;
     await this.end();
-    this.settings = { ...this.settings, log: file };
+    this.settings = { ...this.settings, log: file, wires: [] };
     await this.start(false);
     if (this.error) this.settings = { ...this.settings, log: null };
     this.changed();
@@ -299,9 +304,10 @@ export class Simulation {
     if (!this.isOn) {
       this.frame = null;
       // what comes next is a simulation
-      if (!this.busy) this.settings = { ...this.settings, log: null };
+      if (!this.busy) this.settings = { ...this.settings, log: null, wires: [] };
       this.sensors.forget();
     } else this.sensors.listed();
+    this.hardware.took(state.wires);
     if (!this.isOn || state.unknown) this.forgetForces();
     this.changed();
   }
@@ -445,6 +451,7 @@ export class Simulation {
       modes: {},
       seed: null,
       log: null,
+      wires: [],
       ...suitable(this.studio),
     };
     this.changed();

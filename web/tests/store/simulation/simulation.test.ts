@@ -54,7 +54,7 @@ const TABLE = [
 ];
 function state(phase: Simulation["phase"], reason = ""): void {
   const more = { settings: {}, remarks: [], objects: [], owner: 1, plan: null, unknown: "" };
-  const lists = { signals: TABLE, sensors: [], nodes: [], log: null, doing: "" };
+  const lists = { signals: TABLE, sensors: [], nodes: [], log: null, doing: "", wires: [] };
   socket.say({ kind: "simulation", phase, reason, ...more, ...lists });
 }
 /** Starts it; every order is answered at once. */

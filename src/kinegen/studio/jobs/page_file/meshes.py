@@ -73,7 +73,7 @@ def _add(made: CarriedMeshes, mechanism: Mechanism, name: str, *, is_part: bool 
         made.left_out[path] = str(error)
         return
     if made.size + len(data) > TOTAL_SHOWN:
-        made.left_out[path] = f"the meshes of one page may have {TOTAL_SHOWN >> 20} MB in all"
+        made.left_out[path] = f"the meshes of one page may have {TOTAL_SHOWN >> 20} MB in total"
         return
     made.files[path] = data
     suffix = posixpath.splitext(path)[1].lower()

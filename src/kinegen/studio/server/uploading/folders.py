@@ -120,7 +120,7 @@ class FolderUploads:
                 self._project.path(one.path)  # alone, so that it leads out of nothing
                 self._project.path(f"{name}/{one.path}")
                 if folded in known:
-                    raise UsageError("its name differs from that of another file in case alone")
+                    raise UsageError("its name differs from that of another file only in case")
                 if one.size > most:
                     raise UsageError(
                         f"it has {one.size / 2**20:.0f} MB; files of its kind may have at most "

@@ -54,7 +54,14 @@ _FOR_PROGRAMS = (
 """What has no answer and no turn to wait for."""
 _UNASKED = (wire.RecordSamples, wire.Hand)
 """What has no answer where it succeeds, but a turn: a hand lets go after its pose is kept."""
-_UNNOTED = (wire.Simulate, wire.TakePicture, wire.PlayMotion, wire.AskCode, wire.Hand)
+_UNNOTED = (
+    wire.Simulate,
+    wire.DriveRobot,
+    wire.TakePicture,
+    wire.PlayMotion,
+    wire.AskCode,
+    wire.Hand,
+)
 """What changes nothing that is kept."""
 ONLY_WATCHES = "this page is view-only; open the mechanism in a session of your own"
 
@@ -180,6 +187,10 @@ class Connection:
             self._cancel(message)
         elif isinstance(message, _WHILE_IT_RUNS):
             self._room.live.touch(self._client, message)
+        elif isinstance(message, wire.DriveBeat):
+            self._room.driving.beat(self._client)
+        elif isinstance(message, wire.DriveStop):
+            self._room.driving.stop(message.reason or "by the user")
         elif isinstance(message, _FOR_PROGRAMS):
             self._room.programs.take(self._client, message, len(text))
         else:
@@ -274,6 +285,10 @@ class Connection:
                 hub.check_simulations(self._room)
             await self._room.live.obey(self._client, message)
             return None
+        if isinstance(message, wire.DriveRobot):
+            if message.verb == "connect":
+                hub.check_port(self._room, message.port)
+            return await self._room.driving.obey(self._client, message)
         if isinstance(message, wire.RecordSamples):
             if sum(one.written for one in hub.recordings.values()) > MOST_OF_ALL:
                 raise UsageError("the studio has too many unsaved recordings; save some as motions")

@@ -8,6 +8,17 @@ each class says which in ``DELIVERY``. Questions are in `wire/questions`.
 
 from kinegen.studio.wire.drawn_data import DrawnData
 from kinegen.studio.wire.message import FileLink, Message
+from kinegen.studio.wire.messages.drive import (
+    DriveBeat,
+    DriveDone,
+    DriveFrame,
+    DrivenServo,
+    DriveRobot,
+    DriveState,
+    DriveStop,
+    DriveTask,
+    ZeroData,
+)
 from kinegen.studio.wire.messages.items import (
     ArrowItem,
     ButtonItem,
@@ -99,6 +110,7 @@ from kinegen.studio.wire.messages.simulation import (
     LogData,
     NodeData,
     OverrideSignal,
+    PacketData,
     PictureHead,
     PlanCheck,
     Release,
@@ -110,6 +122,9 @@ from kinegen.studio.wire.messages.simulation import (
     Simulation,
     TargetKind,
     Touch,
+    Traffic,
+    TrafficData,
+    WireData,
 )
 from kinegen.studio.wire.messages.structure import (
     AddFrame,
@@ -173,6 +188,14 @@ __all__ = [
     "Done",
     "DownloadData",
     "DrawnData",
+    "DriveBeat",
+    "DriveDone",
+    "DriveFrame",
+    "DriveRobot",
+    "DriveState",
+    "DriveStop",
+    "DriveTask",
+    "DrivenServo",
     "EditText",
     "EndProgram",
     "EngineData",
@@ -211,6 +234,7 @@ __all__ = [
     "OpenMechanism",
     "OptionData",
     "OverrideSignal",
+    "PacketData",
     "PageCode",
     "ParameterData",
     "PassedOver",
@@ -271,6 +295,8 @@ __all__ = [
     "TargetKind",
     "Touch",
     "TraceItem",
+    "Traffic",
+    "TrafficData",
     "TrimMotion",
     "Undo",
     "UploadFile",
@@ -279,13 +305,16 @@ __all__ = [
     "VariableData",
     "Watchers",
     "Welcome",
+    "WireData",
     "WorldData",
     "WritePose",
+    "ZeroData",
 ]
 
 TO_PAGE: tuple[type[Message], ...] = (
     Welcome, Snapshot, Refused, Disk, Files, Notice, Keeping, Progress, Done, Watchers,
-    Simulation, Programs, ItemShown, ItemHidden, ItemInput, Hand, PictureWanted, PlayWanted, Played,
+    Simulation, Traffic, DriveState, DriveFrame, Programs, ItemShown, ItemHidden, ItemInput, Hand,
+    PictureWanted, PlayWanted, Played,
 )  # fmt: skip
 FROM_PAGE: tuple[type[Message], ...] = (
     Hello, Dismiss, OpenMechanism, EditText, SetNumbers, AddJoint, RemoveJoint, AddFrame,
@@ -293,6 +322,7 @@ FROM_PAGE: tuple[type[Message], ...] = (
     WritePose, CommitPose, Undo, Redo, Save, TakeFromDisk, StartUpload, FinishUpload, CancelUpload,
     StoreMotion, RemoveMotion, RenameMotion,
     TrimMotion, SmoothMotion, ResampleMotion, SpeedMotion, RecordSamples, Simulate, Touch, Release,
-    SetTarget, OverrideSignal, SetAttribute, ShowItem, HideItem, InputItem, Hand, TakePicture,
-    PictureTaken, PlayMotion, Played, EndProgram, AskCode, Cancel, *QUESTIONS,
+    SetTarget, OverrideSignal, SetAttribute, DriveRobot, DriveBeat, DriveStop, ShowItem,
+    HideItem, InputItem, Hand, TakePicture, PictureTaken, PlayMotion, Played,
+    EndProgram, AskCode, Cancel, *QUESTIONS,
 )  # fmt: skip

@@ -62,7 +62,7 @@ class ArrowItem:
 
 @dataclass(slots=True)
 class PointsItem:
-    """Dots."""
+    """Dots at given positions."""
 
     kind: Literal["points"]
     places: Packed

@@ -14,6 +14,7 @@ __all__ = [
     "LogData",
     "NodeData",
     "OverrideSignal",
+    "PacketData",
     "PictureHead",
     "PlanCheck",
     "Release",
@@ -25,6 +26,9 @@ __all__ = [
     "Simulation",
     "TargetKind",
     "Touch",
+    "Traffic",
+    "TrafficData",
+    "WireData",
 ]
 
 Acceleration = Annotated[float, Range(-1e4, 1e4)]
@@ -69,10 +73,15 @@ class LiveSettings:
     log: Annotated[str, Length(1, 400)] | None = None
     """A log of the project folder that is played instead of a simulation."""
 
+    wires: Annotated[list[Annotated[str, Length(1, 60)]], Length(0, 12)] = field(
+        default_factory=list
+    )
+    """Protocols by which other programs move the robot: 'feetech', 'rosbridge:9090'."""
+
     def same_engine(self, other: LiveSettings) -> bool:
         """Whether what runs can continue with the other settings."""
-        live = {"speed", "firmness", "damping", "reactions", "resume", "pictures"}
-        return all(
+        live = {"speed", "firmness", "damping", "reactions", "resume", "pictures", "wires"}
+        return bool(self.wires) == bool(other.wires) and all(
             getattr(self, one.name) == getattr(other, one.name)
             for one in fields(self)
             if one.name not in live
@@ -183,6 +192,63 @@ class LogData:
 
 
 @dataclass(slots=True)
+class WireData:
+    """A wire of the simulated robot."""
+
+    word: str
+    """As in the settings."""
+    kind: str
+    robot: str
+    """The included robot whose servos it has, '' where it has all."""
+    endpoint: str
+    """Device path or host:port."""
+    facts: list[str]
+    """What a client has to know besides, in words: speed, ids of the servos, address."""
+
+
+@dataclass(slots=True)
+class PacketData:
+    """One packet on a wire."""
+
+    time: float
+    """Since the wire was opened [s]."""
+    from_robot: bool
+    words: str
+    """What it says."""
+    data: str
+    """Its bytes, hexadecimal; the first ones of a long packet."""
+
+
+@dataclass(slots=True)
+class TrafficData:
+    """What went over one wire since it was opened."""
+
+    clients: int | None
+    """How many are connected; None: a terminal does not know."""
+    time: float
+    """Since it was opened [s]."""
+    received: int
+    sent: int
+    """Packets."""
+    bytes_received: int
+    bytes_sent: int
+    errors: int
+    """Packets that could not be read: bad checksums, wrong speeds."""
+    last: list[PacketData]
+    """Oldest first."""
+
+
+@dataclass(slots=True)
+class Traffic(Message):
+    """What goes over the wires of the simulated robot, some times a second."""
+
+    KIND: ClassVar[str] = "traffic"
+    DELIVERY: ClassVar[Delivery] = "snapshot"
+    wires: list[TrafficData]
+    """In the order of the simulation's wires."""
+
+
+@dataclass(slots=True)
 class Simulation(Message):
     """How the live simulation of the session stands; its numbers come as binary frames."""
 
@@ -212,6 +278,8 @@ class Simulation(Message):
     """Of a world, where one was asked for."""
     doing: str = ""
     """What takes long before it can run, in words; '' where nothing does."""
+    wires: list[WireData] = field(default_factory=list)
+    """That other programs move the robot by."""
 
 
 @dataclass(slots=True)
@@ -258,7 +326,8 @@ class Release(Message):
     """A hand lets go of the running simulation; no answer."""
 
     KIND: ClassVar[str] = "release"
-    hand: int
+    hand: int | None
+    """None: all of them."""
 
 
 @dataclass(slots=True)

@@ -23,6 +23,7 @@ from kinegen.studio.wire.questions.collisions import BodiesRequest
 from kinegen.studio.wire.questions.design import DesignRequest, GoalsRequest
 from kinegen.studio.wire.questions.exports import ExportRequest
 from kinegen.studio.wire.questions.grasp import GraspRequest
+from kinegen.studio.wire.questions.hardware import OffersRequest, SerialPortsRequest
 from kinegen.studio.wire.questions.maps import JointMapRequest, MapProposalRequest
 from kinegen.studio.wire.questions.mobility import DiagnosisRequest, MobilityRequest
 from kinegen.studio.wire.questions.path import (
@@ -54,4 +55,5 @@ QUESTIONS: tuple[type[Question], ...] = (
     ZoneSurfaceFileRequest, PathMenuRequest, PathPlaceRequest, PathFitRequest, PathPlanRequest,
     PathBranchesRequest, PathFileRequest, MapProposalRequest, JointMapRequest, BacklashRequest,
     GoalsRequest, DesignRequest, TableRequest, ShapesRequest, BodiesRequest,
+    OffersRequest, SerialPortsRequest,
 )  # fmt: skip

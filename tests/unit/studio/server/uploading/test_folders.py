@@ -80,7 +80,7 @@ def test_what_is_not_taken_is_said(uploads: FolderUploads) -> None:
     reasons = {one.path: one.reason for one in plan.passed_over}
     assert "leads out of the project folder" in reasons["../up.urdf"]
     assert "100 MB; files of its kind may have at most 50 MB" in reasons["big.stl"]
-    assert "case alone" in reasons["meshes/ARM.obj"]
+    assert "only in case" in reasons["meshes/ARM.obj"]
     assert len(reasons) == 8
     with pytest.raises(UsageError, match="not one of the files"):
         uploads.place(plan.key, "other.urdf")
