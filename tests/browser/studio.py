@@ -19,6 +19,22 @@ CHEAP = """if (location.protocol.startsWith('http')) {
   history.replaceState(history.state, '', pathname + query + hash);
 }"""
 """Links of the page itself, too, lead to pictures without shadows."""
+UNHURRIED = """{
+  const [ask, forget] = [requestAnimationFrame.bind(window), cancelAnimationFrame.bind(window)];
+  const waiting = new Map();
+  let last = 0;
+  window.requestAnimationFrame = (draw) => {
+    const id = ++last;
+    const wait = setTimeout(() => {
+      const frame = ask((time) => (waiting.delete(id), draw(time)));
+      waiting.set(id, () => forget(frame));
+    }, 40);
+    waiting.set(id, () => clearTimeout(wait));
+    return id;
+  };
+  window.cancelAnimationFrame = (id) => (waiting.get(id)?.(), waiting.delete(id));
+}"""
+"""Twenty pictures a second, as on a slow display: most of what a page costs here is drawing."""
 Place = tuple[float, float]
 
 
@@ -36,6 +52,7 @@ class Studio:
         page.add_init_script("localStorage.getItem('kinegen.tour') ?? "
                              "localStorage.setItem('kinegen.tour', '4')")  # fmt: skip
         page.add_init_script(CHEAP)
+        page.add_init_script(UNHURRIED)
         self.errors: list[str] = []
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on(

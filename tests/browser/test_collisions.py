@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 from tests.browser.studio import Studio
+from tests.browser.test_drop import drop
 
 LIT = """v.links.views.filter(({ solid }) => solid.material === v.materials.solid.touching)
   .map(({ index }) => s.model.data.links[index])"""
@@ -75,4 +79,50 @@ def test_a_drag_that_avoids_stops_at_the_floor(studio: Studio, folder: Path) -> 
     # its lower face stays above the floor, by the clearance that drags keep
     assert 0.1 <= studio.q[0] < 0.11
     studio.value("(window.grab.release('keep'), s.setSetting('avoidCollisions', false), true)")
+    assert studio.errors == []
+
+
+def write_ring(folder: Path, turns: int = 120, sides: int = 60) -> Path:
+    """A robot with one link, a knobbly ring, which takes long to divide into convex parts."""
+    root = folder / "ring_description"
+    root.mkdir()
+    a, b = np.meshgrid(np.arange(turns), np.arange(sides), indexing="ij")
+    u, w = 2 * np.pi * a.ravel() / turns, 2 * np.pi * b.ravel() / sides
+    thick = 0.05 * (1 + 0.2 * np.sin(9 * u) * np.cos(4 * w))
+    across = 0.2 + thick * np.cos(w)
+    points = np.column_stack([across * np.cos(u), across * np.sin(u), thick * np.sin(w)])
+    lines = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in points]
+    for i, j in np.ndindex(turns, sides):
+        p, q = i * sides, (i + 1) % turns * sides
+        k = (j + 1) % sides
+        lines += [
+            f"f {p + j + 1} {q + j + 1} {q + k + 1}",
+            f"f {p + j + 1} {q + k + 1} {p + k + 1}",
+        ]
+    (root / "ring.obj").write_text("\n".join(lines))
+    (root / "ring.urdf").write_text(
+        """<robot name="ring"><link name="ground"/><link name="ring"><visual><geometry>
+<mesh filename="package://ring_description/ring.obj"/></geometry></visual></link>
+<joint name="turn" type="continuous"><parent link="ground"/><child link="ring"/></joint></robot>"""
+    )
+    (root / "package.xml").write_text("<package><name>ring_description</name></package>")
+    return root
+
+
+def test_dividing_a_mesh_is_cancelled(studio: Studio, tmp_path: Path) -> None:
+    pytest.importorskip("coacd", reason="needs kinegen[contacts]")
+    drop(studio, [write_ring(tmp_path)])
+    studio.wait("s.snapshot.model.name === 'ring'")
+    studio.menu("What the view shows", "Show collisions")
+    studio.page.keyboard.press("Escape")
+    card = studio.page.locator("[data-dividing]")
+    card.get_by_text("triangles, into convex parts").wait_for()
+    card.get_by_role("button", name="Cancel").click()
+    card.wait_for(state="detached")
+    assert studio.value("[s.settings.showCollisions, s.collisions.task.busy]") == [False, False]
+    # the session continues: the next question is answered
+    studio.load("four-bar")
+    studio.menu("What the view shows", "Show collisions")
+    studio.page.keyboard.press("Escape")
+    studio.page.locator("[data-collisions]").wait_for()
     assert studio.errors == []

@@ -104,7 +104,7 @@ def test_controls_and_the_end_of_a_program(shared: tuple[Studio, kg.live.View]) 
     panel.get_by_label("Chart of force").locator("canvas").wait_for()
     view.close()
     page.page.get_by_text("The program 'lesson.py' has disconnected").first.wait_for()
-    panel.get_by_role("button", name="Remove what lesson.py showed").click()
+    panel.get_by_role("button", name="Remove the items of lesson.py").click()
     page.wait("s.programs.list.length === 0")
 
 

@@ -135,3 +135,13 @@ def test_a_small_frame_has_nothing_over_the_view(exported: Studio, width: int, h
     finally:
         page.set_viewport_size(whole)
     page.locator("aside").wait_for()
+
+
+def test_a_world_says_what_does_not_run_in_it(context: Any, tmp_path: Path) -> None:
+    file = tmp_path / "world.html"
+    assert main(["export", "exploring-cart", str(file)]) == 0
+    studio = Studio(context.new_page(), "")
+    studio.go(f"{file.as_uri()}?lowfx")
+    note = studio.page.get_by_role("note")
+    assert "4 sensors (cart.eye, left, right, place) and 1 agent" in note.inner_text()
+    assert studio.errors == []

@@ -132,7 +132,7 @@ def test_a_page_says_when_the_studio_has_another_token(
     journal_holds(mortal, "crank: 133 mm")
     mortal.kill()
     mortal.start("--new-token")
-    studio.page.get_by_text("The studio no longer knows this browser").wait_for()
+    studio.page.get_by_text("This browser no longer has access to the studio").wait_for()
     # the bare address says the same; the new link, in any tab, lets this page in again
     bare = context.new_page()
     bare.add_init_script(CHEAP)

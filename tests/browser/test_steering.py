@@ -65,7 +65,7 @@ def test_an_arm_is_led_around_a_post_that_it_would_hit(studio: Studio, tmp_path:
     page.mouse.up()
     ended(studio)
     assert studio.value("s.simulation.frame.least") > 0
-    assert "is clear" in page.locator("[data-clearance]").inner_text()
+    assert "free of collisions" in page.locator("[data-clearance]").inner_text()
     goal = studio.value("s.snapshot.motions[0].values.at(-1)")
     studio.wait_pose(goal, 1e-3)
 

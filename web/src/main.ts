@@ -2,6 +2,7 @@
 import { mount } from "svelte";
 import { loadKernels } from "./kernel/kernels.ts";
 import { WorkerFinder } from "./kernel/singular-finder.ts";
+import { WorkerHeart } from "./store/robot/heart.ts";
 import { localStore } from "./store/settings.ts";
 import { Studio } from "./store/studio.ts";
 import AppView from "./ui/App.svelte";
@@ -18,8 +19,11 @@ async function start(target: HTMLElement): Promise<void> {
     type: "module",
   });
   const finder = new WorkerFinder(worker);
+  const heart = new WorkerHeart(
+    () => new Worker(new URL("./store/robot/heart-worker.ts", import.meta.url), { type: "module" }),
+  );
   const connection = await startOptions();
-  const app = new App(new Studio({ kernels, finder, connection, store: localStore() }));
+  const app = new App(new Studio({ kernels, finder, connection, heart, store: localStore() }));
   mount(AppView, { target, props: { app } });
   Object.defineProperty(window, "kinegen", { value: stateOf(app) });
   await openShared(app);
@@ -31,6 +35,9 @@ function stateOf(app: App): object {
     studio: app.studio,
     get viewer() {
       return app.viewer;
+    },
+    get headset() {
+      return app.headset;
     },
     get frames() {
       return app.viewer?.frames ?? 0;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 
-const LAYERS = ["page", "ui", "view", "interact", "store", "shapes", "kernel", "wire"];
+const LAYERS = ["page", "ui", "xr", "view", "interact", "store", "shapes", "kernel", "wire"];
 const SRC = resolve(import.meta.dirname, "../src");
 
 const files = (folder: string): string[] =>

@@ -79,6 +79,9 @@ export async function start(
       get viewer() {
         return app.viewer;
       },
+      get headset() {
+        return app.headset;
+      },
     },
   });
 }

@@ -24,6 +24,7 @@ import type { Condition } from "./pose/condition.ts";
 import type { NumberChange } from "./pose/live-numbers.ts";
 import type { SingularityMonitor } from "./pose/singularity-monitor.ts";
 import type { Requests } from "./requests.ts";
+import type { RealRobot } from "./robot/robot.ts";
 import type { Scene } from "./scene.ts";
 import type { Settings } from "./settings.ts";
 import type { Simulation } from "./simulation/simulation.ts";
@@ -194,6 +195,11 @@ export interface SimulationHost {
   readonly simulation: Simulation;
 }
 
+export interface RobotHost {
+  /** The real robot. */
+  readonly robot: RealRobot;
+}
+
 export interface SceneHost {
   readonly scene: Scene;
 }
@@ -232,6 +238,7 @@ export interface ViewHost
     MotionHost,
     SimulationHost,
     SceneHost,
+    RobotHost,
     ProgramHost,
     JobHost {}
 

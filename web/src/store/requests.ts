@@ -1,6 +1,8 @@
 // What only the studio can do: each is one message; promises reject with words for the user.
 import type {
   Asked,
+  DriveDone,
+  DriveRobot,
   FileLink,
   MotionData,
   MotionEdit,
@@ -123,6 +125,11 @@ export abstract class Requests {
   /** An order to the live simulation. */
   async simulate(order: Omit<Simulate, "request">): Promise<void> {
     await this.done(order);
+  }
+
+  /** An order to the real robot. */
+  driveRobot(order: Omit<DriveRobot, "request">): Promise<DriveDone | null> {
+    return this.work<DriveDone | null>(order).promise;
   }
 
   protected work<T>(body: RequestBody, onPiece?: PieceTaker): Work<T> {

@@ -163,6 +163,15 @@ export class Session {
       case "simulation":
         studio.simulation.took(message);
         break;
+      case "drive_state":
+        studio.robot.took(message);
+        break;
+      case "drive_frame":
+        studio.robot.heard(message);
+        break;
+      case "traffic":
+        studio.simulation.hardware.heard(message);
+        break;
       case "programs":
         studio.programs.took(message);
         break;

@@ -36,6 +36,8 @@ import { Person } from "./programs/person.ts";
 import { Programs } from "./programs/programs.ts";
 import { Recorder } from "./motion/recorder.ts";
 import { Requests, type TextChange } from "./requests.ts";
+import { type Heart, PageHeart } from "./robot/heart.ts";
+import { RealRobot } from "./robot/robot.ts";
 import { Run } from "./motion/run.ts";
 import { Scene } from "./scene.ts";
 import { Session } from "./session.ts";
@@ -65,6 +67,8 @@ export interface StudioOptions {
   store?: Store | null;
   /** A clock [s]. */
   clock?: () => number;
+  /** Signs of life for the studio while the page drives a robot. */
+  heart?: Heart;
 }
 
 export class Studio extends Requests implements StudioHost {
@@ -126,6 +130,8 @@ export class Studio extends Requests implements StudioHost {
 
   /** Python programs in the session. */
   readonly programs: Programs = new Programs(this);
+  /** The real robot. */
+  readonly robot: RealRobot;
 
   private readonly finder: SingularFinder;
   private readonly store: Store | null;
@@ -149,6 +155,7 @@ export class Studio extends Requests implements StudioHost {
       { present: () => ({ model: this.model, q: this.q }), show: (q) => this.setPose(q, "play") },
       (player) => this.emit("playback", player),
     );
+    this.robot = new RealRobot(this, options.heart ?? new PageHeart());
     this.link = options.connection
       ? new Connection(options.connection, this.session.handlers)
       : null;

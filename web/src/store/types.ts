@@ -22,6 +22,8 @@ import type { Recorder } from "./motion/recorder.ts";
 import type { Run } from "./motion/run.ts";
 import type { Scene } from "./scene.ts";
 import type { Settings } from "./settings.ts";
+import type { RealRobot } from "./robot/robot.ts";
+import type { Hardware } from "./simulation/hardware.ts";
 import type { Simulation } from "./simulation/simulation.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
@@ -34,6 +36,7 @@ export type PoseSource =
   | "spring"
   | "play"
   | "run"
+  | "robot"
   | "simulation"
   | "cross"
   | "snapshot"
@@ -162,6 +165,12 @@ export interface StudioEvents {
   simulation: Simulation;
   /** A frame of the running simulation. */
   live: Simulation;
+  /** Wires of the simulated robot, and what goes over them. */
+  hardware: Hardware;
+  /** The real robot: connected, on, stopped, what it does. */
+  robot: RealRobot;
+  /** What the real robot measures. */
+  robotFrame: RealRobot;
   /** Programs in the session, and what they show. */
   programs: Programs;
   /** A program wants a picture of the view. */

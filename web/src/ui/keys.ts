@@ -55,6 +55,13 @@ export function listen(app: App): () => void {
   };
   // saving and opening are meant for the page wherever one types: fields must not keep those keys
   const first = (event: KeyboardEvent): void => {
+    // a robot that moves comes before whatever else the space bar would do, in any field
+    if (event.key === " " && app.studio.robot.isOn) {
+      event.preventDefault();
+      event.stopPropagation();
+      app.studio.robot.stop();
+      return;
+    }
     const name = chord(event);
     if (!ALWAYS.has(name)) return;
     event.preventDefault();

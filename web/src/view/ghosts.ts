@@ -5,6 +5,7 @@ import {
   Matrix4,
   Mesh,
   MeshStandardMaterial,
+  type Object3D,
   PlaneGeometry,
   type Vector2,
 } from "three";
@@ -140,7 +141,11 @@ export class Ghosts implements Part {
 
   /** Shows that the phantom under the pointer can be taken; false: there is none. */
   hover(clip: Vector2 | null): boolean {
-    const ghost = clip && this.shown.length ? this.pick(clip) : null;
+    return this.light(clip && this.shown.length ? this.pick(clip) : null);
+  }
+
+  /** Shows which phantom can be taken; false: none. */
+  light(ghost: Ghost | null): boolean {
     const over = this.shown.find((one) => one.ghost === ghost)?.phantom ?? null;
     if (over !== this.over) {
       if (this.over) this.over.material.opacity = BRANCH;
@@ -153,14 +158,13 @@ export class Ghosts implements Part {
 
   /** The phantom under a pixel (-1…1) whose branch can be taken. */
   pick(clip: Vector2): Ghost | null {
-    const branches = this.shown.filter(({ ghost }) => ghost.branch !== null);
-    const bodies = branches.flatMap(({ phantom }) =>
-      phantom.group.children.filter((m) => m.visible),
-    );
     const { camera, root } = this.context;
-    const found = castRay(clip, camera.camera, root, bodies);
-    const body = found?.object.userData.phantom as Phantom | undefined;
-    return branches.find(({ phantom }) => phantom === body)?.ghost ?? null;
+    return this.ghostOf(castRay(clip, camera.camera, root, this.bodies())?.object);
+  }
+
+  /** The phantom of those whose branch can be taken to which the body belongs that is found. */
+  among(find: (bodies: Object3D[]) => Object3D | undefined): Ghost | null {
+    return this.shown.length ? this.ghostOf(find(this.bodies())) : null;
   }
 
   /** Takes the branch of a phantom. */
@@ -174,6 +178,18 @@ export class Ghosts implements Part {
     this.first.removeFromParent();
     this.first.geometry.dispose();
     this.first.material.dispose();
+  }
+
+  /** What can be touched of those that can be taken. */
+  private bodies(): Object3D[] {
+    return this.shown
+      .filter(({ ghost }) => ghost.branch !== null)
+      .flatMap(({ phantom }) => phantom.group.children.filter((mesh) => mesh.visible));
+  }
+
+  private ghostOf(body: Object3D | undefined): Ghost | null {
+    const phantom = body?.userData.phantom as Phantom | undefined;
+    return this.shown.find((one) => one.phantom === phantom)?.ghost ?? null;
   }
 
   private clear(): void {

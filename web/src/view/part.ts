@@ -19,6 +19,8 @@ export interface ViewContext {
   readonly camera: OrbitCamera;
   readonly materials: Materials;
   readonly palette: Palette;
+  /** Links that hands in a headset are at. */
+  readonly touched: ReadonlySet<number>;
   /** Radius of the mechanism [m]: sizes of marks are fractions of it. */
   readonly extent: number;
   /** Height of the picture [px]. */

@@ -18,6 +18,7 @@ import { BacklashCloud } from "./workspace/backlash-cloud.ts";
 import { Reach } from "./reach.ts";
 import { ReachView } from "./workspace/reach-view.ts";
 import { NodeColorsView } from "./world/node-colors.ts";
+import { RealRobotView } from "./world/real-robot.ts";
 import { SensorMarks } from "./world/sensor-marks.ts";
 import { SensorRays } from "./world/sensor-rays.ts";
 
@@ -41,6 +42,7 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
     new SensorRays(context),
     new SensorMarks(context),
     new NodeColorsView(context),
+    new RealRobotView(context),
     new KeepInSight(context),
   ];
 }

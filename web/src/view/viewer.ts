@@ -1,15 +1,16 @@
 // The view of a mechanism: draws what the studio knows, on request, and lets it be grabbed.
-import { Vector3 } from "three";
+import { type Camera, type Object3D, Vector3 } from "three";
 import { FrameLoop } from "../interact/frame-loop.ts";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
 import type { ViewHost } from "../store/hosts.ts";
+import type { Ghost } from "../store/types.ts";
 import type { SensorData } from "../wire/messages.ts";
 import { type Direction, autoView } from "./camera/auto-view.ts";
 import { OrbitCamera, type ViewName } from "./camera/camera.ts";
 import { Emphasizer } from "./links/emphasizer.ts";
 import { FlyKeys } from "./camera/fly.ts";
 import { HandsView } from "./forces/hands-view.ts";
-import { coveredBy, measure } from "./camera/framing.ts";
+import { coveredBy, type Frame, measure } from "./camera/framing.ts";
 import { Ghosts } from "./ghosts.ts";
 import { Gizmo } from "./pointing/gizmo.ts";
 import { Gravity, upOf } from "./camera/gravity.ts";
@@ -53,7 +54,10 @@ export class Viewer implements ViewContext {
   height = 1;
   width = 1;
 
-  private readonly stage: Stage;
+  readonly stage: Stage;
+  /** Links that hands in a headset are at. */
+  touched: ReadonlySet<number> = new Set();
+
   private readonly floor = new Floor();
   /** What the links were built of. */
   private built: ViewHost["model"] = null;
@@ -74,6 +78,8 @@ export class Viewer implements ViewContext {
   /** Name of the mechanism that the camera was set up for. */
   private shown: string | null = null;
   private readonly emphasis: Emphasizer;
+  /** Whether a headset draws: the window's own frames rest. */
+  private isImmersed = false;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -186,6 +192,61 @@ export class Viewer implements ViewContext {
     return this.loop.isAwake;
   }
 
+  /** Leaves drawing to a headset, or takes it back; floor and sky are the headset's own then. */
+  set immersed(on: boolean) {
+    this.isImmersed = on;
+    this.labels.layer.hidden = on;
+    this.stage.backdrop = this.floor.group.visible = !on;
+    if (on) return;
+    this.touched = new Set();
+    this.resize();
+    this.invalidate();
+  }
+  get immersed(): boolean {
+    return this.isImmersed;
+  }
+
+  /** A frame for a headset, which has its own rhythm: all but the window's camera and pointer. */
+  stepFor(eyes: Camera, seconds: number): void {
+    this.studio.tick();
+    this.draw(seconds, eyes);
+  }
+
+  /** Whether what is shown is the present mechanism: one that was just opened is built when drawn. */
+  get isCurrent(): boolean {
+    return this.built === this.studio.model && !this.dirty.model;
+  }
+
+  /** How large everything is and where it stands, and which way is up. */
+  frameOf(): Frame & { up: Vector3 } {
+    const up = upOf(this.studio);
+    return { ...measure(this.links, this.objects, up), up };
+  }
+
+  /** The plane that a flat mechanism moves in, by its normal; null for others. */
+  get flat(): Vector3 | null {
+    return this.plane;
+  }
+
+  /** The link that a body of the view belongs to, or that carries it; null: none. */
+  linkOf(body: Object3D): number | null {
+    return this.picking.linkOf(body);
+  }
+
+  /** The phantom to which the body belongs that is found among those that can be taken. */
+  phantomAlong(find: (bodies: Object3D[]) => Object3D | undefined): Ghost | null {
+    return this.ghosts.among(find);
+  }
+
+  /** Lights the phantom that a click would take. */
+  lightPhantom(ghost: Ghost | null): void {
+    this.ghosts.light(ghost);
+  }
+
+  choosePhantom(ghost: Ghost): void {
+    this.ghosts.choose(ghost);
+  }
+
   /** Draws what a camera of the world sees into a canvas. */
   lookFrom(sensor: SensorData, canvas: HTMLCanvasElement): void {
     const X_WS = sensorPlace(this, sensor);
@@ -270,6 +331,8 @@ export class Viewer implements ViewContext {
       }),
       studio.on("live", again),
       studio.on("programs", again),
+      studio.on("robot", again),
+      studio.on("robotFrame", again),
     );
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.canvas);
@@ -291,6 +354,7 @@ export class Viewer implements ViewContext {
   }
 
   private resize(width = this.canvas.clientWidth, height = this.canvas.clientHeight): void {
+    if (this.isImmersed) return;
     this.width = width || 1;
     this.height = height || 1;
     this.stage.renderer.setSize(this.width, this.height, false);
@@ -308,6 +372,7 @@ export class Viewer implements ViewContext {
 
   /** A frame: let time pass; a picture only where something has changed. True: there is more to come. */
   private step(seconds: number): boolean {
+    if (this.isImmersed) return false;
     if (this.studio.tick()) this.invalidate();
     if (this.camera.advance(seconds)) this.invalidate();
     if (this.fly.advance(this.camera, seconds)) this.invalidate();
@@ -320,7 +385,7 @@ export class Viewer implements ViewContext {
     return this.studio.isMoving;
   }
 
-  private draw(seconds: number): void {
+  private draw(seconds: number, eyes?: Camera): void {
     this.dirty.picture = false;
     const isBuilt = this.dirty.model || this.dirty.shapes;
     if (this.dirty.paint) this.repaint();
@@ -331,9 +396,9 @@ export class Viewer implements ViewContext {
     if (isBuilt) this.arrange();
     this.emphasis.show();
     for (const part of this.parts) part.frame?.(seconds);
-    const { camera } = this.camera;
+    const camera = eyes ?? this.camera.camera;
     this.stage.renderer.render(this.stage.scene, camera);
-    this.labels.update(camera, this.width, this.height);
+    if (!eyes) this.labels.update(camera, this.width, this.height);
     // What is not seen yet is compiled now: else the first grab and the first phantom would stall.
     if (this.frames === 0) setTimeout(() => this.stage.prepare(camera));
     this.frames += 1;

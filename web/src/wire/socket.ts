@@ -95,7 +95,7 @@ const LONGEST_DELAY = 8000;
 
 /** An edit was asked for while there is no connection. */
 export const NOT_CONNECTED =
-  "there is no connection to the studio just now: you can still move the mechanism, but this has to wait";
+  "there is no connection to the studio at the moment: you can still move the mechanism, but this has to wait";
 
 export class Connection {
   state: LinkState = "connecting";

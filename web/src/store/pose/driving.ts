@@ -36,7 +36,7 @@ const STEP = 0.1;
 const CLOSING = 20;
 /** The nearest value is found this exactly [rad, sizes]. */
 const FINEST = 1e-6;
-/** A motor that moved by more had to give way [rad, sizes]. */
+/** A motor that moved by more had to move [rad, sizes]. */
 const GAVE_WAY = 1e-6;
 
 /** Whether a slider can move this variable: quaternions have none. */
@@ -87,7 +87,7 @@ export function driveVariable(
       `stop it at ${show(here)}, ${show(Math.abs(wanted - here))} away`;
   else if (limits.length > 0)
     words = `held by ${limits.map((one) => limitWords(one, one.v === v ? show : undefined)).join(", ")}`;
-  else if (gaveWay.length > 0) words = `reached; ${gaveWay.join(", ")} had to give way`;
+  else if (gaveWay.length > 0) words = `reached; ${gaveWay.join(", ")} had to move`;
   return { report, words, limits, value: here, gaveWay };
 }
 

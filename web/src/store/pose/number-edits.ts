@@ -77,7 +77,7 @@ export class NumberEdits {
     const moved = motorsMoved(model, before, studio.q);
     if (moved.length === 0) return;
     const report = { ...stuckReport(model.nv), outcome: "nearest" as const };
-    studio.setStatus(plainStatus(report, `${moved.join(", ")} had to give way`, []));
+    studio.setStatus(plainStatus(report, `${moved.join(", ")} had to move`, []));
   }
 
   /** Puts numbers that the studio refused back to what the text says. */

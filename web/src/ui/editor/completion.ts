@@ -37,12 +37,12 @@ const ROWS: Completion[] = [
 ];
 const REPEATED = snippetCompletion(
   '- {repeat: {i: ${6}}, name: "${name}{i}", parent: ${base}, gamma: ${i*60 deg}}',
-  { label: "- repeated row", detail: "equal rows, written once", type: "class" },
+  { label: "- repeated row", detail: "rows that repeat", type: "class" },
 );
 const FRAME_ROWS: Completion[] = [
   snippetCompletion("- {name: ${tool}, parent: ${base}, d: ${100 mm}}", {
     label: "- frame",
-    detail: "named place on a link",
+    detail: "named position on a link",
     type: "class",
   }),
 ];

@@ -60,9 +60,9 @@ export function stiffnessText(k: number): string {
 
 /** What a plan does to the things around, in words. */
 export function planText(plan: PlanCheck, length: (metres: number) => string): string {
-  if (plan.distance === null) return "The planned motion is clear of everything.";
+  if (plan.distance === null) return "The planned motion is free of collisions.";
   if (plan.start === null)
-    return `The planned motion is clear: ${length(plan.distance)} to ${plan.object} at the nearest.`;
+    return `The planned motion is free of collisions: ${length(plan.distance)} to ${plan.object} at the closest point.`;
   const depth = length(-plan.distance);
   return `As planned, ${plan.link} hits ${plan.object} at ${plan.start.toFixed(1)} s, ${depth} deep.`;
 }
@@ -74,13 +74,13 @@ export function runText(
   length: (metres: number) => string,
 ): { text: string; isClear: boolean } {
   if (least < 0) return { text: `This run hit ${object}, ${length(-least)} deep.`, isClear: false };
-  const near = Number.isFinite(least) ? `: ${length(least)} to ${object} at the nearest` : "";
-  return { text: `This run is clear so far${near}.`, isClear: true };
+  const near = Number.isFinite(least) ? `: ${length(least)} to ${object} at the closest point` : "";
+  return { text: `This run is free of collisions so far${near}.`, isClear: true };
 }
 
 /** How fast it runs, as a share of what was asked; null while it keeps up. */
 export function lagText(pace: number, speed: number): string | null {
   return pace > 0 && pace < 0.8 * speed
-    ? `As fast as this computer can: ${pace.toFixed(2)} s simulated per second`
+    ? `As fast as this computer allows: ${pace.toFixed(2)} s simulated per second`
     : null;
 }

@@ -16,7 +16,7 @@ export async function openFiles(app: AppOf, found: FoundFiles): Promise<void> {
   if (app.studio.refuseIfWatching()) return;
   const [first] = found.files;
   if (!first) {
-    app.toasts.say("What you dropped contains no files", "warning");
+    app.toasts.say("The dropped item contains no files", "warning");
     return;
   }
   app.openFailure = null;
@@ -32,7 +32,7 @@ async function openSingle(app: AppOf, found: FoundFile): Promise<void> {
     return;
   }
   if (ARCHIVE.test(file.name))
-    return fail(app, file.name, "it is an archive: unpack it and drop the folder that is in it");
+    return fail(app, file.name, "it is an archive: unpack it and drop the folder inside");
   if (file.size > LARGEST_TEXT) {
     const size = `${(file.size / 2 ** 20).toFixed(0)} MB`;
     return fail(app, file.name, `it has ${size}; a robot file has at most 4 MB`);

@@ -5,6 +5,8 @@ import { localStore } from "../../store/settings.ts";
 import type { StudioHost } from "../../store/hosts.ts";
 import type { ConflictData, PassedOver, ProgramData, RobotFile } from "../../wire/messages.ts";
 import type { Viewer } from "../../view/viewer.ts";
+import type { Headset } from "../../xr/headset.ts";
+import type { Abilities, Mode } from "../../xr/session.ts";
 import { Live } from "./live.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
 import { Tour } from "./tour.svelte.ts";
@@ -19,6 +21,7 @@ export type DialogName =
   | "share"
   | "export"
   | "help"
+  | "headset"
   | "conflict"
   | null;
 export type LeftTab = "library" | "text";
@@ -45,6 +48,11 @@ export class App {
   readonly tour: Tour;
   viewer = $state.raw<Viewer | null>(null);
   devices = $state.raw<Devices | null>(null);
+  headset: Headset | null = null;
+  /** What the browser offers for headsets, and what one shows now. */
+  immersion = $state.raw<Abilities & { mode: Mode | null }>({
+    ...{ vr: false, ar: false, words: "", mode: null },
+  });
   dialog = $state<DialogName>(null);
   /** What a save would have overwritten. */
   unsaved = $state.raw<ConflictData | null>(null);

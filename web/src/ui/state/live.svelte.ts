@@ -15,7 +15,7 @@ export class Live {
   constructor(private readonly studio: StudioHost) {
     const events: (keyof StudioEvents)[] = [
       "welcome", "snapshot", "model", "numbers", "selection", "settings", "connection", "watchers",
-      "draft", "disk", "keeping", "pins", "grabs", "ghosts", "overlay", "workspace", "design", "maps", "backlash", "simulation",
+      "draft", "disk", "keeping", "pins", "grabs", "ghosts", "overlay", "workspace", "design", "maps", "backlash", "simulation", "robot",
     ]; // prettier-ignore
     for (const event of events)
       this.watch[event] = createSubscriber((update) => studio.on(event, update));
@@ -31,6 +31,8 @@ export class Live {
       "live",
       "run",
       "programs",
+      "hardware",
+      "robotFrame",
     ] as const)
       this.watch[event] = createSubscriber((update) =>
         throttled(update, (go) => studio.on(event, go)),
@@ -172,6 +174,23 @@ export class Live {
     this.watch.simulation!();
     this.watch.live!();
     return this.studio.simulation;
+  }
+  /** By which other programs move the simulated robot. */
+  get hardware() {
+    this.watch.hardware!();
+    this.watch.simulation!();
+    return this.studio.simulation.hardware;
+  }
+  /** The real robot. */
+  get robot() {
+    this.watch.robot!();
+    return this.studio.robot;
+  }
+  /** The same with what it measures. */
+  get robotNow() {
+    this.watch.robot!();
+    this.watch.robotFrame!();
+    return this.studio.robot;
   }
   /** What runs by itself. */
   get run() {

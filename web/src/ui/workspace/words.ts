@@ -61,7 +61,7 @@ export function stillWords(plan: CloudPlanResult | null, joints: ModelData["join
   const words = names.map((name) => `${types.get(name) ?? "joint"} '${name}'`);
   const last = words.pop()!;
   const list = words.length ? `${words.join(", ")} and ${last}` : last;
-  return `${list} ${words.length ? "stay" : "stays"} as now: a joint that turns in space has no range`;
+  return `${list} ${words.length ? "keep their values" : "keeps its value"}: a joint that turns in space has no range`;
 }
 
 /** A time that was short. */

@@ -40,15 +40,18 @@ export class Emphasizer {
     const over = this.hovered?.link ?? -1;
     const touching = new Set(studio.collisions.touching.flatMap(({ a, b }) => [a, b]));
     const names = studio.model?.data.links ?? [];
+    const stopped = this.stopped();
     for (const view of links.views)
       view.emphasise(
         touching.has(names[view.index])
           ? "touching"
-          : view.index === chosen
-            ? "selected"
-            : view.index === over
-              ? "hover"
-              : "none",
+          : stopped.has(view.index)
+            ? "stopped"
+            : view.index === chosen
+              ? "selected"
+              : view.index === over || this.context.touched.has(view.index)
+                ? "hover"
+                : "none",
       );
     this.objects.light(touching);
     this.objects.emphasise(selection?.kind === "object" ? selection.index : -1, materials);
@@ -59,5 +62,16 @@ export class Emphasizer {
     if (!this.hovered) return;
     this.name.at = this.hovered.at;
     this.name.text = studio.model?.data.links[this.hovered.link] ?? "";
+  }
+
+  /** Links whose joints are held back by a limit while they are pulled. */
+  private stopped(): Set<number> {
+    const { model, status, grabs } = this.context.studio;
+    const held = grabs.length ? (status?.limits ?? []) : [];
+    return new Set(
+      (model?.data.joints ?? [])
+        .filter(({ name }) => held.some(({ joint }) => joint === name))
+        .map(({ child }) => child),
+    );
   }
 }

@@ -10,7 +10,16 @@ import {
 import type { Palette } from "./palette.ts";
 
 export type RenderMode = "solid" | "wireframe" | "transparent";
-export type Emphasis = "none" | "hover" | "selected" | "touching";
+export type Emphasis = "none" | "hover" | "selected" | "stopped" | "touching";
+
+/** What shines out of a part itself, and how strongly. */
+const GLOW: Record<Emphasis, ["none" | "accent" | "motor" | "danger", number]> = {
+  none: ["none", 0],
+  hover: ["accent", 0.12],
+  selected: ["accent", 0.22],
+  stopped: ["motor", 0.55],
+  touching: ["danger", 0.6],
+};
 
 export class Materials {
   readonly solid: Record<Emphasis, MeshStandardMaterial>;
@@ -30,9 +39,13 @@ export class Materials {
         polygonOffsetFactor: 1,
         polygonOffsetUnits: 1,
       });
-    this.solid = { none: solid(), hover: solid(), selected: solid(), touching: solid() };
+    const each = <M>(make: () => M): Record<Emphasis, M> => ({
+      ...{ none: make(), hover: make(), selected: make() },
+      ...{ stopped: make(), touching: make() },
+    });
+    this.solid = each(solid);
     const edges = () => new LineBasicMaterial({ transparent: true, depthWrite: false });
-    this.edges = { none: edges(), hover: edges(), selected: edges(), touching: edges() };
+    this.edges = each(edges);
     this.outline = new MeshBasicMaterial({ side: BackSide, toneMapped: false });
     // A shell that is pushed out along the normals by so many pixels at any distance.
     this.outline.onBeforeCompile = (shader) => {
@@ -58,9 +71,9 @@ export class Materials {
       Emphasis,
       MeshStandardMaterial,
     ][]) {
-      const isTouching = emphasis === "touching";
-      material.emissive.set(emphasis === "none" ? "#000000" : isTouching ? palette.danger : accent);
-      material.emissiveIntensity = isTouching ? 0.6 : emphasis === "selected" ? 0.22 : 0.12;
+      const [color, strength] = GLOW[emphasis];
+      material.emissive.set(color === "none" ? "#000000" : palette[color]);
+      material.emissiveIntensity = strength;
       material.transparent = mode === "transparent";
       material.opacity = mode === "transparent" ? 0.32 : 1;
       material.depthWrite = mode === "solid";

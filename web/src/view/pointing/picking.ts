@@ -24,8 +24,8 @@ export class Picking {
   /** A link, and where it is touched; null behind an object. */
   link(clientX: number, clientY: number): Hit | null {
     const found = this.cast(clientX, clientY);
-    const link = found && (found.object.userData.link ?? this.carrier(found.object));
-    if (!found || link === undefined || link === null) return null;
+    const link = found && this.linkOf(found.object);
+    if (!found || link === null) return null;
     const inverse = this.view.links.views[link].group.matrix.clone().invert();
     return {
       link,
@@ -64,6 +64,11 @@ export class Picking {
     const point = applyPoseBack(pose, at);
     const site = link === undefined ? object : model.siteNames[link];
     return { site, at, point: [point[0], point[1], point[2]], normal: normal.toArray() };
+  }
+
+  /** The link that a body belongs to, or that carries the object it belongs to. */
+  linkOf(body: Object3D): number | null {
+    return (body.userData.link as number | undefined) ?? this.carrier(body);
   }
 
   /** The link that carries an object: who pulls at the object pulls at the link. */

@@ -36,6 +36,7 @@ export class Stage {
   private given: (DirectionalLight | PointLight)[] = [];
   private palette: Palette | null = null;
   private radius = 1;
+  private hasBackdrop = true;
 
   constructor(
     canvas: HTMLCanvasElement,
@@ -95,8 +96,7 @@ export class Stage {
 
   paint(palette: Palette): void {
     this.palette = palette;
-    (this.scene.background as Texture | null)?.dispose();
-    this.scene.background = gradient(palette.sky, palette.floor);
+    this.drawBackdrop();
     this.hemisphere.groundColor.set(palette.dark ? "#39404c" : "#a7adb8");
     const ambient = this.environment ? 1 : 3.2;
     this.hemisphere.intensity = ambient * (palette.dark ? 0.5 : 0.62);
@@ -109,6 +109,18 @@ export class Stage {
     this.key.intensity = palette.dark ? 1.9 : 1.65;
     this.fill.intensity = palette.dark ? 0.5 : 0.45;
     this.fill.color = new Color(palette.dark ? "#9db8ff" : "#dfe9ff");
+  }
+
+  /** Whether there is a background; a headset has a sky of its own, or the room it is in. */
+  set backdrop(on: boolean) {
+    this.hasBackdrop = on;
+    this.drawBackdrop();
+  }
+
+  private drawBackdrop(): void {
+    (this.scene.background as Texture | null)?.dispose();
+    const { palette, hasBackdrop } = this;
+    this.scene.background = palette && hasBackdrop ? gradient(palette.sky, palette.floor) : null;
   }
 
   /**

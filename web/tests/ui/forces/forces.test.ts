@@ -123,13 +123,15 @@ it("says what a plan hits and how near a run came", () => {
   expect(planText({ ...plan, distance: 0.03, start: null, end: null }, mm)).toContain(
     "30 mm to post",
   );
-  expect(planText({ ...plan, distance: null, start: null, end: null }, mm)).toContain("everything");
+  expect(planText({ ...plan, distance: null, start: null, end: null }, mm)).toContain(
+    "free of collisions",
+  );
   expect(runText(-0.01, "post", mm)).toEqual({
     text: "This run hit post, 10 mm deep.",
     isClear: false,
   });
   expect(runText(0.03, "wall", mm).isClear).toBe(true);
-  expect(runText(Infinity, "", mm).text).toBe("This run is clear so far.");
+  expect(runText(Infinity, "", mm).text).toBe("This run is free of collisions so far.");
 });
 
 it("charts what couplings transmit, once it is reported", () => {

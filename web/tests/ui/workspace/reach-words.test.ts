@@ -43,10 +43,16 @@ it("names what holds still", () => {
     { name: "neck", type: "spherical" },
   ] as JointData[]; // prettier-ignore
   expect(stillWords(plan, joints)).toBe("");
-  const end = "as now: a joint that turns in space has no range";
-  expect(stillWords({ ...plan, held: ["neck"] }, joints)).toBe(`ball joint 'neck' stays ${end}`);
-  expect(stillWords({ ...plan, held: ["root"] }, joints)).toBe(`free base 'root' stays ${end}`);
-  expect(stillWords(null, joints)).toBe(`free base 'root' and ball joint 'neck' stay ${end}`);
+  const end = ": a joint that turns in space has no range";
+  expect(stillWords({ ...plan, held: ["neck"] }, joints)).toBe(
+    `ball joint 'neck' keeps its value${end}`,
+  );
+  expect(stillWords({ ...plan, held: ["root"] }, joints)).toBe(
+    `free base 'root' keeps its value${end}`,
+  );
+  expect(stillWords(null, joints)).toBe(
+    `free base 'root' and ball joint 'neck' keep their values${end}`,
+  );
 });
 
 it("gives times and sizes the digits that mean something", () => {
