@@ -12,7 +12,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 BROWSERS ?= 2
 READY := $(VENV)/.installed $(VENV)/.tools $(CLIENT)
 
-.PHONY: run installed test test-fast test-page setup check check-code check-page browser tables coverage bench bench-peers wheel attack test-robots test-step test-bridges fuzz tidy sanitize docs gallery worlds screenshots plugins test-plugins test-notebook clean
+.PHONY: run installed test test-fast test-page tests setup check check-code check-style check-types check-page browser tables coverage bench bench-peers wheel attack test-robots test-step test-platforms test-bridges fuzz tidy sanitize docs gallery worlds screenshots plugins test-plugins test-notebook clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -21,11 +21,14 @@ run: installed
 installed:
 	@$(MAKE) --no-print-directory -j 3 $(VENV)/.installed $(CLIENT) $(VENV)/.extras
 
-# Everything a change must pass. Checks begin as soon as what they need is there. Tests that fail
-# are tried once more alone; those that pass then are listed as flaky. The browser's tests are
-# processes of their own, beside the others.
+# Everything a change must pass. Each check begins as soon as what it needs is there; the slow ones
+# run beside the tests. Tests that fail are tried once more alone; those that pass then are listed as
+# flaky. The browser's tests are processes of their own, beside the others.
 test:
-	@$(MAKE) --no-print-directory -j 3 $(READY) browser check-page check-code test-page
+	@$(MAKE) --no-print-directory -j 3 $(READY) browser check-style
+	@$(MAKE) --no-print-directory -j 2 tests check-page check-types test-page
+
+tests:
 	$(BIN)/python .ci/run_tests.py -n $(WORKERS) --dist worksteal tests --ignore=tests/browser \
 		-- -n $(BROWSERS) --dist worksteal tests/browser
 
@@ -38,12 +41,16 @@ test-fast: setup
 check:
 	@$(MAKE) --no-print-directory -j 3 $(READY) check-page check-code
 
-check-code: $(VENV)/.tools $(VENV)/.installed
+check-code: check-style check-types
+
+check-style: $(VENV)/.tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(KERNELS)
-	$(BIN)/mypy
+
+check-types: $(VENV)/.tools $(VENV)/.installed
 	$(BIN)/lint-imports
+	$(BIN)/mypy
 
 check-page: $(CLIENT)
 	cd web && npm run check
@@ -92,6 +99,10 @@ attack: setup
 test-robots: setup
 	KINEGEN_ROBOTS=all $(BIN)/python -m pytest -q -n auto tests/twins/test_robot_files.py
 
+# Units for all platforms, compiled; ours runs.
+test-platforms: setup
+	KINEGEN_PLATFORMS=1 $(BIN)/python -m pytest -q tests/unit/formats/fmi/test_platforms.py
+
 # STEP files, written and read again with build123d, which is installed into an environment of its own
 # beside the usual one.
 test-step: setup build/step/.installed
@@ -107,6 +118,7 @@ build/step/.installed: pyproject.toml $(VENV)/.packages
 
 # Bridges with LeRobot too, which brings torch and is installed into an environment of its own.
 test-bridges: setup build/bridges/.installed
+	sh tests/support/find_ros.sh
 	build/bridges/bin/python -m pytest -q tests/unit/bridges tests/attack/test_bridges.py
 
 build/bridges/.installed: pyproject.toml $(VENV)/.packages

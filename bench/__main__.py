@@ -24,7 +24,7 @@ FOLDER = Path(__file__).resolve().parent
 SHORT = {
     "analytic": ["--poses", "20"],
     "assembly": ["--poses", "500", "--attempts", "50"],
-    "bridges": ["--reads", "200"],
+    "bridges": ["--reads", "20", "--sdk", "20"],
     "cloud": ["--points", "100000"],
     "contact": ["--rounds", "1"],
     "drag": ["--rounds", "1"],
@@ -32,6 +32,7 @@ SHORT = {
     "edit": ["--rounds", "1"],
     "gym": ["--rounds", "1", "--envs", "2", "--steps", "5", "--mechanism", "so101"],
     "haptic": ["--rounds", "1", "--seconds", "0.5"],
+    "headset": ["--frames", "60"],
     "iftomm": ["--problem", "A01", "--engine", "reduced"],
     "import": ["--rounds", "1"],
     "journal": ["--sessions", "5", "--seconds", "1"],

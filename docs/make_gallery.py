@@ -51,7 +51,7 @@ This page shows every mechanism of the library in its start pose. `kinegen draw`
 from its file alone; link shapes are derived from the joints if the file states none. The degrees of
 freedom are those of all joints together; each loop removes some of them.
 
-[Worlds](worlds.md) move, and have a page of their own.
+[Worlds](worlds.md) have their own page, with films.
 
 The [figures of two papers](#figures-of-two-papers) follow, each with its command. `make gallery`
 creates this page and its pictures.
@@ -202,10 +202,10 @@ PAPERS: dict[str, tuple[str, str, tuple[Figure, ...]]] = {
 ABOUT_FIGURES = """\
 ## Figures of two papers
 
-This section has each numbered figure of the papers on 3D-RAS and RobotDesigner, with the command
+This section shows each numbered figure of the papers on 3D-RAS and RobotDesigner, with the command
 that creates the same picture. `--out` also accepts `.pdf` and `.png`, and `.csv`, `.npz` or `.ply`
-for the points themselves. `--palette paper` uses the colours of 3D-RAS; the default palette
-is colour-blind-safe.
+for the points themselves. `--palette paper` uses the colours of 3D-RAS; the default palette is
+colour-blind-safe.
 """
 
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -327,10 +328,117 @@ def _heat(browser: Browser, address: str) -> Page:
     return page
 
 
+def _hardware(browser: Browser, address: str) -> Page:
+    import scservo_sdk as scs
+
+    page = _opened(browser, address, "so101", scale=1.25)
+    _tab(page, "Scene")
+    row = page.locator("[data-kind=feetech]")
+    row.get_by_role("button", name="Switch feetech on").click()
+    port = scs.PortHandler(row.locator("code").inner_text())
+    port.openPort()
+    port.setBaudRate(1_000_000)
+    bus = scs.PacketHandler(0)
+    row.get_by_role("button", name="Packets").click()
+    for servo, goal in enumerate((2600, 1850, 2350, 2500, 2048, 2300), 1):
+        bus.write1ByteTxRx(port, servo, 40, 1)  # torque on
+        bus.write2ByteTxRx(port, servo, 42, goal)
+    page.locator("[data-kind=cia402]").evaluate("one => one.scrollIntoView({block: 'start'})")
+    for _ in range(80):
+        bus.read2ByteTxRx(port, 1, 56)
+        page.wait_for_timeout(20)
+    port.closePort()
+    return page
+
+
+def _visit(browser: Browser, address: str, name: str) -> tuple[Page, Any]:
+    """A page with an emulated headset, seen through both eyes, looking down a little."""
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from tests.browser.headset import Headset
+
+    page = browser.new_context(viewport={"width": 1280, "height": 640}).new_page()
+    Headset.install(page)
+    page.add_init_script("localStorage.setItem('kinegen.hasDragged', '1')")
+    page.goto(f"{address}&open={name}")
+    _wait(page, "!!window.kinegen?.studio?.model && window.kinegen.viewer?.frames > 0")
+    page.wait_for_timeout(800)
+
+    def poll(expression: str, *arguments: Any) -> None:
+        end = time.monotonic() + 60
+        while not page.evaluate(f"(a) => {expression}", list(arguments)):
+            if time.monotonic() > end:
+                raise RuntimeError(f"{expression} did not come true")
+            page.wait_for_timeout(20)
+
+    headset = Headset(SimpleNamespace(page=page, poll=poll))  # type: ignore[arg-type]
+    page.evaluate("window.device.quaternion.set(-0.13, 0, 0, 0.9915)")
+    headset.enter()
+    # a processor that draws is always late: the picture is to be the best one
+    headset.value("(h.pace.took = () => undefined, h.pace.level = 0, 0)")
+    page.evaluate("window.device.position.set(0, 1.5, -0.3)")  # a step nearer
+    headset.frames(3)
+    return page, headset
+
+
+def _headset(browser: Browser, address: str) -> Page:
+    page, headset = _visit(browser, address, "stewart")
+    middle = headset.value(
+        "Array.from(s.poses.slice(7 * s.model.site('platform') + 4)).slice(0, 3)"
+    )
+    x, y, z = headset.room(middle)
+    for side, dx in (("left", -0.11), ("right", 0.0)):
+        headset.hold_at(side, [x + dx, y + 0.01, z + 0.01])
+        headset.press(side, "squeeze")
+    headset.shift("left", [0.0, 0.01, 0.02], steps=2)
+    headset.shift("right", [0.01, 0.03, 0.02], steps=2)
+    headset.frames(4)
+    return page
+
+
+def _panels(browser: Browser, address: str) -> Page:
+    page, headset = _visit(browser, address, "ur5e")
+    headset.put("left", [-0.24, 1.08, -0.28], [0.35, 0.1, -1])
+    headset.value("(h.panels.toggle('Joints'), h.panels.toggle('Motion'), 0)")
+    headset.frames(8)
+    name = headset.value("s.model.data.joints.find((one) => one.nv > 0).name")
+    at = headset.value("((p) => [p.x, p.z, -p.y])(h.panels.open.get('Joints').placeOf(a[0]))", name)
+    eye = [0.18, 1.2, -0.2]
+    headset.put("right", eye, [a - b for a, b in zip(at, eye, strict=True)])
+    headset.press("right", "trigger")
+    headset.frames(8)
+    return page
+
+
+def _drive(browser: Browser, address: str) -> Page:
+    page = _opened(browser, address, "so101&lowfx", scale=1.25)
+    _nearer(page, 1.3)
+    _tab(page, "Scene")
+    page.get_by_label("Port", exact=True).select_option("virtual")
+    page.get_by_role("button", name="Find the servos").click()
+    page.get_by_label("I have read this").check()
+    page.get_by_label("A simulated robot gets").check()
+    page.get_by_role("button", name="Switch the motors on").click()
+    _wait(page, "window.kinegen.studio.robot.phase === 'on'")
+    page.get_by_role("button", name="Follow the screen").click()
+    # pictures take long without a graphics card: a heartbeat may come too late
+    page.evaluate("""() => setInterval(async () => {
+      const { robot } = window.kinegen.studio;
+      if (robot.phase === 'stopped' && !robot.busy) await robot.start(true), await robot.follow();
+    }, 100)""")
+    page.evaluate("window.kinegen.studio.setVariable(0, 0, 0.9)")
+    page.wait_for_timeout(500)
+    page.evaluate("window.kinegen.studio.robot.limit(0.5, 1)")
+    _wait(page, "window.kinegen.studio.robot.frame.q[1] < 0.2")
+    page.locator("[data-robot]").evaluate("one => one.scrollIntoView({block: 'start'})")
+    _wait(page, "window.kinegen.studio.robot.isOn")
+    return page
+
+
 PICTURES = {
     "stewart": _stewart, "text": _text, "phantoms": _phantoms, "motion": _motion,
     "numbers": _numbers, "reach": _reach, "path": _path, "design": _design, "forces": _forces,
     "world": _world, "signals": _signals, "camera": _camera, "heat": _heat,
+    "hardware": _hardware, "drive": _drive, "headset": _headset, "panels": _panels,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Draws the pictures of the page "From screen to workshop"; needs kinegen[workshop,plot]."""
+"""Draws the pictures of the page "Make parts"; needs kinegen[workshop,plot]."""
 
 from __future__ import annotations
 

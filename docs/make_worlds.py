@@ -29,10 +29,10 @@ LARGEST = 400_000
 INTRODUCTION = """\
 # Worlds gallery
 
-Each of these worlds is a short RAFF file and a short agent: read them, run them, change and copy
-them. `kinegen run NAME` runs one, `kinegen studio NAME` shows it, `kg.World("NAME")` is the same
-in Python; `kinegen list` lists them. [Worlds](world.md) explains the files, and
-[a tutorial](tutorials/deciding-robot.md) builds one from nothing.
+This page shows the worlds of the library. Each is a short RAFF file and a short agent: read, run,
+change and copy them. `kinegen run NAME` runs one, `kinegen studio NAME` shows it, and
+`kg.World("NAME")` opens it in Python; `kinegen list` lists them. [Worlds](world.md) explains the
+files, and [a tutorial](tutorials/deciding-robot.md) builds one from scratch.
 
 `make worlds` films them again, with the renderer that their cameras use.
 """
@@ -60,7 +60,7 @@ class Shot:
 
 SHOTS: dict[str, Shot] = {
     "exploring-cart": Shot("explorer", (5.6, -5.6, 6.4), (0, 0, -0.4), 16, opening=36),
-    "crawling-robot": Shot("crawling_robot", (0.75, -1.5, 0.75), (0.3, 0, 0.08), 8),
+    "crawling-robot": Shot("crawling_robot", (0.85, -1.75, 0.85), (0.4, 0, 0.08), 8),
     "segway": Shot("segway", (1.5, -2.6, 1.1), (-0.1, 0, 0.34), 7),
     "line-follower": Shot("line_follower", (0.3, -2.6, 1.9), (0.0, 0, 0), 16),
     "ball-plate": Shot("ball_plate", (2.2, -4.2, 5.0), (0, 0, 1.75), 8, opening=36),

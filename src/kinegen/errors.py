@@ -131,7 +131,9 @@ COMPARED = 100_000
 
 def reason(error: Exception) -> str:
     """The reason of an error without paths of this machine, for remote users."""
-    return (error.strerror or type(error).__name__) if isinstance(error, OSError) else str(error)
+    if isinstance(error, OSError) and not isinstance(error, LinkError):
+        return error.strerror or type(error).__name__
+    return str(error)
 
 
 def whole_number(value: SupportsIndex, what: str, least: int, most: int) -> int:

@@ -1,4 +1,4 @@
-"""Writing files so that they are there whole or not at all."""
+"""Writing files so that they are there whole or not at all, and where results are kept."""
 
 from __future__ import annotations
 
@@ -6,17 +6,32 @@ import contextlib
 import errno
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
 from kinegen.file_names import check_name
 
-__all__ = ["sync_folder", "write_atomically", "written_atomically"]
+__all__ = ["cache_folder", "sync_folder", "write_atomically", "written_atomically"]
 
 _MASK = os.umask(0o077)
 os.umask(_MASK)
 """The user's mask; read once, because reading it changes it for all threads."""
+
+
+def cache_folder(name: str) -> Path:
+    """Where results that took long are kept: in ``KINEGEN_CACHE``, or the user's cache folder."""
+    given = os.environ.get("KINEGEN_CACHE")
+    if given:
+        return Path(given) / name
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    return base / "kinegen" / name
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes, *, mode: int | None = None) -> None:

@@ -38,6 +38,11 @@ def test_blocks_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KINEGEN_NO_BROWSER", "1")
+    if page.stem == "bridges":
+        # these packages give up when a busy machine leaves them no processor for some milliseconds
+        for package in ("scservo_sdk", "dynamixel_sdk"):
+            if importlib.util.find_spec(package):
+                monkeypatch.setattr(f"{package}.port_handler.LATENCY_TIMER", 1000)
     namespace: dict[str, Any] = {"__name__": page.stem}
     for block in blocks(page):
         if re.fullmatch(r"[\w-]+\.\w+", block.info):

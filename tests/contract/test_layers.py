@@ -18,7 +18,9 @@ STUDIO = {"starlette", "uvicorn", "websockets", "orjson", "cryptography", "segno
 EXTRAS = {
     "bridges/wires/rosbridge.py": {"websockets"},
     "bridges/wires/ros2.py": {"zenoh"},
-    "bridges/ros/cdr.py": {"rosbags"},
+    "bridges/ros/message_types.py": {"rosbags"},
+    "bridges/ros/action_types.py": {"rosbags"},
+    "bridges/ros2/graph.py": {"zenoh"},
     "drive/sdk.py": {"scservo_sdk", "dynamixel_sdk", "serial"},
     "motion/timing/optimal.py": {"toppra"},
     "motion/timing/smooth.py": {"ruckig"},

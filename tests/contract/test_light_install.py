@@ -91,5 +91,5 @@ def test_the_declared_dependencies() -> None:
     assert core == {"numpy", "PyYAML"}
     everything = project["optional-dependencies"]["all"]
     extras = "studio,notebook,motion,plot,cluster,dynamics,contacts,xacro,workshop,gym"
-    extras += ",fmi,bridges,drive"
+    extras += ",fmi,platforms,bridges,drive"
     assert everything == [f"kinegen[{extras}]"]

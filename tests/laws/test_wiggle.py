@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from kinegen.drive.wiggle import Wiggle, fit_wiggle
 from kinegen.errors import UsageError
 
 KP = 20.0
+TICK = 2 * math.pi / 4096
+"""Step of an encoder [rad]."""
 TEXT = """
 raff: 1
 name: turret
@@ -23,35 +26,60 @@ joints:
 """
 
 
-def wiggled(backlash: float, coulomb: float, viscous: float) -> Wiggle:
-    """The servo behind every bridge, moved to and fro for one and a half cycles."""
+def wiggled(backlash: float, coulomb: float, viscous: float, tick: float = 0.0) -> Wiggle:
+    """The servo behind every bridge: one and a half cycles, then strokes that it leads itself."""
     text = TEXT.format(backlash=backlash, coulomb=coulomb, viscous=viscous)
     robot = local_robot(kg.load(text), hold=True)
     (servo,) = robot.servos
+    servo.on = True
     rows = []
-    for i in range(600):
-        goal = 0.14 * math.sin(2 * math.pi * i * 0.02 / 8)
-        servo.on = True
-        servo.goal = goal
+
+    def see(goal: float) -> None:
         robot.advance(0.02)
-        rows.append(((i + 1) * 0.02, goal, servo.position, servo.effort))
+        rows.append((robot.time, goal, rounded(servo.position), servo.effort))
+
+    def rounded(x: float) -> float:
+        return round(x / tick) * tick if tick else x
+
+    for i in range(400):
+        servo.goal = rounded(0.14 * math.sin(2 * math.pi * i * 0.02 * 1.5 / 8))
+        see(servo.goal)
+    for speed in (0.22, 0.44):
+        servo.speed = speed
+        for end in (0.14, -0.14, 0.14):
+            servo.goal = end
+            for _ in range(round((0.28 / speed + 0.5) / 0.02)):
+                see(math.nan)
     robot.physics.close()
     return Wiggle("A", *np.array(rows).T)
 
 
 @pytest.mark.parametrize(
-    ("backlash", "coulomb", "viscous"), [(0.0, 0.1, 0.05), (0.03, 0.1, 0.0), (0.06, 0.2, 0.1)]
-)
-def test_what_the_file_has_is_found(backlash: float, coulomb: float, viscous: float) -> None:
-    found = fit_wiggle(wiggled(backlash, coulomb, viscous), stiffness=KP)
-    # goals move in steps of 20 ms: the effort between two of them falls by up to kp v 20 ms
-    assert found.coulomb == pytest.approx(coulomb, abs=0.02)
-    assert found.backlash == pytest.approx(backlash, abs=0.002)
+    ("backlash", "coulomb", "viscous", "tick"),
+    [(0.0, 0.1, 0.05, 0.0), (0.0087, 0.05, 0.0, TICK), (0.03, 0.1, 0.0, 0.0),
+     (0.06, 0.2, 0.4, TICK)],
+)  # fmt: skip
+def test_what_the_file_has_is_found(
+    backlash: float, coulomb: float, viscous: float, tick: float
+) -> None:
+    found = fit_wiggle(wiggled(backlash, coulomb, viscous, tick), stiffness=KP)
+    # an encoder's step is 1.5 mrad
+    assert found.coulomb == pytest.approx(coulomb, abs=0.005)
+    assert found.backlash == pytest.approx(backlash, abs=0.001)
+    # strokes speed up and slow down near their ends
+    assert found.viscous == pytest.approx(viscous, abs=0.02)
+    assert found.has_viscous == (viscous > 0)
+    assert 0 < found.coulomb_error < 0.01 and 0 < found.viscous_error < 0.1
+    assert found.backlash_error < 0.001
 
 
 def test_backlash_needs_the_stiffness_and_a_motion() -> None:
     found = wiggled(0.03, 0.1, 0.0)
     assert math.isnan(fit_wiggle(found).backlash)
-    still = Wiggle("A", found.times, found.goals, 0 * found.positions, found.efforts)
-    with pytest.raises(UsageError, match="0 samples of one direction, and needs 12"):
+    led = ~np.isnan(found.goals)
+    sine = Wiggle("A", *(rows[led] for rows in (
+        found.times, found.goals, found.positions, found.efforts)))  # fmt: skip
+    assert math.isnan(fit_wiggle(sine, stiffness=KP).viscous)
+    still = replace(found, positions=0 * found.positions)
+    with pytest.raises(UsageError, match="0 samples in one direction and needs 12"):
         fit_wiggle(still, stiffness=KP)

@@ -155,7 +155,7 @@ def test_couplings(name: str, sweeps: int, speed: float) -> None:
     options = Impulses(step=2e-3, gap=1e-10, stops=False, sweeps=sweeps)
     ours, twin = (world.bind(options, kernels=kernels) for kernels in (native, reference))
     for _ in range(2):
-        found = [go(one, 2, np.zeros(len(one.v))) for one in (ours, twin)]
+        found = [go(one, 1, np.zeros(len(one.v))) for one in (ours, twin)]
         np.testing.assert_allclose(ours.poses, twin.poses, atol=1e-10)
         np.testing.assert_allclose(ours.v, twin.v, atol=1e-8)
         np.testing.assert_allclose(found[0][3:9], found[1][3:9], atol=1e-8)

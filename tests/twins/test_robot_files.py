@@ -152,7 +152,7 @@ def _judge_mjcf(file: Path) -> tuple[str, str]:
         with quiet():
             twin = mujoco.MjModel.from_xml_path(str(file))
     except ValueError as error:
-        with pytest.raises(kg.KinegenError, match="MuJoCo refuses it"):
+        with pytest.raises(kg.KinegenError, match="MuJoCo rejects it"):
             kg.load(file)
         return "refused", str(error)
     found = compare_with_mujoco(kg.load(file), twin)

@@ -230,9 +230,9 @@ def _fallers() -> list[str]:
 
 
 @pytest.mark.parametrize("name", _fallers())
-def test_a_second_of_free_fall_in_mujoco(name: str, tmp_path: Path) -> None:
+def test_free_fall_in_mujoco(name: str, tmp_path: Path) -> None:
     pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
-    _falls_as(frictionless(name), tmp_path, 1.0)
+    _falls_as(frictionless(name), tmp_path, 0.4)
 
 
 def _for_drake(text: str, loops: set[str]) -> str:

@@ -141,8 +141,8 @@ sys.exit(main(sys.argv[2:]))
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("workspace amtec-7", "the memory has room for"),
-        ("workspace amtec-7 --count 100000000 --tool-only", "the memory has room for"),
+        ("workspace amtec-7", "the available memory is"),
+        ("workspace amtec-7 --count 100000000 --tool-only", "the available memory is"),
         ("workspace lynx6 --count 100 --out small.zarr", ""),
         ("workspace lynx6 --count 100 --chunk 900000000 --out other.zarr", ""),
         ("assemble four-bar --modes", ""),

@@ -67,7 +67,7 @@ def pipe_seam(
     at = finite_point(offset, "offset")
     if not radius <= other_radius:
         raise UsageError(
-            f"the standing pipe ({radius:g} m) must not be thicker than the lying one "
+            f"the vertical pipe ({radius:g} m) must not be thicker than the horizontal one "
             f"({other_radius:g} m): the seam would not be closed"
         )
     found = seams(Cylinder(at, (0, 0, 1), radius), Cylinder(at, (1, 0, 0), other_radius),

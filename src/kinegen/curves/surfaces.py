@@ -104,7 +104,7 @@ SURFACES = {
 
 
 def surface(name: str) -> Surface:
-    """A surface of the menu."""
+    """A named surface of the menu."""
     try:
         return SURFACES[name]
     except KeyError:

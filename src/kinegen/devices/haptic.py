@@ -194,11 +194,11 @@ class HapticThread:
         """Settings, checked, within the limits of the device."""
         settings = settings.checked()
         if not settings.is_passive:
-            raise UsageError("a thread keeps its hand safe: is_passive=0 is for kernels alone")
+            raise UsageError("a thread is always passive: only kernels accept is_passive=0")
         if settings.supply_most > 0 and not self._may_supply:
             raise UsageError(
-                "only a mechanism that proves who it is may supply power to a hand: give a key, or "
-                "leave supply_most at 0"
+                "only a mechanism that proves its identity may supply power to a hand: give a key, "
+                "or leave supply_most at 0"
             )
         return settings if self.limits is None else self.limits.within(settings)
 

@@ -22,4 +22,4 @@ def decode_xml(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig" if name.lower() in {"utf-8", "utf8"} else name)
     except LookupError:
-        raise UnicodeError(f"its encoding '{name}' is not known") from None
+        raise UnicodeError(f"its encoding '{name}' is unknown") from None

@@ -104,7 +104,7 @@ def writer_of(file: str, format: str | None = None) -> Format:
         inner = inner.with_suffix("")
         if not inner.suffix:
             raise UsageError(
-                f"'{PurePath(file).name}' does not say what is in the zip: name it "
+                f"'{PurePath(file).name}' does not name the format inside the zip: call it "
                 f"'{inner.name}.urdf.zip' or the like, or name the format"
             )
     return format_of(str(inner), for_writing=True)
@@ -135,7 +135,7 @@ def write_format(
     if motion is not None:
         names = [row["name"] for row in mechanism.scene.get("motions", [])]
         if not writer.has_motions:
-            raise UsageError(f"format '{writer.name}' holds no recorded motions")
+            raise UsageError(f"format '{writer.name}' cannot contain recorded motions")
         if motion not in names:
             raise unknown_name("motion", motion, f"mechanism '{mechanism.name}'", names)
     made = writer.write(mechanism, options=options or {}, file=file, q=q, motion=motion)
@@ -239,7 +239,7 @@ def _inside(name: str) -> str:
     """A further file's path, which stays in its folder and is valid on every system."""
     parts = PurePosixPath(name).parts
     if not parts or parts[0] == "/" or ".." in parts:
-        raise UsageError(f"a writer gave the file name '{name}', which leads out of its folder")
+        raise UsageError(f"a writer returned the file name '{name}', which leads out of its folder")
     for part in parts:
         check_name(part)
     return "/".join(parts)

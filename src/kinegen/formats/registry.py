@@ -40,6 +40,7 @@ BUILT_IN = {
     "csv": "kinegen.formats.motions.table:CSV",
     "json": "kinegen.formats.motions.table:JSON",
     "eds": "kinegen.bridges.can.eds:FORMAT",
+    "lerobot": "kinegen.bridges.lerobot:FORMAT",
     "page": "kinegen.studio.jobs.page_file.page:FORMAT",
     "python": "kinegen.formats.python_code.writer:FORMAT",
     "dxf": "kinegen.formats.workshop.dxf:FORMAT",

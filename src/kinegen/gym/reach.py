@@ -80,7 +80,7 @@ class Reach(Task):
         """Choose a goal; ``options={"goal": [x, y, z]}`` gives it [m]."""
         unknown = set(options) - {"goal"}
         if unknown:
-            raise UsageError(f"reset knows the option 'goal' only, got {sorted(unknown)}")
+            raise UsageError(f"reset has only the option 'goal', got {sorted(unknown)}")
         chosen = int(rng.integers(len(self.goals)))
         start = int(rng.integers(len(self._poses))) if self._random_start else None
         self.goal[i] = self.goals[chosen]

@@ -54,8 +54,8 @@ class WorldEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
 
         Args:
             world: Name of a library world, a RAFF file or text, or a mechanism.
-            agent: The agent of the file whose place the learner takes; None: its only agent, or
-                none where there is none.
+            agent: The agent of the file that the learner replaces; None: its only agent, or
+                none if there is none.
             joints: Joints whose motors act; None: those that the agent drives, or all.
             observations: Names of signals; None: all sensors with up to 64 numbers, and positions
                 and velocities of the acting joints.
@@ -90,7 +90,7 @@ class WorldEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         self._steps = max(1, round(period / self.world.step_length))
         if abs(self._steps * self.world.step_length - period) > 1e-9 * period:
             raise UsageError(
-                f"the period of {period:g} s is no whole number of steps of "
+                f"the period of {period:g} s is not a whole number of steps of "
                 f"{self.world.step_length:g} s"
             )
         self.joints = self._acting(joints)
@@ -184,8 +184,8 @@ class WorldEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         names = [row["name"] for row in self.mechanism.scene.get("agents", ())]
         if agent is None and len(names) > 1:
             raise UsageError(
-                f"world '{self.mechanism.name}' has several agents: name the one whose place the "
-                f"learner takes, agent='{names[0]}'"
+                f"world '{self.mechanism.name}' has several agents: name the one that the "
+                f"learner replaces, agent='{names[0]}'"
             )
         if agent is not None and agent not in names:
             raise unknown_name("agent", agent, f"world '{self.mechanism.name}'", names)
@@ -212,8 +212,8 @@ class WorldEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
                 raise unknown_name("motor", name, f"world '{world.name}'", motors)
             if name not in mine:
                 raise UsageError(
-                    f"joint '{name}' is not driven by agent '{self._agent}', whose place the "
-                    "learner takes"
+                    f"joint '{name}' is not driven by agent '{self._agent}', which the "
+                    "learner replaces"
                 )
         if not chosen:
             raise UsageError(f"world '{world.name}' has no motors, so nothing can act")

@@ -20,6 +20,7 @@ from kinegen.kernels.backend import (
     solver,
     ticker,
     unit_library,
+    unit_sources,
     wasm_bytes,
 )
 from kinegen.kernels.contact_protocol import BoundClearance, BoundShapes, ShapeArrays, ShapeKind
@@ -113,5 +114,6 @@ __all__ = [
     "solver",
     "ticker",
     "unit_library",
+    "unit_sources",
     "wasm_bytes",
 ]

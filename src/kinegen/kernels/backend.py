@@ -53,6 +53,7 @@ __all__ = [
     "solver",
     "ticker",
     "unit_library",
+    "unit_sources",
     "urdf_reader",
     "wasm_bytes",
 ]
@@ -265,6 +266,19 @@ def unit_library() -> bytes:
     if file.is_file():
         return file.read_bytes()
     raise KernelError(
-        "this installation has no compiled engine for units: install Kinegen with its compiled "
+        "this installation has no compiled engine for FMUs: install Kinegen with its compiled "
         "kernels, from a wheel or with a C++ compiler"
+    )
+
+
+def unit_sources() -> bytes:
+    """What the engine of units is compiled from, for other platforms: a zip of C++ files."""
+    from importlib import resources
+
+    file = resources.files("kinegen.kernels").joinpath("unit_sources.zip")
+    if file.is_file():
+        return file.read_bytes()
+    raise KernelError(
+        "this installation has no sources of the engine for units: install Kinegen with its "
+        "compiled kernels, from a wheel or with a C++ compiler"
     )

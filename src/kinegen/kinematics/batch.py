@@ -76,7 +76,7 @@ def site_columns(
     if not array.flags.forc:
         array = array.copy()
     if not np.isfinite(array).all():
-        raise UsageError("qs holds numbers that are not finite")
+        raise UsageError("qs contains numbers that are not finite")
     rows = 7 if rotations else 3
     _check_room(len(frames) * rows * array.shape[1] * array.itemsize, array.shape[1])
     out = np.empty((len(frames), rows, array.shape[1]), array.dtype)

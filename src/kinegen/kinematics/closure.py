@@ -60,7 +60,7 @@ class Task:
 
 
 def loop_residual(model: AnyModel, q: Configuration = None) -> Floats:
-    """phi(q), (6 · loop_count): per loop the offset of the cut joint's two ends.
+    """phi(q), (6 · loop_count): per loop the offset [m, rad] of the cut joint's two ends.
 
     Three numbers p_KM_K [m], then the rotation vector of R_KM [rad]; all zero when closed.
     """

@@ -26,7 +26,7 @@ ORIGIN, Z_AXIS = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """A grabbed or pinned point of a frame or link, and where it should be."""
+    """A target for a point or the pose of a frame or link: grabbed, or pinned there."""
 
     frame: str
     """Name of the frame or link."""

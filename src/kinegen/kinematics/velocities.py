@@ -116,7 +116,7 @@ def velocities(
     *,
     frames: FrameMotions | None = None,
 ) -> VelocityState:
-    """Velocities of all joints for given ones, with the loops closed.
+    """Velocities [rad/s, m/s] of all joints for given inputs, with the loops closed.
 
     Args:
         model: the compiled mechanism.
@@ -138,7 +138,7 @@ def accelerations(
     *,
     frames: FrameMotions | None = None,
 ) -> AccelerationState:
-    """Accelerations of all joints for given ones, at the velocity v.
+    """Accelerations [rad/s², m/s²] of all joints for given inputs, at the velocity v.
 
     Args:
         model: the compiled mechanism.

@@ -95,7 +95,7 @@ class Arrow(_Colored[wire.ArrowItem]):
 
 
 class Points(_Colored[wire.PointsItem]):
-    """Dots."""
+    """Dots at given positions."""
 
     def __init__(
         self, core: Core, name: str, xyz: npt.ArrayLike, frame: str | None,

@@ -154,7 +154,7 @@ class Shared:
             if self.problems:
                 raise
             raise UsageError(
-                f"the text of '{self.name}' cannot be read here: {error}; where it includes files, "
+                f"the text of '{self.name}' cannot be read here: {error}; if it includes files, "
                 "pass their folder: kg.connect(link, folder=…)"
             ) from None
 

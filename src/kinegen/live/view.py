@@ -121,7 +121,7 @@ class View(Showing):
             return future.result(timeout)
         except TimeoutError:
             future.cancel()
-            raise TimeoutError(f"nobody dragged the mechanism within {timeout:g} s") from None
+            raise TimeoutError(f"the mechanism was not dragged within {timeout:g} s") from None
 
     def wait_for_page(self, timeout: float | None = 60.0) -> None:
         """Wait until a page shows the session."""

@@ -34,12 +34,12 @@ _SUFFIX = ".raff"
 
 
 def library_names() -> list[str]:
-    """The names of the ready mechanisms, sorted."""
+    """The names of the library's mechanisms, sorted."""
     return list(names_in(str(_LIBRARY)))
 
 
 def world_names() -> list[str]:
-    """The names of the ready worlds, sorted: mechanisms with sensors and agents."""
+    """The names of the library's worlds, sorted: mechanisms with sensors and agents."""
     return list(names_in(str(_WORLDS)))
 
 

@@ -189,7 +189,7 @@ class Steering(Result):
 
     @property
     def is_resting(self) -> bool:
-        """Whether it rests after a touch; :meth:`go_on` continues the plan."""
+        """Whether it rests after a touch; :meth:`continue_plan` continues the plan."""
         return self._resumption.rest is not None
 
     @in_turn
@@ -214,7 +214,7 @@ class Steering(Result):
         self.simulation.release()
 
     @in_turn
-    def go_on(self) -> None:
+    def continue_plan(self) -> None:
         """After a stop: continue along the plan from where it was left."""
         if self.is_resting:
             goal = self.reference(self.time)

@@ -33,8 +33,8 @@ from kinegen.workspace.progressive.cloud import CloudPart as CloudPart
 from kinegen.workspace.progressive.cloud import ProgressiveCloud as ProgressiveCloud
 from kinegen.workspace.progressive.plan import propose_cloud as propose_cloud
 from kinegen.workspace.progressive.zone import ZonePlan as ZonePlan
+from kinegen.workspace.progressive.zone import motion_through as motion_through
 from kinegen.workspace.progressive.zone import propose_zone as propose_zone
-from kinegen.workspace.progressive.zone import way_through as way_through
 from kinegen.workspace.runs.body import voxels_of_run as voxels_of_run
 from kinegen.workspace.runs.run import CloudRun as CloudRun
 from kinegen.workspace.runs.run import RunPiece as RunPiece

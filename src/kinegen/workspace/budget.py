@@ -41,7 +41,7 @@ def check_budget(poses: int, numbers: int, *, what: str, remedy: str) -> None:
     error = UsageError if poses > MOST_POSES else NotEnoughMemoryError
     raise error(
         f"{what} has {_rounded(poses)} poses: about {byte_text(needed)} and "
-        f"{_seconds(poses / RATE)}; the memory has room for {byte_text(room)}. {remedy}"
+        f"{_seconds(poses / RATE)}; the available memory is {byte_text(room)}. {remedy}"
     )
 
 

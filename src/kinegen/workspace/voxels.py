@@ -118,7 +118,7 @@ class Comparison(Result):
 
 @names_memory("the cells of a body: use larger ones")
 def voxels_of(points: Floats, cell: float) -> Voxels:
-    """The cells that points (n, axes) [m] fall into."""
+    """The cells that contain points (n, axes) [m]."""
     if not (math.isfinite(cell) and cell > 0):
         raise UsageError(f"the cell size is {cell}: give a positive length [m]")
     if len(points) == 0 or not np.isfinite(points).all():

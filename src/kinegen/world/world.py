@@ -42,7 +42,7 @@ __all__ = ["Snapshot", "World", "WorldReport"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """A moment of a world, to come back to; only :meth:`World.restore` looks inside."""
+    """A moment of a world, for :meth:`World.restore`."""
 
     time: float
     """[s]"""
@@ -52,7 +52,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class WorldReport(Result):
-    """How a world stands after a run."""
+    """The state of a world after a run."""
 
     world: str
     """Its name."""

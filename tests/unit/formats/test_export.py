@@ -45,7 +45,7 @@ def test_a_zip_holds_all_of_them(folder_format: Format, tmp_path: Path) -> None:
             assert archive.read("arm.fold") == b"<robot/>"
     assert packed(MADE, "arm.fold", "text/x")[:2] == ("arm.fold.zip", "application/zip")
     assert packed(Written("x"), "arm.fold", "text/x") == ("arm.fold", "text/x", b"x")
-    with pytest.raises(UsageError, match=r"does not say what is in the zip: name it 'arm.urdf"):
+    with pytest.raises(UsageError, match=r"does not name the format .*: call it 'arm.urdf"):
         kg.export(kg.load("four-bar"), tmp_path / "arm.zip")
 
 

@@ -105,7 +105,7 @@ def test_a_page_that_leaves_lets_go(served: StudioThread, pair: Pair) -> None:
 
 def test_waiting_for_a_drag(pair: Pair) -> None:
     page, view = pair
-    with pytest.raises(TimeoutError, match=r"nobody dragged the mechanism within 0\.01 s"):
+    with pytest.raises(TimeoutError, match=r"the mechanism was not dragged within 0\.01 s"):
         view.wait_for_drag(0.01)
     there = np.asarray(closed(view, 0.7))
 

@@ -95,7 +95,7 @@ def test_it_stops_and_goes_on() -> None:
     rest = arm.q[-1]
     arm.advance(0.5)
     assert np.abs(arm.q[-1] - rest).max() < 1e-4
-    arm.go_on()
+    arm.continue_plan()
     arm.advance(2.0)
     assert arm.is_done and np.abs(arm.q[-1] - plan().values[-1]).max() < 1e-6
 

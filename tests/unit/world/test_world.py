@@ -180,7 +180,7 @@ def test_two_agents_cannot_drive_one_joint() -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ("agents: [{name: a}]\n", "agent 'a' has neither 'program' nor 'command'"),
+        ("agents: [{name: a}]\n", "agent 'a' has no 'program', 'command' or 'fmu'"),
         (
             "agents: [{name: a, program: 'no_such_module:f'}]\n",
             "agent 'a': 'no_such_module' cannot",

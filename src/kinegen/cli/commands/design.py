@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--range", metavar='"A=LOW:HIGH, …"', default="",
         help="ranges of free parameters; default: min and max of the file, or a third to three "
-        "times",
+        "times the value",
     )  # fmt: skip
     parser.add_argument("--box", metavar='"P; P"', help="cover: two opposite corners of the box")
     parser.add_argument(

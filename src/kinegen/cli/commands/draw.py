@@ -38,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="auto, iso, front, top, side, or AZIMUTH,ELEVATION in degrees; default: auto",
     )
     parser.add_argument("--size", default="800x600", help="in pixels; default: 800x600")
-    parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    parser.add_argument(
+        "--theme", choices=("light", "dark"), default="light", help="colours; default: light"
+    )
     parser.add_argument("--names", action="store_true", help="label the joints")
 
 

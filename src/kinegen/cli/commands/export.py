@@ -19,12 +19,12 @@ from kinegen.errors import UsageError
 from kinegen.formats.export import ZIP, export, writer_of
 
 EXAMPLES = [
-    "kinegen export stewart page.html      # a page in which to drag it, for any browser",
+    "kinegen export stewart page.html      # a page with the mechanism to drag, for any browser",
     "kinegen export my-arm.raff arm.glb    # 3D model, recorded motions as animations",
     "kinegen export my-arm.raff wave.csv --motion wave",
     "kinegen export five-bar bars.urdf     # for ROS; reports where the loop was cut",
     "kinegen export stewart stewart.xml    # for MuJoCo, loops closed",
-    "kinegen export five-bar bars.fmu --fmi 3  # a unit for Simulink, Dymola, OpenModelica …",
+    "kinegen export five-bar bars.fmu --fmi 3  # an FMU for Simulink, Dymola, OpenModelica …",
     "kinegen export my-arm.raff arm.sdf.zip",
 ]
 
@@ -45,6 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fmi", choices=("2", "3"), help="version of the standard, for .fmu files; default: 2"
     )
+    parser.add_argument(
+        "--platforms", metavar="NAMES", help="computers that a .fmu file runs on, such as "
+        "'linux64,win64', or all: needs kinegen[platforms]; default: this one",
+    )  # fmt: skip
     add_format_options(parser, "an option of the format")
     parser.epilog = f"{parser.epilog}\n\nformats:\n{format_list(written=True)}"
 
@@ -54,10 +58,13 @@ def run(options: argparse.Namespace) -> int:
     check_place("FILE", options.file)
     writer = writer_of(options.file, options.target_format)
     given = format_options(options)
-    if options.fmi is not None:
-        if "fmi" not in writer.options:
-            raise UsageError(f"--fmi is for .fmu files, and '{options.file}' is not one")
-        given["fmi"] = options.fmi
+    for key in ("fmi", "platforms"):
+        value = getattr(options, key)
+        if value is None:
+            continue
+        if key not in writer.options:
+            raise UsageError(f"--{key} is for .fmu files, and '{options.file}' is not one")
+        given[key] = value
     mechanism = load_mechanism(options)
     model = mechanism.compile()
     made = export(

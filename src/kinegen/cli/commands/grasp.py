@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--frame", metavar="F", help="the tool; default: the last frame")
     parser.add_argument("--clearance", help="where the straight approach begins, such as '8 cm'")
     parser.add_argument(
-        "--avoid", action="store_true", help="collide with nothing on the way to the object"
+        "--avoid", action="store_true", help="avoid collisions on the way to the object"
     )
     add_floor(parser)
     parser.add_argument("--time", default="5 s", help="duration of the motion; default: 5 s")
@@ -103,7 +103,7 @@ def _object(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> 
         turn = numbers_of("--rpy", options.rpy, ["angle"] * 3) if options.rpy else (0, 0, 0)
         X_WO = SE3(SO3.from_rpy(*turn), np.array(numbers_of("--at", options.at, ["length"] * 3)))
     elif options.rpy:
-        raise UsageError("--rpy turns an object at a place: give --at as well")
+        raise UsageError("--rpy needs the position of the object: give --at as well")
     if options.object:
         if options.box:
             raise UsageError("give an object of the scene or --box, not both")
@@ -136,7 +136,7 @@ def _report(model: Model, thing: SceneObject, found: Grasp, why: str) -> None:
     if why:
         print(f"'{found.frame}' approaches from {found.side}: {why}")
         return
-    held = "" if not found.gripper else f" and shuts {', '.join(found.gripper)}"
+    held = "" if not found.gripper else f" and closes {', '.join(found.gripper)}"
     lean = "" if found.aligned else ", not pointing at it"
     print(
         f"'{found.frame}' reaches '{thing.name}' from {found.side}{lean}{held}: "

@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         '"elbow=30 deg, wheel=5 rad/s"')  # fmt: skip
     add("--mode", metavar="MODES", help="modes of motors, by name (\"elbow=torque\"): "
         f"{', '.join(mode.value for mode in Mode)}; default: as in the file")  # fmt: skip
-    add("--no-cameras", action="store_true", help="take no pictures: nothing that draws is needed")
+    add("--no-cameras", action="store_true", help="take no pictures, so that no renderer is needed")
     add("--out", metavar="FILE", help=f"log of all signals, by suffix: {', '.join(SUFFIXES)}")
     add("--picture", metavar="SIGNAL=FILE", action="append", default=[],
         help="write a map or a camera's picture at the end, as PNG: driver.map=map.png; may be "
@@ -226,7 +226,7 @@ def _picture(world: World, word: str) -> str:
     value = world.signals[name].value
     numbers = np.asarray(np.nan if value is None else value)
     if numbers.ndim not in (2, 3):
-        raise UsageError(f"--picture: signal '{name}' is no map and no picture")
+        raise UsageError(f"--picture: signal '{name}' is neither a map nor a picture")
     write_out(file, png(as_picture(numbers)))
     return file
 

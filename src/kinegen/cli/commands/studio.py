@@ -28,9 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "mechanism", metavar="NAME", nargs="?", help="a library name, a file, or a log of a world"
     )
-    parser.add_argument(
-        "--world", metavar="NAME", help="for a log: its world, where the log does not have it"
-    )
+    parser.add_argument("--world", metavar="NAME", help="world of a log that does not contain it")
     parser.add_argument(
         "--folder", metavar="DIR", help="project folder; default: the file's, or this one"
     )

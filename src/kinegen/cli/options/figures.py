@@ -24,8 +24,8 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     add("--view", default="auto",
         help="auto, iso, front, top, side, or AZIMUTH,ELEVATION in degrees; several views, "
         "separated by semicolons, are placed side by side; default: auto")  # fmt: skip
-    add("--theme", choices=tuple(THEMES), default="light")
-    add("--title", help="title above the picture; default: what it shows")
+    add("--theme", choices=tuple(THEMES), default="light", help="colours; default: light")
+    add("--title", help="title above the picture; default: its contents")
 
 
 def is_figure(file: str | None) -> bool:

@@ -28,7 +28,7 @@ def add_port(parser: argparse.ArgumentParser) -> None:
     add("--as", dest="kind", metavar="KIND", choices=KINDS,
         help=f"what the servos are: {', '.join(KINDS)}")  # fmt: skip
     add("--robot", metavar="NAME", default="",
-        help="which of the file's included robots, where each has a port")  # fmt: skip
+        help="which included robot of the file, if each has its own port")  # fmt: skip
     add("--yes", action="store_true", help="do not ask before the first motion")
 
 

@@ -50,9 +50,9 @@ class MeshSurfaces:
         suffix = posixpath.splitext(file)[1].lower()
         why = ""
         if suffix not in _SUFFIXES:
-            why = "of mesh files, this format can contain STL and OBJ"
+            why = "this format can contain only STL and OBJ meshes"
         elif self.opener is None:
-            why = "the folder that it is in is unknown"
+            why = "its folder is unknown"
         else:
             try:
                 data = self.opener.content(file, largest=LARGEST_SHOWN)
@@ -60,7 +60,7 @@ class MeshSurfaces:
                     mesh = read_mesh(file, data)
                     self._size += len(data)
                     return mesh
-                why = f"the meshes of one file may have {TOTAL_SHOWN >> 20} MB in all"
+                why = f"the meshes of one file may have {TOTAL_SHOWN >> 20} MB in total"
             except KinegenError as error:
                 why = str(error)
         self.notes.append(f"mesh '{file}' of link '{link}' is left out: {why}")

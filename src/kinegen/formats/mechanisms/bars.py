@@ -67,7 +67,7 @@ class _Drawing:
         ends = [(self._pin(bar.start), self._pin(bar.end)) for bar in bars]
         for bar, (one, other) in zip(bars, ends, strict=True):
             if one == other:
-                raise UsageError(f"{_called(bar, bars)} has no length: its two ends are one point")
+                raise UsageError(f"{_called(bar, bars)} has length 0: its two ends coincide")
         fixed = {pin for bar, pair in zip(bars, ends, strict=True) if bar.fixed for pin in pair}
         fixed |= {self._fixed_pin(point) for point in ground}
         if not fixed:

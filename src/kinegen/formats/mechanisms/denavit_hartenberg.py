@@ -104,8 +104,8 @@ def _reader(convention: Convention) -> Reader:
 
 
 _OPTIONS = {
-    "angle": "unit of angles where the table gives none: rad (default) or deg",
-    "length": "unit of lengths where the table gives none: m (default), mm, cm or in",
+    "angle": "unit of angles if the table gives none: rad (default) or deg",
+    "length": "unit of lengths if the table gives none: m (default), mm, cm or in",
     "name": "name of the mechanism; default: the file's",
 }
 STANDARD = Format(

@@ -188,8 +188,8 @@ def _take_variable(
         shared = ", ".join(sorted(formula.names))
         notes.add(
             place,
-            f"{what}: '{formula.text}' uses {shared}, which other frames use too; a joint needs a "
-            "variable of its own (or give a number for it)",
+            f"{what}: '{formula.text}' uses {shared}, which other frames use too; a joint needs "
+            "its own variable (or give a number for it)",
         )
         return
     rest = constant_part(formula, own[0])

@@ -38,8 +38,8 @@ def read_motion(model: AnyModel, source: str) -> Recording:
     if path.suffix.lower() not in SUFFIXES:
         names = f"; motions of '{model.name}': {', '.join(kept)}" if kept else ""
         raise FormatError(
-            f"'{source}' is no motion of '{model.name}'{did_you_mean(source, kept)}; give a file "
-            f"({', '.join(SUFFIXES)}){names}"
+            f"'{source}' is not a motion of '{model.name}'{did_you_mean(source, kept)}; give a "
+            f"file ({', '.join(SUFFIXES)}){names}"
         )
     if path.suffix.lower() == ".mcap":
         return read_log(path).recording(model)
@@ -48,7 +48,7 @@ def read_motion(model: AnyModel, source: str) -> Recording:
     except OSError as error:
         raise FormatError(f"{source}: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise FormatError(f"{source}: this is no text") from None
+        raise FormatError(f"{source}: this is not a text file") from None
     return (_of_json if path.suffix.lower() == ".json" else _of_csv)(model, source, text)
 
 
@@ -57,7 +57,7 @@ def _of_json(model: AnyModel, source: str, text: str) -> Recording:
         return Recording.from_dict(model, json.loads(text))
     except (json.JSONDecodeError, KeyError, TypeError) as error:
         raise FormatError(
-            f"{source}: this is no recording ({type(error).__name__}: {error}); it needs name, "
+            f"{source}: this is not a recording ({type(error).__name__}: {error}); it needs name, "
             "joints, times and values"
         ) from None
 
@@ -66,7 +66,7 @@ def _of_csv(model: AnyModel, source: str, text: str) -> Recording:
     model = model_of(model)
     rows = [row for row in csv.reader(text.splitlines()) if row]
     if len(rows) < 2 or "time [s]" not in rows[0]:
-        raise FormatError(f"{source}: a motion needs a heading with 'time [s]', and rows")
+        raise FormatError(f"{source}: a motion needs a header with 'time [s]', and rows")
     head = rows[0]
     moving = {
         joint.name: joint_headings(joint)
@@ -78,7 +78,7 @@ def _of_csv(model: AnyModel, source: str, text: str) -> Recording:
             (one for joint in model.joints for one in joint_headings(joint)), "joint [rad]"
         )
         raise FormatError(
-            f"{source}: no column is a joint of '{model.name}'; headings are as '{wanted}'"
+            f"{source}: no column is a joint of '{model.name}'; a column is named like '{wanted}'"
         )
     columns = [head.index(one) for headings in moving.values() for one in headings]
     at, table = head.index("time [s]"), []

@@ -69,7 +69,7 @@ def servos_of(model: Model) -> dict[str, Servo]:
         else:
             channel = CHANNELS[joint.name] if joint.name in CHANNELS else next(free, None)
         if channel is None:
-            raise FormatError("an SSC-32 has 32 channels: this mechanism has more motors")
+            raise FormatError("an SSC-32 has 32 channels: this mechanism has more motors than that")
         found[joint.name] = Servo(channel, middle, gain)
     if not found:
         raise UsageError(f"mechanism '{model.name}' has no motors for servos to drive")

@@ -69,7 +69,7 @@ def figure(
     q: Configuration = None,
     around: Sequence[Floats] = (),
 ) -> Figure:
-    """A result drawn with its mechanism, axes and a legend.
+    """A drawing of a result with its mechanism, axes and a legend.
 
     ``cloud.save("cloud.svg", …)`` writes the same with the same options; so do zones and backlash.
     Paths are saved as reports with charts, and drawn in space by this function.

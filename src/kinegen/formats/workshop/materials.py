@@ -56,7 +56,7 @@ def material_named(name: str, density: float | None = None) -> Material:
     if name.lower() not in DENSITIES:
         hint = did_you_mean(name, DENSITIES)
         raise UsageError(
-            f"material '{name}' is not known{hint or ';'} known: {', '.join(DENSITIES)}; "
+            f"material '{name}' is unknown{hint or ';'} known materials: {', '.join(DENSITIES)}; "
             "others need a density"
         )
     return Material(name.lower(), DENSITIES[name.lower()])

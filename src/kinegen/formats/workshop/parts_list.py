@@ -220,7 +220,7 @@ def _spatial(model: Model, q: Configuration, sizes: Sizes, material: Material) -
         printed, notes = printed_parts(assembly)
         meshes = {one.part.name: one for one in printed}
     except FormatError as error:
-        notes.append(f"masses are not known: {error}")
+        notes.append(f"masses are unknown: {error}")
     rows = []
     for group in _groups(assembly.parts, _solid_key):
         part = group[0]

@@ -37,7 +37,7 @@ CLEARANCE = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clearances(Result):
-    """The n pairs of bodies that are nearer to each other than a margin, pose by pose."""
+    """The n pairs of bodies that are closer to each other than a margin, pose by pose."""
 
     poses: Ints
     """Row of the configurations that were given, (n,); 0 for a single one."""
@@ -264,7 +264,7 @@ def collisions(
     gradients: bool = False,
     threads: int = 0,
 ) -> Clearances:
-    """Which bodies touch at a configuration, or are nearer to each other than a margin.
+    """The bodies that overlap in a configuration, or are closer to each other than a margin [m].
 
     Args:
         model: The compiled mechanism; bodies are prepared once for its current numbers.
@@ -324,5 +324,5 @@ def _rows(model: Model, q: Configuration) -> Floats:
             f"q of mechanism '{model.name}' is ({model.nq},) or (n, {model.nq}), got {rows.shape}"
         )
     if not np.isfinite(rows).all():
-        raise UsageError("q holds numbers that are not finite")
+        raise UsageError("q contains numbers that are not finite")
     return rows

@@ -25,12 +25,13 @@ import numpy as np
 from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.curves.stl import stl_mesh
 from kinegen.errors import FormatError, UsageError
+from kinegen.files import cache_folder
 from kinegen.kernels import Floats
 from kinegen.kinematics.collisions import divide
 from kinegen.kinematics.collisions.hull import Hull, convex_hull
 from kinegen.mechanism.shapes.shapes import MeshRef
 
-__all__ = ["cache_folder", "convex_parts", "mesh_parts", "report_dividing"]
+__all__ = ["convex_parts", "mesh_parts", "report_dividing"]
 
 _VERSION = 2
 """Of the files in the cache."""
@@ -65,7 +66,7 @@ def read_mesh(name: str, content: bytes) -> TriangleMesh:
         return stl_mesh(content, name)
     if suffix == "obj":
         return _obj_mesh(content, name)
-    raise UsageError(f"'{name}' is not an STL or OBJ file, which are the ones that can be touched")
+    raise UsageError(f"'{name}' is not an STL or OBJ file: other meshes cannot be touched")
 
 
 def convex_parts(mesh: TriangleMesh, name: str = "a mesh") -> list[Floats]:
@@ -80,7 +81,7 @@ def convex_parts(mesh: TriangleMesh, name: str = "a mesh") -> list[Floats]:
     key = hashlib.sha256(f"{_VERSION} {divide.CONCAVITY} {divide.MOST_PARTS}".encode())
     key.update(np.ascontiguousarray(mesh.vertices, "<f8").tobytes())
     key.update(np.ascontiguousarray(mesh.faces, "<i4").tobytes())
-    file = cache_folder() / f"{key.hexdigest()[:32]}.npz"
+    file = cache_folder("convex-parts") / f"{key.hexdigest()[:32]}.npz"
     try:
         with np.load(io.BytesIO(file.read_bytes())) as kept:
             return [kept[part] for part in kept.files]
@@ -144,20 +145,6 @@ def _awaited(child: subprocess.Popen[bytes], progress: Callable[[float], object]
         progress(time.monotonic() - began)
         with contextlib.suppress(subprocess.TimeoutExpired):
             return child.wait(PERIOD)
-
-
-def cache_folder() -> Path:
-    """Where parts of meshes are kept: ``KINEGEN_CACHE``, or the user's cache folder."""
-    given = os.environ.get("KINEGEN_CACHE")
-    if given:
-        return Path(given) / "convex-parts"
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return base / "kinegen" / "convex-parts"
 
 
 @functools.cache

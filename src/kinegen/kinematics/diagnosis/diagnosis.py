@@ -140,7 +140,7 @@ class Diagnosis(Result):
 
 
 def diagnose(model: AnyModel, q: Configuration = None) -> Diagnosis:
-    """Find out whether a mechanism can move, and which joint prevents it from moving as intended.
+    """A diagnosis: whether a mechanism can move as intended, and if not, which joint is wrong.
 
     Every suspect was checked: with the suggested change, the loops close and move.
 

@@ -27,7 +27,7 @@ _known: WeakKeyDictionary[Model, dict[tuple[str, ...], BranchSigns]] = WeakKeyDi
 
 
 class BranchSigns:
-    """Signs that distinguish the branches of a mechanism; equal structure for every pose.
+    """Signs that distinguish the branches of a mechanism; the same number in every pose.
 
     The frames' rows with the loop rows determine all joints, and so do the loop rows over the
     joints without inputs. Each of these systems falls into the smallest blocks that determine one

@@ -176,7 +176,7 @@ _REPORTED = [name for name, one in vars(TickReport).items() if isinstance(one, p
 
 
 class Dragger:
-    """A mechanism that is dragged by handles: set targets, call :meth:`tick`, read ``q``.
+    """Drags a mechanism by handles: set targets, call :meth:`tick`, read ``q``.
 
     All memory is allocated once, so a tick takes microseconds. A dragger can be copied and pickled,
     and the copy continues bit for bit. Several threads may use it: ticks wait for each other.

@@ -175,7 +175,7 @@ def solve_all(
     seed: int = 0,
     most: int = 64,
 ) -> Solutions:
-    """All different solutions that a search finds, the nearest to ``start`` first.
+    """All distinct solutions that are found, the nearest to ``start`` first.
 
     Joints that do not affect any handle, such as the fingers of a gripper, keep their values. An
     arm with more joints than the handles need has infinitely many solutions; the result then has

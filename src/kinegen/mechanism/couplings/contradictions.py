@@ -48,7 +48,7 @@ def find_contradiction(relations: Sequence[Relation], values: Mapping[str, float
             return Fault(
                 relation.name,
                 relation.kind,
-                f"it contradicts {named}: no values of the joints meet both",
+                f"it contradicts {named}: no joint values satisfy both",
             )
         kept = both
     return None

@@ -166,14 +166,14 @@ class _Tree:
         path += [(joint, -1.0) for joint in other if joint.name not in shared]
         moving = [(joint, side) for joint, side in path if joint.type.info.moves]
         if not moving:
-            raise AxisError(f"'{link}' does not turn against '{carrier}', which carries both axes")
+            raise AxisError(f"'{link}' does not turn on '{carrier}', which carries both axes")
         frames = [self.frame(joint) for joint, _ in moving]
         axis, point = frames[0][:3, 2], frames[0][:3, 3]
         turns: dict[str, float] = {}
         for (joint, side), X in zip(moving, frames, strict=True):
             if not joint.type.info.turns_in_place:
                 raise AxisError(
-                    f"'{link}' moves against '{carrier}' by the {joint.type.value} joint "
+                    f"'{link}' moves relative to '{carrier}' by the {joint.type.value} joint "
                     f"'{joint.name}': gears and pulleys turn on hinges"
                 )
             away = X[:3, 3] - point

@@ -49,48 +49,48 @@ COUPLING = Section(
         ),
         "module": Key(
             Number("length", "positive"),
-            "of gears: pitch diameter per tooth; the distance of the axes is checked against it",
+            "gears: pitch diameter per tooth; the distance between the axes must agree with it",
         ),
-        "internal": Key(Flag(), "of gears: whether one is a ring with its teeth inside", "false"),
+        "internal": Key(Flag(), "gears: whether one is a ring with internal teeth", "false"),
         "radii": Key(
             ListOf(Number("length", "positive"), (2,), hint="of the first, of the second"),
             "radii of a belt's pulleys",
         ),
-        "crossed": Key(Flag(), "of a belt: whether its pulleys turn in opposite senses", "false"),
+        "crossed": Key(Flag(), "belt: whether its pulleys turn in opposite directions", "false"),
         "carrier": Key(
             Reference("link"),
-            "of gears and belts: the link that carries both axes",
+            "gears, belts: the link that carries both axes",
             "a parent of either that carries both",
         ),
         "rack": Key(_VARIABLE, "the joint that slides"),
-        "pinion": Key(_VARIABLE, "of a rack: the joint that turns"),
+        "pinion": Key(_VARIABLE, "rack: the joint that turns"),
         "radius": Key(
             Number("length", "not zero"),
-            "of a pinion: slide per radian; negative where the rack moves the other way",
+            "pinion: its radius; negative if the rack moves the other way",
         ),
         "screw": Key(_VARIABLE, "the joint that turns a lead screw"),
-        "nut": Key(_VARIABLE, "of a screw: the joint that slides"),
+        "nut": Key(_VARIABLE, "screw: the joint that slides"),
         "lead": Key(
-            Number("length", "not zero"), "of a screw: advance per turn; negative if left-handed"
+            Number("length", "not zero"), "screw: advance per turn; negative if left-handed"
         ),
         "relation": Key(
             Table(Number("", "not zero"), dotted=True, to="variable"),
             "joints with their factors: the sum of factor times variable is the offset",
         ),
         "cam": Key(_VARIABLE, "the joint of the cam"),
-        "follower": Key(_VARIABLE, "of a cam: the joint that it moves"),
+        "follower": Key(_VARIABLE, "cam: the joint that it moves"),
         "profile": Key(
             Either(
                 scalar=Number("", variable=CAM_VARIABLE),
                 listing=ListOf(ListOf(Number(), (2,), hint="cam, follower")),
             ),
-            "of a cam: the follower as a formula of x, the cam's variable, or as a table of "
+            "cam: the follower as a formula of x, the cam's variable, or as a table of "
             "[cam, follower]",
         ),
         "offset": Key(
             Number(),
             "what is added: to the follower of a cam, to the rack or nut, to the first gear",
-            "0 for relations and cams, else what holds at the start",
+            "0 for relations and cams; otherwise its value at the start",
         ),
         "note": NOTE_KEY,
     },

@@ -138,7 +138,7 @@ COLLISIONS = Section(
         "self": Key(
             Flag(),
             "whether links of one robot touch each other",
-            "links whose shape the file gives do",
+            "yes, if the file gives their shapes",
         ),
         "except": Key(
             ListOf(ListOf(Reference("thing"), (2,), hint="two links or objects")),
@@ -269,7 +269,7 @@ FILE = Section(
             "what lights the scene, in the studio's view and in the pictures of cameras",
             "a bright room",
         ),
-        "sensors": Key(ListOf(SENSOR), "what measures in a world"),
+        "sensors": Key(ListOf(SENSOR), "the sensors of a world"),
         "agents": Key(ListOf(AGENT), "programs that read sensors and drive motors in a world"),
         "devices": Key(ListOf(DEVICE), "input devices and what they move"),
         "motions": Key(ListOf(MOTION), "recorded motions"),

@@ -48,12 +48,12 @@ _ALONG = Number("", variable=CURVE_VARIABLE)
 GUIDE_CURVE = Section(
     "the curve of a guide",
     {
-        "x": Key(_ALONG, "its x as a formula of u; with y, and z where it is not flat"),
+        "x": Key(_ALONG, "its x as a formula of u; needs y, and z if the curve is not flat"),
         "y": Key(_ALONG, "its y as a formula of u"),
         "z": Key(_ALONG, "its z as a formula of u", "0: flat"),
         "u": Key(Word(("angle", "length")), "what u is in formulas: an angle or a length", "angle"),
         "points": Key(_PLACES, "points that it passes through, smoothly: a cubic spline"),
-        "closed": Key(Flag(), "of points: whether it comes back to the first", "false"),
+        "closed": Key(Flag(), "points: whether the curve returns to the first one", "false"),
         "bezier": Key(_PLACES, "control points of a Bézier curve, from 3 to 8"),
     },
     {"spline": "points of a spline are 'points'", "formula": "give 'x' and 'y' as formulas of u"},
@@ -64,7 +64,7 @@ GUIDE_POINT = Section(
         "link": Key(Reference("link"), "the link that the point is on", "base"),
         "frame": Key(Reference("frame"), "the frame that the point is on, instead of a link"),
         "xyz": Key(XYZ, "the point on the link or frame", "[0, 0, 0]"),
-        "axis": Key(Axis(), "of a pin: its direction on the link or frame", "z"),
+        "axis": Key(Axis(), "pin: its direction on the link or frame", "z"),
     },
     {"parent": "the link is 'link', a frame is 'frame'"},
 )
@@ -82,8 +82,8 @@ GUIDE = Section(
             "(about z) or a curve",
             required=True,
         ),
-        "radius": Key(Number("length", "positive"), "of a circle"),
-        "curve": Key(GUIDE_CURVE, "of a curve: its shape, by formulas or through points"),
+        "radius": Key(Number("length", "positive"), "circle: its radius"),
+        "curve": Key(GUIDE_CURVE, "curve: its shape, as formulas or by points"),
         "point": Key(GUIDE_POINT, "the point that it guides", required=True),
         "pin": Key(
             Flag(),
@@ -102,16 +102,16 @@ GUIDE = Section(
                 scalar=ANGLE,
                 listing=ListOf(Number(), (3, 4), hint="roll, pitch, yaw or w, x, y, z"),
             ),
-            "how the link is turned there at the start: an angle about a pin, else [roll, pitch, "
+            "orientation of the link there at the start: an angle about a pin, or [roll, pitch, "
             "yaw] or [w, x, y, z]",
             "0",
         ),
         "limits": Key(
             ListOf(Number(), (2,), hint="lower, upper"),
-            "[lower, upper] of where it may be on a line, circle or curve",
-            "none; of an open curve its ends",
+            "[lower, upper] of its position on a line, circle or curve",
+            "none; for an open curve, its ends",
         ),
-        "size": Key(Number("length", "positive"), "edge of a plane as it is drawn"),
+        "size": Key(Number("length", "positive"), "edge length with which a plane is drawn"),
         "color": COLOR_KEY,
         "note": NOTE_KEY,
     },

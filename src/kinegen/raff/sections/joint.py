@@ -80,9 +80,9 @@ THERMAL = Section(
         "heat_capacity": Key(Number("number", "positive"), "of the winding [J/K]", required=True),
         "ambient": Key(Number("number"), "temperature of the surroundings [°C]", "25"),
         "derate": Key(
-            Number("number"), "temperature from which on its effort falls [°C]", "the limit"
+            Number("number"), "temperature above which its effort falls [°C]", "the limit"
         ),
-        "limit": Key(Number("number"), "temperature at which no effort is left [°C]", "none"),
+        "limit": Key(Number("number"), "temperature at which its effort is 0 [°C]", "none"),
     },
     {"kt": "it is 'torque_constant'", "R": "it is 'resistance'"},
 )
@@ -134,7 +134,7 @@ def _motor(variables: tuple[str, ...]) -> Section:
     keys["jerk"] = Key(Number("", "positive"), "largest jerk of a jerk-limited profile")
     for kind, own, doc in (
         ("controller", "pid", "what turns its targets into efforts, instead of its servo"),
-        ("actuator", "lag", "what turns the effort that is asked for into the one that acts"),
+        ("actuator", "lag", "what turns the requested effort into the actual one"),
     ):
         word = Word((own,), f"kinegen.{kind}s")
         keys[kind] = Key(word, f"{doc}: {own}, or the name of a plug-in")

@@ -54,7 +54,7 @@ NAME_KEY = Key(
     "its name: letters, digits, _ and -, a letter first; any other in quotes",
     required=True,
 )
-CALLED_KEY = Key(Text(), "its name in files of other formats, where it is another one")
+CALLED_KEY = Key(Text(), "its name in files of other formats, if it differs")
 PREFIX_KEY = Key(Name(), "its name: letters, digits, _ and -, a letter first", required=True)
 
 _SIX = {
@@ -109,21 +109,21 @@ _SHAPE_SIZES = {
     ),
     "heights": Key(
         Either(scalar=Text(), listing=ListOf(ListOf(Number("length")))),
-        "a height field of a fixed object: rows of heights from the smallest y on, each along x; "
+        "a height field of a fixed object: rows of heights along x, the smallest y first; "
         "or a file (png, csv, npy) relative to this one",
     ),
     "size": Key(
         ListOf(Number("length", "positive"), (2,), hint="x, y"),
-        "of a height field: its full size along x and y",
+        "height field: its full size along x and y",
     ),
     "height": Key(
         Number("length", "positive"),
-        "of a height field: what 1 in its table, or white in its picture, stands for",
+        "height field: the height that 1 in its table, or white in its picture, means",
         "1 m; pictures need it",
     ),
     "depth": Key(
         Number("length", "positive"),
-        "of a height field: how far its body reaches below 0 or its lowest height",
+        "height field: how far its body extends below 0 or its lowest height",
         "a tenth of its shorter side",
     ),
 }

@@ -32,7 +32,7 @@ def wiring_keys(quantity: str) -> dict[str, Key]:
         ),
         "offset": Key(Number(quantity), "value of the joint in the middle of its servo", "0"),
         "direction": Key(
-            Number("number"), "-1 where the servo turns against the joint, else 1", "1"
+            Number("number"), "-1 if the servo turns opposite to the joint, otherwise 1", "1"
         ),
         "ratio": Key(Number("number", "positive"), "servo turns per joint turn", "1"),
         "travel": Key(

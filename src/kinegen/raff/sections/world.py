@@ -104,7 +104,7 @@ SENSOR = Section(
             Number("time", "not negative"), "time from the measurement until others read it", "0"
         ),
         "dropout": Key(Number("number", "share"), "share of measurements that are lost", "0"),
-        "seed": Key(Number("number", "not negative"), "of its noise", "from the world's seed"),
+        "seed": Key(Number("number", "not negative"), "seed of its noise", "from the world's seed"),
         "range": Key(
             ListOf(LENGTH, (2,), hint="nearest, farthest"),
             "distance, lidar, camera: nearest and farthest distance",
@@ -135,7 +135,7 @@ SENSOR = Section(
             "mujoco",
         ),
         "threshold": Key(
-            Number("force", "positive"), "bumper: force from which on it is pressed", "0.1 N"
+            Number("force", "positive"), "bumper: force above which it counts as pressed", "0.1 N"
         ),
         "options": Key(Free(), "settings for a plug-in"),
         "note": NOTE_KEY,
@@ -156,17 +156,21 @@ AGENT = Section(
         ),
         "command": Key(
             Either(scalar=Text(), listing=ListOf(Text())),
-            "a program in any language, instead: its words; it reads and writes JSON lines",
+            "a program in any language instead: its command, word by word; it uses JSON lines",
         ),
         "fmu": Key(
             Text(),
-            "a unit of FMI 2 or 3, instead: its file relative to this one; needs kinegen[fmi]",
+            "an FMU (FMI 2 or 3) instead: its file, relative to this one; needs kinegen[fmi]",
         ),
         "inputs": Key(
-            Free(), "fmu: signals for its inputs, {input: JOINT.position}", "those of one name"
+            Free(),
+            "fmu: signals for its inputs, {input: JOINT.position}",
+            "those with the same name",
         ),
         "outputs": Key(
-            Free(), "fmu: motors that its outputs drive, {output: JOINT}", "those of one name"
+            Free(),
+            "fmu: motors that its outputs drive, {output: JOINT}",
+            "those with the same name",
         ),
         "folder": Key(Text(), "where the command runs, relative to this file", "this file's"),
         "rate": Key(Number("frequency", "positive"), "decisions per second", "50 Hz"),
@@ -192,7 +196,7 @@ WORLD = Section(
     {
         "engine": Key(Text(), "engine that moves everything", "reduced"),
         "step": Key(Number("time", "positive"), "length of a step", "1 ms"),
-        "seed": Key(Number("number", "not negative"), "of all noise", "0"),
+        "seed": Key(Number("number", "not negative"), "seed of all noise", "0"),
         "time": Key(Number("time", "positive"), "how long 'kinegen run' runs it", "5 s"),
         "floor": Key(LENGTH, "height of a floor perpendicular to gravity", "no floor"),
         "engines": Key(

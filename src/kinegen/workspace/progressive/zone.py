@@ -25,7 +25,7 @@ from kinegen.workspace.sweep import golden_stride
 from kinegen.workspace.zones.result import Zone, ZoneMode
 from kinegen.workspace.zones.zone import zone, zone_slice
 
-__all__ = ["KINDS", "ZonePlan", "even_points", "propose_zone", "way_through", "zone_places"]
+__all__ = ["KINDS", "ZonePlan", "even_points", "motion_through", "propose_zone", "zone_places"]
 
 KINDS = ("inputs", "place", "turn")
 FLAT, SOLID = 15_000, 4_000
@@ -174,7 +174,7 @@ def even_points(made: Zone, most: int) -> tuple[npt.NDArray[np.int64], npt.NDArr
     return order, np.searchsorted(ends, order, side="right")
 
 
-def way_through(mode: ZoneMode, most: int = LONGEST_WAY) -> Floats:
+def motion_through(mode: ZoneMode, most: int = LONGEST_WAY) -> Floats:
     """The poses of a mode as one motion, back and forth over the rows of the inputs, (n, nq).
 
     Args:

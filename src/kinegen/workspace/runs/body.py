@@ -18,7 +18,7 @@ CELLS = 4_000_000
 
 
 def voxels_of_run(run: CloudRun, *, frame: str | None = None, cell: float | None = None) -> Voxels:
-    """The cells that the points of a frame of a stored cloud fall into, one piece at a time.
+    """The cells that contain the points of a frame of a stored cloud, one piece at a time.
 
     Args:
         run: The cloud; missing pieces are left out.

@@ -44,7 +44,7 @@ class ZoneMode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Zone(Result):
-    """Where a frame gets to."""
+    """The positions that a frame reaches."""
 
     model: Model
     frame: str

@@ -155,7 +155,7 @@ class Agent:
                 # only one question is open at a time: its late answer is dropped
                 self.runner.answer(0)
                 standing.is_waiting = False
-                self.stage.notify(self.name, f"agent '{self.name}': a late answer was dropped")
+                self.stage.notify(self.name, f"agent '{self.name}': a late answer was discarded")
             seen = {self.own(one.name): one.value for one in self._reads}
             self.runner.ask(count, time, Seen(seen, self._short, self.name))
             command = self.runner.answer(wait)
@@ -237,7 +237,7 @@ class Agent:
             self._drops = dropped
             self.stage.notify(
                 self.name,
-                f"agent '{self.name}' floods: {dropped} unrequested lines were dropped",
+                f"agent '{self.name}' floods: {dropped} unrequested lines were discarded",
             )
 
     def _mine(self, given: list[str] | None, every: Any) -> list[str]:

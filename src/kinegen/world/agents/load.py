@@ -59,7 +59,7 @@ def make_runner(row: Mapping[str, Any], given: Any, folder: str | None) -> Runne
         return ProgramRunner(name, words, where, dict(options))
     if given is None and "program" not in row:
         raise UsageError(
-            f"agent '{name}' has neither 'program' nor 'command' nor 'fmu': give one in the file, "
+            f"agent '{name}' has no 'program', 'command' or 'fmu': give one in the file, "
             f"or pass agents={{'{name}': function}}"
         )
     found = _named(name, str(row["program"]), folder) if given is None else given
@@ -85,7 +85,7 @@ def _made(name: str, found: Any, options: dict[str, Any]) -> Any:
         made = found
     if not callable(getattr(made, "step", made)):
         raise UsageError(
-            f"agent '{name}' must be a function of time and what it sees, or an object with a "
+            f"agent '{name}' must be a function of time and readings, or an object with a "
             f"method step(time, seen), got {found!r:.60}"
         )
     return made

@@ -71,14 +71,14 @@ class ProgramRunner:
 
     def ask(self, count: int, time: float, seen: Mapping[str, Any]) -> None:
         """Send one question."""
-        if self._process is None:
-            self._start()
         while not self._lines.empty():
             line = self._lines.get_nowait()
             if line is None:
                 self._lines.put(None)
                 break
             self.dropped += 1
+        if self._process is None:
+            self._start()  # what it prints from now on is looked at, however early it comes
         self._step = count
         self._send({"type": "step", "step": count, "time": time, "signals": plain(seen)})
 

@@ -87,7 +87,7 @@ def _refuse(a: Ball, b: Ball, one: Island, other: Island, room: float) -> None:
     apart = f", or place them {room:.3g} m farther apart" if math.isfinite(room) else ""
     raise UsageError(
         f"'{a.name}' (engine '{engines[0]}') and '{b.name}' (engine '{engines[1]}') could touch, "
-        f"and neither engine knows of the other: use one engine for both{apart}"
+        f"but different engines do not interact: use one engine for both{apart}"
     )
 
 

@@ -70,7 +70,7 @@ def _light(stage: Stage, row: dict[str, Any]) -> Light:
     given = row.get("direction", (0.0, 0.0, -1.0))
     along = np.array([stage.number(one, 0.0) for one in given])
     if not along.any():
-        raise UsageError(f"the direction of light '{row['name']}' is [0, 0, 0], which is none")
+        raise UsageError(f"the direction of light '{row['name']}' must not be [0, 0, 0]")
     color = row.get("color", "white")
     return Light(
         row["name"], row["type"], parent, stage.mount(parent, row.get("at")),

@@ -43,7 +43,7 @@ class LogRow:
 
 
 class LogPlayer:
-    """What all logs have in common. Use it in a ``with`` block, or :meth:`close` it."""
+    """Reads a log at any time. Use it in a ``with`` block, or :meth:`close` it."""
 
     world = ""
     """Name of the world; empty where the log does not say."""
@@ -70,7 +70,7 @@ class LogPlayer:
 
 
 def open_player(path: str | os.PathLike[str]) -> LogPlayer:
-    """A log to be looked at, by the suffix of its file.
+    """Open a log for reading at any time; the suffix of its file determines the format.
 
     Raises:
         FormatError: The file is no log of a world.
@@ -190,13 +190,13 @@ class CsvPlayer(LogPlayer):
         """Columns of every signal."""
         head = next(csv.reader([self._file.readline().decode("utf-8-sig", "replace")]), [])
         if head[:1] != ["time [s]"]:
-            raise FormatError(f"'{path}' is not a log of a world: its first column is no time [s]")
+            raise FormatError(f"'{path}' is not a log of a world: its first column is not time [s]")
         columns: dict[str, list[int]] = {}
         self.units: dict[str, str] = {}
         for number, heading in enumerate(head[1:], 1):
             match = _HEADING.match(heading)
             if match is None:
-                raise FormatError(f"'{path}': column {number + 1} has no name of a signal")
+                raise FormatError(f"'{path}': column {number + 1} does not name a signal")
             columns.setdefault(match["name"], []).append(number)
             self.units[match["name"]] = match["unit"] or ""
         self._width = len(head)

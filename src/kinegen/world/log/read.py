@@ -22,7 +22,7 @@ __all__ = ["WorldLog", "read_log"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WorldLog(Result):
-    """What a log holds."""
+    """The contents of a log."""
 
     world: str
     """Name of the world."""

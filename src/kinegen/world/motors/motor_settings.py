@@ -60,5 +60,5 @@ def _checked(name: str, key: str, value: Any) -> Any:
             raise UsageError(f"'on' of motor '{name}' is {value!r}: give True or False")
         return value
     if value != math.inf and not (is_number(value) and value >= 0):
-        raise UsageError(f"'{key}' of motor '{name}' is {value!r}: give a number of 0 or more")
+        raise UsageError(f"'{key}' of motor '{name}' is {value!r}: give a number, at least 0")
     return float(value)

@@ -65,7 +65,7 @@ def test_unknown_suffix_and_motion(run: Run, tmp_path: Path, waving: Path) -> No
     code, _, err = run("export", waving, tmp_path / "out.xyz")
     assert code == 1 and "no format writes '.xyz' files" in err and "glb (.glb)" in err
     code, _, err = run("export", waving, tmp_path / "out.svg", "--motion", "wave")
-    assert code == 1 and "format 'svg' holds no recorded motions" in err
+    assert code == 1 and "format 'svg' cannot contain recorded motions" in err
     code, _, err = run("export", waving, tmp_path / "out.csv", "--motion", "wvae")
     assert code == 1 and "motion 'wvae' is not in" in err and "wave" in err
 

@@ -12,7 +12,7 @@ BOX = ["grasp", "amtec-7", "--at", "45 cm 10 cm 30 cm", "--box", "4 cm 5 cm 6 cm
 
 def test_a_gripper_takes_a_box(run: Run) -> None:
     answer = run(*BOX)
-    assert answer.code == 0 and "shuts finger_left, finger_right" in answer.out
+    assert answer.code == 0 and "closes finger_left, finger_right" in answer.out
     data = run(*BOX, "--clearance", "8 cm", "--json").data
     assert data["reached"] and data["object"] == "box"
     assert len(data["path"]) == data["poses"] > data["grasp_at"]

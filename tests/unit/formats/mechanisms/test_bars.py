@@ -75,7 +75,7 @@ def test_names_of_bars_are_kept_as_notes() -> None:
     [
         ([], [], "there are no bars"),
         (FOUR_BAR[1:], [], "nothing is fixed to the ground"),
-        ([GROUND, Bar((0, 0), (0, 1e-7), name="dot")], [], "bar 'dot' has no length"),
+        ([GROUND, Bar((0, 0), (0, 1e-7), name="dot")], [], "bar 'dot' has length 0"),
         ([GROUND, Bar((1, 1), (2, 2))], [], r"the bar at \(1, 1\) m is not connected"),
         ([GROUND, Bar((1, 1), (2, 2), name="x")], [], "bar 'x' is not connected"),
         ([GROUND, Bar((0, 0), (0.1, 0.1)), Bar((0.2, 0), (0.1, 0.1))], [], "nothing can move"),

@@ -41,10 +41,10 @@ def test_a_motion_of_the_file_by_name() -> None:
     [
         ("waves", "", "did you mean 'wave'"),
         ("no.csv", None, "No such file"),
-        ("m.csv", "x,y\n1,2\n", "needs a heading with 'time"),
+        ("m.csv", "x,y\n1,2\n", "needs a header with 'time"),
         ("m.csv", "time [s],c [rad]\n1,2\n", r"no column is a joint of 'two'.*'a \[rad\]'"),
         ("m.csv", "time [s],a [rad]\n0,1\n1,\n", "line 3: a joint has no number"),
-        ("m.json", "[1", "this is no recording"),
+        ("m.json", "[1", "this is not a recording"),
         ("m.json", "{}", "it needs name, joints"),
     ],
 )

@@ -160,7 +160,7 @@ BAD = {
     "gears: [a, b, x], teeth: [1, 2]": (6, "gears needs 2 values (two links), not 3"),
     "gears: [a, b], teeth: [20, 40], module: 3 mm": (6, "needs 90 mm: module · (40 + 20) / 2"),
     "gears: [a, b], teeth: [20, 20], internal: true": (6, "more teeth than its pinion"),
-    "gears: [a, base], teeth: [20, 40]": (6, "'base' does not turn against 'base'"),
+    "gears: [a, base], teeth: [20, 40]": (6, "'base' does not turn on 'base'"),
     "gears: [a, b], teeth: [20, 40], radius: 1": (6, "'radius' belongs to rack, not to gears"),
     "belt: [a, b]": (6, "a belt needs 'radii' or 'teeth', and has neither"),
     "gears: [a, b], belt: [a, b], teeth: [1, 2]": (6, "not gears and belt"),

@@ -9,8 +9,8 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.workspace.progressive.zone import (
     even_points,
+    motion_through,
     propose_zone,
-    way_through,
     zone_places,
 )
 
@@ -77,15 +77,15 @@ def test_turns_are_shown_as_a_ball() -> None:
 
 def test_the_way_through_a_mode_goes_from_neighbour_to_neighbour() -> None:
     made = propose_zone(FIVE_BAR, step=0.2).finest()
-    qs = way_through(made.modes[0])
-    assert 200 < len(qs) <= 600 and len(way_through(made.modes[0], most=50)) == 50
+    qs = motion_through(made.modes[0])
+    assert 200 < len(qs) <= 600 and len(motion_through(made.modes[0], most=50)) == 50
     assert max(kg.loop_gap(FIVE_BAR, np.ascontiguousarray(q)).distance for q in qs[::50]) < 1e-8
     inputs = [FIVE_BAR.joint(name).q.start for name in ("A", "E")]
     steps = np.abs(np.remainder(np.diff(qs[:, inputs], axis=0) + np.pi, 2 * np.pi) - np.pi)
     # most of the way one motor makes one step; only at gaps of the zone it is more
     assert np.median(steps.sum(axis=1)) < 0.5
     with pytest.raises(UsageError, match="poses=True"):
-        way_through(kg.zone(FIVE_BAR, step=0.3).modes[0])
+        motion_through(kg.zone(FIVE_BAR, step=0.3).modes[0])
 
 
 def test_bad_plans_are_refused() -> None:

@@ -62,7 +62,7 @@ def test_signals_sensors_and_snapshots_span_all_islands() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (two(apart=0.2), r"could touch, and neither engine knows .* or place them .* m farther"),
+        (two(apart=0.2), r"could touch, but different engines .* or place them .* m farther"),
         (two(more="objects: [{name: b, shape: {sphere: 0.1}, mass: 1, at: {xyz: [9, 9, 9]}}]"),
          "'b' .* could touch"),
         (two().replace("at: {xyz", "at: {parent: l, xyz"), "stands on 'l', which another engine"),

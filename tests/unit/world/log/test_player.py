@@ -63,7 +63,7 @@ def test_an_mcap_log_has_its_world_and_says_what_was_overridden(
     ("name", "content", "message"),
     [
         ("a.mcap", b"nonsense", "not a complete log"),
-        ("a.csv", b"x,y\n1,2\n", "no time"),
+        ("a.csv", b"x,y\n1,2\n", "not time"),
         ("b.csv", b"time [s],W.position [rad]\n", "no rows"),
         ("c.csv", b"time [s],W.position [rad]\nx,1\n", "not a time"),
         ("a.txt", b"", "one of .mcap, .csv"),

@@ -71,8 +71,8 @@ def test_a_world_that_goes_back_has_its_motors_back() -> None:
     [
         ({"onn": True}, "did you mean 'on'"),
         ({"on": 1}, "True or False"),
-        ({"kp": -1}, "0 or more"),
-        ({"speed": "fast"}, "0 or more"),
+        ({"kp": -1}, "a number, at least 0"),
+        ({"speed": "fast"}, "a number, at least 0"),
         ({"mode": "sideways"}, "position, velocity, torque, computed"),
     ],
 )

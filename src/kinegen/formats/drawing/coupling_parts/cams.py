@@ -35,7 +35,7 @@ def draw_cam(painter: Painter, row: Coupling, coupling: ModelCoupling) -> None:
     follower, at, along = painter.axis_of(coupling.members[0])
     cam, centre, axis = painter.axis_of(coupling.members[1])
     if abs(float(along @ axis)) > 1e-3 or not coupling.is_length:
-        raise AxisError("only plate cams with sliding followers are drawn")
+        raise AxisError("only plate cams with sliding followers can be drawn")
     joints = [painter.model.joints[i] for i in coupling.joints]
     q = painter.model.start()
     lift, turn = float(q[joints[0].q][0]), float(q[joints[1].q][0])

@@ -24,6 +24,7 @@ ORIGIN = "kinegen-at"
 """Attribute of elements that were made from another text: number of its file, line, column."""
 
 _DECLARATION = re.compile(r"<\?xml[^>]*\?>")
+_INK = re.compile(r"[^\r\n]")
 _TAG = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<([^\s!?/<>])", re.DOTALL)
 """What may contain a '<' that begins no element, or the first letter of an element's name."""
 _NAME = re.compile(r"[^\s/>]+")
@@ -41,8 +42,9 @@ class XmlSource:
             file: Its name, for messages.
             origins: Files that the text was made from, if it was; see :func:`with_origins`.
         """
-        # many files have a comment or blank lines before their declaration, which others accept
-        text = _DECLARATION.sub(lambda found: " " * len(found[0]), text, count=1)
+        # many files have a comment or blank lines before their declaration, which others accept:
+        # blanks stand for it, and its line breaks stay, so that places do
+        text = _DECLARATION.sub(lambda found: _INK.sub(" ", found[0]), text, count=1)
         self.text, self.file, self.origins = text, file, origins
         entity = _ENTITY.search(text)
         if entity is not None:

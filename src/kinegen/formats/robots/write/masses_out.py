@@ -68,8 +68,8 @@ def accepted_inertia(
         return inertia
     if np.abs(raised - moments).max() > max(_EQUAL * raised[2], 2 * floor):
         outline.notes.append(
-            f"the moments of inertia of link '{name}' break the triangle inequality: changed from "
-            f"{_listed(moments)} to {_listed(raised)} kg m²"
+            f"the moments of inertia of link '{name}' violate the triangle inequality: changed "
+            f"from {_listed(moments)} to {_listed(raised)} kg m²"
         )
     tensor = axes @ np.diag(raised) @ axes.T
     return [*np.diag(tensor).tolist(), tensor[0, 1], tensor[0, 2], tensor[1, 2]]

@@ -65,7 +65,7 @@ class MeshFolder:
 
     def _read(self, file: str, link: str) -> bytes | None:
         if self.opener is None:
-            self._leave_out(file, link, "the folder that it is in is unknown")
+            self._leave_out(file, link, "its folder is unknown")
             return None
         try:
             return self.opener.content(file)

@@ -276,8 +276,8 @@ class _Writer(XmlWriter):
             )
             if moved:
                 outline.notes.append(
-                    "variables and limits count from the pose that is written, in which the loops "
-                    f"are closed; there, in rad and m: {values}"
+                    "variables and limits are measured from the pose that is written, in which the "
+                    f"loops are closed; values of the file in that pose [rad, m]: {values}"
                 )
         outline.note(
             self.chained,

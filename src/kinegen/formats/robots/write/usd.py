@@ -265,8 +265,8 @@ class _Writer(RobotWriter):
         )
         outline.note(
             self.sprung,
-            "the spring and damper of joint {} are left out beside its motor",
-            "springs and dampers of joints {} are left out beside their motors",
+            "the spring and damper of joint {} are left out because it has a motor",
+            "springs and dampers of joints {} are left out because they have motors",
         )
         dry = [j.name for j in joints if any(v.friction or v.armature for v in j.variables)]
         outline.note(

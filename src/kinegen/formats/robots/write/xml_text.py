@@ -19,7 +19,7 @@ _ROUNDING = 1e-15
 def number(value: float) -> str:
     """A number that reads back exactly; rounding around 0 is left out."""
     if not math.isfinite(value):
-        raise ValueError(f"{value} has no place in a file")
+        raise ValueError(f"{value} cannot be written to a file")
     if abs(value) < _ROUNDING:
         return "0"
     return repr(float(value)).removesuffix(".0")

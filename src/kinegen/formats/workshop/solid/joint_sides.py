@@ -143,8 +143,7 @@ def telescope_side(draft: Draft, end: End, sizes: Sizes, travel: Travel) -> str:
     free = 1.5 * sizes.width
     if lowest < free:
         return (
-            f"joint '{end.joint.name}' has no room for a rod in a sleeve: it is too short for "
-            "its travel"
+            f"joint '{end.joint.name}' is too short for its travel: a rod in a sleeve does not fit"
         )
     if end.is_child:
         high = -ROD_END * sizes.width

@@ -58,7 +58,7 @@ class System:
 
 
 class BranchSigns:
-    """Signs that distinguish the branches of a mechanism; equal structure for every pose."""
+    """Signs that distinguish the branches of a mechanism; the same number in every pose."""
 
     def __init__(self, probe: Probe, q: Floats) -> None:
         self.probe = probe

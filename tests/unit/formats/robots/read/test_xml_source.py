@@ -23,6 +23,11 @@ def test_places_are_those_of_the_start_tags() -> None:
     assert places == {"r": (3, 1), "a": (4, 3), "b": (4, 13), "d": (5, 2)}
 
 
+def test_a_declaration_on_several_lines_moves_no_place() -> None:
+    source = XmlSource("<?xml\nversion='1.0'\r\n?>\n<r>\n<a/></r>", "f.xml")
+    assert [source.place(one)[1:] for one in source.root.iter()] == [(4, 1), (5, 1)]
+
+
 @pytest.mark.parametrize(
     ("data", "name"),
     [
@@ -47,8 +52,8 @@ def test_encodings(tmp_path: Path, data: bytes, name: str) -> None:
     [
         (PLAIN.format("é").encode("latin-1"), r"is not UTF-8 text \(byte 30\)"),
         (b'<?xml version="1.0" encoding="utf-8"?><robot name="\xe9"/>', "is not UTF-8 text"),
-        (b'<?xml version="1.0" encoding="klingon"?><robot/>', "encoding 'klingon' is not known"),
-        (b'<?xml version="1.0" encoding="zip"?><robot/>', "encoding 'zip' is not known"),
+        (b'<?xml version="1.0" encoding="klingon"?><robot/>', "encoding 'klingon' is unknown"),
+        (b'<?xml version="1.0" encoding="zip"?><robot/>', "encoding 'zip' is unknown"),
         (b"\xff\xfe\x00", "is not utf-16"),
     ],
 )
@@ -95,7 +100,7 @@ def test_inertias_of_no_body_are_reported() -> None:
     text = '<robot name="r">\n' + "\n".join(rows) + "\n</robot>"
     found = {(one.line, one.message) for one in kg.load(text, format="urdf").remarks}
     assert found == {
-        (3, "the inertia of link 'b' (and of 1 other) breaks the triangle inequality of "
+        (3, "the inertia of link 'b' (and of 1 other) violates the triangle inequality of "
             "principal moments"),
         (5, "the inertia of link 'd' has a negative principal moment"),
     }  # fmt: skip

@@ -56,7 +56,7 @@ def test_with_loops_variables_count_from_the_pose(tmp_path: Path) -> None:
     wanted = kg.load("five-bar").compile()
     assert lower is not None
     assert float(lower) == pytest.approx(wanted.lower[wanted.joint("A").v.start] - 2.0)
-    assert any("count from the pose that is written" in one and "A 2," in one for one in done.notes)
+    assert any("measured from the pose" in one and "A 2," in one for one in done.notes)
     assert root.find(".//joint[@name='C']") is not None  # the loop is there
     for suffix, home in ((".sdf", "model"), (".world", "world/model")):
         kg.export(kg.load("arm-6"), tmp_path / f"arm{suffix}")

@@ -27,7 +27,7 @@ def check_inertias(robot: Robot) -> None:
         elif least + middle < largest - slack:
             apart.append(link)
     _report(robot, negative, "has a negative principal moment")
-    _report(robot, apart, "breaks the triangle inequality of principal moments")
+    _report(robot, apart, "violates the triangle inequality of principal moments")
 
 
 def principal_moments(inertia: Sequence[float]) -> tuple[float, float, float]:

@@ -94,8 +94,8 @@ def _root(robot: Robot) -> str:
         if other is not joint:
             robot.problem(
                 joint.at,
-                f"link '{joint.child}' is carried by joint '{joint.name}' and by joint "
-                f"'{other.name}': a tree allows one",
+                f"link '{joint.child}' is the child of joint '{joint.name}' and of joint "
+                f"'{other.name}': a tree allows one parent",
             )
     robot.raise_if_any()
     roots = [link for name, link in robot.links.items() if name not in carriers]
@@ -308,7 +308,7 @@ class _Builder:
         if leader is None or leader.kind not in singles or joint.kind not in singles:
             why = f"'{mimic.joint}' is not a joint that it could follow"
         elif leader.name in chain:
-            why = "joints that follow each other in a circle do not move"
+            why = "joints that follow each other in a cycle cannot move"
         elif not mimic.ratio:
             why = "its ratio is 0"
         if why:

@@ -90,9 +90,9 @@ def _loosened(robot: Robot, loop: RobotJoint, normal: Vector, off: float) -> Rob
         names.append(f"'{name}'")
     robot.remark(
         loop.at,
-        f"the loop of joint '{loop.name}' is planar but for rounding (by {off:.1e}): "
-        f"{' and '.join(names)}, which the file does not have, {'take' if names[1:] else 'takes'} "
-        "that up, so that it can close",
+        f"the loop of joint '{loop.name}' is planar except for rounding (by {off:.1e}): "
+        f"{' and '.join(names)} {'are' if names[1:] else 'is'} added to compensate for it, so that "
+        "the loop can close",
     )
     loop.parent, loop.X_PJ = parent, inverse(turn)
     return loop

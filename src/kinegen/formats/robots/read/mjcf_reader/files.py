@@ -168,12 +168,12 @@ class MjcfFiles:
         message = " ".join(str(error).split())
         line, file = _LINE.search(message), self.source.file
         if line and int(line[1]):
-            problem = Problem(file, int(line[1]), 1, f"MuJoCo refuses it: {message}")
+            problem = Problem(file, int(line[1]), 1, f"MuJoCo rejects it: {message}")
         else:
             at = self._suspect(message) if line or len(self.sources) == 1 else None
             if at is not None and line is not None:
                 message = message.replace(line[0], "").strip(" ,")
-            message = f"MuJoCo refuses it: {message}"
+            message = f"MuJoCo rejects it: {message}"
             problem = self.source.problem(1 if at is None else at, message)
         return FormatProblems(sorted([*self.problems, problem]))
 

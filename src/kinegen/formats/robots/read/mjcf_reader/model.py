@@ -258,7 +258,7 @@ class MjcfModel:
             at = self.place("site", i)
             body = self.bodies[self.model.site_bodyid[i]]
             if not name or name in taken:
-                text = f"a site of body '{body}' without a name of its own"
+                text = f"a site of body '{body}' without a name"
                 self.robot.leave_out(at, text)
             else:
                 taken.add(name)
@@ -296,7 +296,7 @@ class MjcfModel:
         moved = [b for i, b in enumerate(self.bodies) if model.body_mocapid[i] >= 0]
         if moved:
             self.robot.leave_out(self.body_place(moved[0]), f"motion capture of {_listed(moved)}, "
-                                 "which stands still here")  # fmt: skip
+                                 "which does not move here")  # fmt: skip
         light = [b for i, b in enumerate(self.bodies) if model.body_gravcomp[i]]
         if light:
             text = f"compensation of gravity (gravcomp) of {_listed(light)}"

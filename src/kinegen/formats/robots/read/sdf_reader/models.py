@@ -159,7 +159,9 @@ class _Opening:
             chain = " → ".join([*files[files.index(path) :], path])
             self.robot.problem(element, f"the file includes itself: {chain}")
         elif len(files) > DEEPEST or self.count > MOST_FILES:
-            self.robot.problem(element, f"more than {MOST_FILES} files, or {DEEPEST} in each other")
+            self.robot.problem(
+                element, f"more than {MOST_FILES} files, or nested more than {DEEPEST} deep"
+            )
         else:
             self.included(scope, element, path, depth, (*files, path))
 

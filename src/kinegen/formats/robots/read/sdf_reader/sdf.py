@@ -321,11 +321,11 @@ class SdfReader:
         upper = number(self.robot, limit, "upper", math.inf)
         if max(-lower, upper) >= UNLIMITED:
             if min(-lower, upper) < UNLIMITED:
-                self.robot.leave_out(limit, f"the only limit of joint '{name}': RAFF has two")
+                self.robot.leave_out(limit, f"the only limit of joint '{name}': RAFF needs both")
             return None
         if lower > upper:
             self.robot.leave_out(
-                limit, f"limits of joint '{name}': the lower is greater, {lower:g} > {upper:g}"
+                limit, f"limits of joint '{name}': the lower one is greater, {lower:g} > {upper:g}"
             )
             return None
         return lower, upper

@@ -283,7 +283,7 @@ class _Reader:
         if lower > upper:
             self.robot.leave_out(
                 limit,
-                f"limits of joint '{joint.name}': the lower is greater, {lower:g} > {upper:g}",
+                f"limits of joint '{joint.name}': the lower one is greater, {lower:g} > {upper:g}",
             )
         elif lower == upper == 0 and not {"lower", "upper"} & limit.attrib.keys():
             self.robot.leave_out(limit, no_bounds(joint.name))

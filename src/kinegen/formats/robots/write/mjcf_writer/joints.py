@@ -53,7 +53,7 @@ def is_bare(joint: OutJoint) -> bool:
 
 
 def bakes(joint: OutJoint) -> bool:
-    """Whether a ball's quaternion counts from the pose that is written: not with a spring."""
+    """Whether a ball's quaternion is measured from the pose that is written: not with a spring."""
     return not any(one.stiffness for one in joint.variables if not one.slides)
 
 

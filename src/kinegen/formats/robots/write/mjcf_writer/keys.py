@@ -63,8 +63,8 @@ def add_keys(
         add(element, "key", name=name, time=time or None, qpos=qpos, ctrl=ctrl or None)
     outline.note(
         longer,
-        "recorded motion {} is left out: a keyframe holds one row",
-        "recorded motions {} are left out: a keyframe holds one row",
+        "recorded motion {} is left out: a keyframe has one row",
+        "recorded motions {} are left out: a keyframe has one row",
     )
 
 

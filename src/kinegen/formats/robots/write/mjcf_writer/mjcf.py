@@ -327,8 +327,8 @@ class _Writer(XmlWriter):
         )  # fmt: skip
         balls = [j.name for j in joints if j.quat is not None and bakes(j) and is_turned(j)]
         outline.note(
-            balls, "the quaternion of joint {} counts from the pose that is written",
-            "quaternions of joints {} count from the pose that is written",
+            balls, "the quaternion of joint {} is measured from the pose that is written",
+            "quaternions of joints {} are measured from the pose that is written",
         )  # fmt: skip
         uneven = [j.name for j in joints if j.quat is not None and is_uneven(j)]
         outline.note(

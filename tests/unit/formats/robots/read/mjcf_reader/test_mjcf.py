@@ -155,7 +155,7 @@ def test_included_files_and_meshes(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("<mujoco><worldbody>", "not well-formed XML"),
-        ("<mujoco>\n<worldbody><body/></worldbody><nonsense/></mujoco>", "MuJoCo refuses it"),
+        ("<mujoco>\n<worldbody><body/></worldbody><nonsense/></mujoco>", "MuJoCo rejects it"),
         ('<mujoco><asset><mesh file="gone.stl"/></asset></mujoco>', "gone.stl"),
     ],
 )
@@ -272,8 +272,8 @@ def test_places_in_included_files(tmp_path: Path) -> None:
         "arm.xml:6: not carried over: 1 sensor: 's'"
     ]
     for old, new, said in (
-        ('joint="J"', 'joint="K"', r"arm\.xml:6:1: MuJoCo refuses it: .*'K'"),
-        ('name="J"', 'nam="J"', r"arm\.xml:3:18: MuJoCo refuses it: .*'nam'"),
+        ('joint="J"', 'joint="K"', r"arm\.xml:6:1: MuJoCo rejects it: .*'K'"),
+        ('name="J"', 'nam="J"', r"arm\.xml:3:18: MuJoCo rejects it: .*'nam'"),
     ):
         text = (tmp_path / "arm.xml").read_text()
         (tmp_path / "arm.xml").write_text(text.replace(old, new, 1))
@@ -290,7 +290,7 @@ def test_missing_meshes_and_what_mujoco_refuses_are_reported_together(tmp_path: 
     with pytest.raises(kg.KinegenError) as caught:
         kg.load(tmp_path / "a.xml")
     assert "a.xml:2:1: mesh file 'gone.stl' was not found" in str(caught.value)
-    assert "a.xml:3:1: MuJoCo refuses it" in str(caught.value)
+    assert "a.xml:3:1: MuJoCo rejects it" in str(caught.value)
     assert "repeated name 'part'" in str(caught.value)
 
 

@@ -69,7 +69,7 @@ def test_motors_springs_stops_and_objects(tmp_path: Path) -> None:
     for part in (
         "link 'empty' has no mass, and MuJoCo needs one",
         "the speed limit of joint 'A' is left out",
-        "the quaternion of joint 'S' counts from the pose that is written",
+        "the quaternion of joint 'S' is measured from the pose that is written",
     ):
         assert part in said
 
@@ -101,7 +101,7 @@ joints:
   - {name: A, parent: base, mass: 1, inertia: [0.1, 0.1, 0.25]}
 """
     done = kg.export(kg.load(text), tmp_path / "a.xml")
-    assert any("'A' break the triangle inequality" in one for one in done.notes)
+    assert any("'A' violate the triangle inequality" in one for one in done.notes)
     mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml"))
 
 
@@ -312,7 +312,7 @@ motions:
   - {name: start, joints: [A], times: [0], values: [[0.5]]}
 """
     done = kg.export(kg.load(text), tmp_path / "a.xml")
-    assert "recorded motion 'wave' is left out: a keyframe holds one row" in done.notes
+    assert "recorded motion 'wave' is left out: a keyframe has one row" in done.notes
     twin = mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml"))
     assert twin.nkey == 2
     assert twin.key_qpos[:, 0].tolist() == [0.1, 0.5]
