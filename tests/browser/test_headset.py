@@ -13,6 +13,7 @@ import kinegen as kg
 from tests.browser.headset import IWER, Headset
 from tests.browser.studio import CLOSED, HANG, READY, Studio
 
+SHOTS: Path | None = Path('/tmp/k/shots')
 pytestmark = pytest.mark.skipif(not IWER.is_file(), reason="'npm ci' in web/ installs the emulator")
 
 
@@ -301,3 +302,40 @@ def test_an_exported_page_has_it_too(page: Studio, tmp_path: Path) -> None:
     headset.leave()
     assert exported.errors == []
     tab.close()
+
+
+def test_the_dialog_shows_how_a_headset_comes_in(browser: Any, tmp_path: Path) -> None:
+    from tests.browser.server import RunningServer
+
+    context = browser.new_context(viewport={"width": 900, "height": 900}, ignore_https_errors=True)
+    context.set_default_timeout(1000 * HANG)
+    with RunningServer(tmp_path, tmp_path / "state", "--host", "0.0.0.0", "four-bar") as server:
+        own = Studio(context.new_page(), server.address)
+        own.go("/?lowfx")
+        own.menu("What the view shows", "Headset…")
+        link = own.page.get_by_label("Link with token").input_value()
+        assert link.startswith(server.address.partition("?")[0])
+        fingerprint = own.page.get_by_label("Fingerprint", exact=True).input_value()
+        assert len(fingerprint.split(":")) == 32
+        port = server.address.rpartition(":")[2].partition("/")[0]
+        forwarding = own.page.get_by_label("Forwarding command", exact=True)
+        assert forwarding.input_value() == f"adb reverse tcp:{port} tcp:{port}"
+        code = own.page.get_by_alt_text("QR code")
+        assert code.evaluate("(image) => image.decode().then(() => image.naturalWidth > 0)")
+        own.page.screenshot(path=str(SHOTS / "headset-dialog.png")) if SHOTS else None
+        # another device that opens the link is in the same session and may change it
+        other = browser.new_context(ignore_https_errors=True)
+        other.set_default_timeout(1000 * HANG)
+        device = Studio(other.new_page(), "")
+        device.go(link)
+        assert device.value("s.welcome.session") == own.value("s.welcome.session")
+        assert not device.value("s.readOnly") and "token" not in device.page.url
+        # who only watches is refused
+        watch = own.value("s.welcome.watch_link")
+        guests = browser.new_context(ignore_https_errors=True)
+        guests.set_default_timeout(1000 * HANG)
+        guest = Studio(guests.new_page(), "")
+        guest.go(server.address.partition("?")[0] + watch)
+        assert guest.value("s.invitation().then(() => 'given', () => 'refused')") == "refused"
+        for one in (context, other, guests):
+            one.close()

@@ -4,6 +4,7 @@ import type {
   DriveDone,
   DriveRobot,
   FileLink,
+  Invitation,
   MotionData,
   MotionEdit,
   OpenMechanism,
@@ -120,6 +121,11 @@ export abstract class Requests {
   /** Removes what a program shows; one that is still there is disconnected. */
   endProgram(program: number): Promise<void> {
     return this.done({ kind: "end_program", program });
+  }
+
+  /** Links that open this session on another device. */
+  invitation(): Promise<Invitation> {
+    return this.work<Invitation>({ kind: "ask_invitation" }).promise;
   }
 
   /** An order to the live simulation. */

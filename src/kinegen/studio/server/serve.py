@@ -23,6 +23,7 @@ from kinegen.studio.server.assets import CLIENT
 from kinegen.studio.server.entry.guard import Guard, is_loopback
 from kinegen.studio.server.entry.tokens import kept_token
 from kinegen.studio.server.entry.visitors import Visitors, raise_file_limit
+from kinegen.studio.server.invitations import Invitations
 from kinegen.studio.server.listener import BACKLOG, OWN_FAULTS, ListeningSocket, protocols
 from kinegen.studio.server.processes.memory import use_few_arenas
 from kinegen.studio.server.uploading.quota import QUOTA
@@ -196,6 +197,9 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
     scheme = "https" if secure else "http"
     name = _shown_host(settings.host)
     link = f"{scheme}://{name}:{port}/?token={guard.token}"
+    hub.invitations = Invitations(
+        scheme, name, port, guard.token, away, made.fingerprint if made else ""
+    )
     logging.getLogger("uvicorn.error").addFilter(OWN_FAULTS)
     server = uvicorn.Server(config)
     running = Running(link, port, hub, guard, made, visitors, server)

@@ -31,7 +31,7 @@ from kinegen.studio.session.reading.readers import LONGEST, Reader, Readers
 from kinegen.studio.session.recordings import Recordings
 from kinegen.studio.session.room import Room
 from kinegen.studio.session.session import Session
-from kinegen.studio.wire.messages import Notice, RecordSamples, RecoveredData
+from kinegen.studio.wire.messages import Invitation, Notice, RecordSamples, RecoveredData
 
 __all__ = ["Hub"]
 
@@ -103,6 +103,8 @@ class Hub:
         """A code that opens a page once."""
         self.watch_link: Callable[[str], str] = lambda session: f"?watch={session}"
         """Path and query under which others can watch a session."""
+        self.invitations: Callable[[str, str], Invitation] | None = None
+        """Links that open a session, by its name and secret, on other devices."""
 
     # Life
 
@@ -224,6 +226,12 @@ class Hub:
                 f"{MOST_SIMULATIONS} simulations are running, which is the limit; try again when "
                 "one has been stopped"
             )
+
+    def invitation(self, session: str, secret: str) -> Invitation:
+        """Links that open a session on other devices."""
+        if self.invitations is None:
+            raise UsageError("this studio does not know its own address")
+        return self.invitations(session, secret)
 
     async def dismiss(self, session: str) -> None:
         """Throw away the unsaved work of a session that ended or was left."""

@@ -72,7 +72,7 @@ def wire_classes() -> list[type]:
     """All dataclasses of the wire: the messages, and what they are made of before each."""
     found: dict[type, None] = {}
     results = (wire.Saved, wire.DriveDone, wire.UploadPlan, wire.Uploaded, wire.Picture,
-               wire.PictureHead, wire.PageCode)  # fmt: skip
+               wire.PictureHead, wire.PageCode, wire.Invitation)  # fmt: skip
     for cls in (*wire.TO_PAGE, *wire.FROM_PAGE, *results):
         _collect(cls, found)
     return list(found)

@@ -60,6 +60,7 @@ _UNNOTED = (
     wire.TakePicture,
     wire.PlayMotion,
     wire.AskCode,
+    wire.AskInvitation,
     wire.Hand,
 )
 """What changes nothing that is kept."""
@@ -274,6 +275,8 @@ class Connection:
             return await self._room.programs.picture(message)
         if isinstance(message, wire.AskCode):
             return wire.PageCode(hub.page_code())
+        if isinstance(message, wire.AskInvitation):
+            return hub.invitation(session.id, session.secret)
         if isinstance(message, wire.PlayMotion):
             self._room.programs.play(message)
             return None

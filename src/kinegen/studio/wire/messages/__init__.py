@@ -19,6 +19,7 @@ from kinegen.studio.wire.messages.drive import (
     DriveTask,
     ZeroData,
 )
+from kinegen.studio.wire.messages.headset import AskInvitation, Invitation
 from kinegen.studio.wire.messages.items import (
     ArrowItem,
     ButtonItem,
@@ -173,6 +174,7 @@ __all__ = [
     "AddParameter",
     "ArrowItem",
     "AskCode",
+    "AskInvitation",
     "ButtonItem",
     "CameraData",
     "Cancel",
@@ -208,6 +210,7 @@ __all__ = [
     "HideItem",
     "ImportData",
     "InputItem",
+    "Invitation",
     "Item",
     "ItemHidden",
     "ItemInput",
@@ -324,5 +327,5 @@ FROM_PAGE: tuple[type[Message], ...] = (
     TrimMotion, SmoothMotion, ResampleMotion, SpeedMotion, RecordSamples, Simulate, Touch, Release,
     SetTarget, OverrideSignal, SetAttribute, DriveRobot, DriveBeat, DriveStop, ShowItem,
     HideItem, InputItem, Hand, TakePicture, PictureTaken, PlayMotion, Played,
-    EndProgram, AskCode, Cancel, *QUESTIONS,
+    EndProgram, AskCode, AskInvitation, Cancel, *QUESTIONS,
 )  # fmt: skip
