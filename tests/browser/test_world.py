@@ -20,13 +20,6 @@ VALUE = """(() => {
 PLACE = "s.poses[7 * s.model.data.links.indexOf('cart.chassis') + 4]"
 
 
-def signal(studio: Studio, name: str) -> float:
-    """The value of a signal in the last frame."""
-    found = studio.value(VALUE, name)
-    assert found is not None, name
-    return float(found)
-
-
 def test_a_cart_explores_and_turns_away_from_a_wall_that_is_not_there(
     studio: Studio, tmp_path: Path
 ) -> None:
@@ -38,7 +31,7 @@ def test_a_cart_explores_and_turns_away_from_a_wall_that_is_not_there(
     studio.wait("s.simulation.world.isLogging")
     studio.wait("s.simulation.phase === 'running' && s.simulation.frame?.time > 0.3")
     # the agent drives on, and its rays are drawn
-    assert signal(studio, "cart.wheel_rear_left.target") > 0
+    studio.wait(f"{VALUE} > 0", "cart.wheel_rear_left.target")
     assert studio.value("s.simulation.frame.rays.length") == 3 * 9
     start = studio.value(PLACE)
     studio.wait(f"Math.abs({PLACE} - a[0]) > 0.1", start)
@@ -50,15 +43,16 @@ def test_a_cart_explores_and_turns_away_from_a_wall_that_is_not_there(
     row.get_by_role("textbox").fill("5 cm")
     row.get_by_role("button", name="Apply").click()
     studio.wait("s.simulation.signals.overridden.length === 1")
-    assert signal(studio, "cart.eye.distance") == 0.05
-    assert "forced to 0.05 m" in row.inner_text()
+    # the list of overridden signals and the frame with their values come one after another
+    studio.wait(f"{VALUE} === 0.05", "cart.eye.distance")
+    row.get_by_text("forced to 0.05 m").first.wait_for()
     studio.wait(
         "v.labels.visible().some(({ text }) => text === 'cart.eye.distance forced to 0.05 m')"
     )
     # the cart backs up and turns
     page.get_by_label("Filter signals").fill("")
     studio.wait(f"{VALUE} < 0", "cart.wheel_rear_left.target")
-    assert abs(signal(studio, "cart.steer_left.target")) > 0.5
+    studio.wait(f"Math.abs({VALUE}) > 0.5", "cart.steer_left.target")
     # a click charts it
     row.get_by_role("button", name="cart.eye.distance", exact=True).click()
     page.get_by_role("figure", name="Chart of cart.eye.distance").wait_for()

@@ -21,6 +21,7 @@ import pytest
 import kinegen as kg
 from kinegen.cli import main
 from kinegen.cli.main import COMMANDS
+from tests.support.bridged import be_patient
 from tests.support.markdown import Block, Command, blocks, commands, headings, links
 
 pytestmark = pytest.mark.slow
@@ -38,6 +39,8 @@ def test_blocks_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KINEGEN_NO_BROWSER", "1")
+    if page.stem == "driving":
+        be_patient(monkeypatch)
     if page.stem == "bridges":
         # these packages give up when a busy machine leaves them no processor for some milliseconds
         for package in ("scservo_sdk", "dynamixel_sdk"):

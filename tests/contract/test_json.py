@@ -25,6 +25,7 @@ from kinegen.cli.main import (
     EXIT_STOPPED,
     EXIT_USAGE,
 )
+from tests.support.bridged import be_patient
 from tests.support.odd_commands import NEEDED, NO_MECHANISM, options_of
 
 ARM = "raff: 1\nname: arm\nparameters: {L: 0.3}\njoints:\n  - {name: A, parent: base, motor: {}}\n"
@@ -64,6 +65,7 @@ def ask(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.M
     """Run a command; its exit code, its one document and what is on standard error."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("kinegen.studio.server.serve.run", open_and_close)
+    be_patient(monkeypatch)
     Path("arm.raff").write_text(ARM)
 
     def refuse(word: str) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import kinegen as kg
 from kinegen.bridges.framing import Framing
 from kinegen.bridges.physics import local_robot
@@ -27,6 +29,15 @@ joints:
 def arm(mass: float = 0.1) -> kg.Mechanism:
     """An arm that is held out level, with a hand of some mass [kg]; positive turns it down."""
     return kg.load(ARM.replace("MASS", f"{mass}"))
+
+
+def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers of servos may take longer, and so may programs: the machine may be busy.
+
+    Not as long as :func:`~tests.support.waiting.wait_for`, which then says what never came.
+    """
+    monkeypatch.setattr("kinegen.drive.register_port.WAIT", 3_000)
+    monkeypatch.setattr("kinegen.drive.pilot.Pilot.is_deserted", lambda *_: False)
 
 
 class Client:

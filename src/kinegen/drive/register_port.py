@@ -6,8 +6,9 @@ Addresses, sizes and signs are those of the simulated servos in ``bridges/wires`
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,11 +23,12 @@ from kinegen.kernels import Floats
 
 __all__ = ["Dynamixel1Port", "DynamixelPort", "FeetechPort", "RegisterPort"]
 
-TRIES = 4
-"""A servo that does not answer so many pings is not there."""
 WAIT = 100.0
 """For an answer [ms]. The makers' packages wait for 34 ms, which is little for a busy computer;
 while a robot waits, its goals stand still."""
+TRIES = (1.0, 1.0, 3.0, 10.0)
+"""How long each try waits for an answer, in multiples of WAIT: a servo that is silent all the while
+is not there, one that a busy computer hears late is."""
 
 
 class RegisterPort(Port):
@@ -71,7 +73,7 @@ class RegisterPort(Port):
         """Open the port and ping all servos."""
         self._port = _patient(self._sdk)(self.path)
         self._set_baud(self.baud)
-        missing = [one for one in self.ids if not self._answers(one, TRIES)]
+        missing = self._missing()
         hint = self._other_baud() if len(missing) == len(self.ids) else ""
         try:
             self.refuse_missing(missing, hint)
@@ -88,15 +90,32 @@ class RegisterPort(Port):
             if not self._port.setBaudRate(baud):
                 raise UsageError(f"{self._sdk.__name__} does not support {baud} bit/s")
 
-    def _answers(self, number: int, tries: int) -> bool:
-        with self.alive():
-            for _ in range(tries):
-                self._forget()
-                # Feetech's package fails on half an answer
-                with contextlib.suppress(IndexError):
-                    if self._bus.ping(self._port, number)[1] == self._sdk.COMM_SUCCESS:
-                        return True
+    def _missing(self) -> list[int]:
+        """Ids that do not answer. Where all are silent, the first one speaks for all."""
+        missing = self.ids
+        for waits in TRIES:
+            if len(missing) == len(self.ids) and waits > 1 and not self._answers(missing[0], waits):
+                continue
+            missing = [one for one in missing if not self._answers(one, waits)]
+            if not missing:
+                break
+        return list(missing)
+
+    def _answers(self, number: int, waits: float) -> bool:
+        with self.alive(), self._patiently(waits):
+            self._forget()
+            # Feetech's package fails on half an answer
+            with contextlib.suppress(IndexError):
+                return bool(self._bus.ping(self._port, number)[1] == self._sdk.COMM_SUCCESS)
         return False
+
+    @contextlib.contextmanager
+    def _patiently(self, waits: float) -> Iterator[None]:
+        self._port.waits = waits
+        try:
+            yield
+        finally:
+            self._port.waits = 1.0
 
     def _forget(self) -> None:
         """Drop answers that came too late: they would be taken for those to the next question."""
@@ -104,9 +123,10 @@ class RegisterPort(Port):
 
     def _other_baud(self) -> str:
         """Whether the servos listen at another speed."""
-        for baud in self.BAUDS:
+        for waits, baud in itertools.product(TRIES[1:3], self.BAUDS):
             if baud != self.baud and self._port.setBaudRate(baud):
-                found = [one for one in self.ids if self._answers(one, 1)]
+                asked = self.ids if waits == 1 else self.ids[:1]
+                found = [one for one in asked if self._answers(one, waits)]
                 if found:
                     return (
                         f"id {', '.join(map(str, found))} answers at {baud} bit/s: give the file "
@@ -188,9 +208,12 @@ class RegisterPort(Port):
 
     def _write_one(self, number: int, register: Register, value: int) -> None:
         data = list(register.encode(value))
-        for _ in range(TRIES):
+        for waits in TRIES:
             self._forget()
-            result, _ = self._bus.writeTxRx(self._port, number, register.address, len(data), data)
+            with self._patiently(waits):
+                result, _ = self._bus.writeTxRx(
+                    self._port, number, register.address, len(data), data
+                )
             if result == self._sdk.COMM_SUCCESS:
                 return
         self.refuse_missing([number])
@@ -211,9 +234,12 @@ def _patient(sdk: Any) -> Any:
     class PatientPort(sdk.PortHandler):  # type: ignore[misc]
         """A port."""
 
+        waits = 1.0
+        """Multiples of WAIT."""
+
         def setPacketTimeout(self, packet_length: int) -> None:
             """Set when an answer is late: the package's name."""
-            self.setPacketTimeoutMillis(self.tx_time_per_byte * packet_length + WAIT)
+            self.setPacketTimeoutMillis(self.tx_time_per_byte * packet_length + self.waits * WAIT)
 
     return PatientPort
 

@@ -43,8 +43,9 @@ def teach(
     rows: list[Floats] = []
     begin = time.monotonic()
     try:
-        while (now := time.monotonic() - begin) < seconds and not (until and until()):
-            times.append(now if times else 0.0)
+        # where the robot is at the start is recorded even if the end is asked for at once
+        while not rows or (time.monotonic() - begin < seconds and not (until and until())):
+            times.append(time.monotonic() - begin if times else 0.0)
             rows.append(drive.q)
             time.sleep(drive.period)
     except KeyboardInterrupt:

@@ -13,7 +13,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.cli import main
-from tests.support.bridged import ARM
+from tests.support.bridged import ARM, be_patient
 from tests.support.live import StudioThread
 from tests.support.waiting import wait_for
 
@@ -28,9 +28,7 @@ STEP = 0.03
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Answers may take longer, but not as long as `wait_for`, and so may the program."""
-    monkeypatch.setattr("kinegen.drive.register_port.WAIT", 3_000)
-    monkeypatch.setattr("kinegen.drive.pilot.Pilot.is_deserted", lambda *_: False)
+    be_patient(monkeypatch)
 
 
 @pytest.fixture

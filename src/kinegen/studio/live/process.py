@@ -154,10 +154,10 @@ class Live:
             raise
         self._text, self._layout = (step.good_text, step.file), session.layout_version
         if found is not None:
-            self._report(
-                settings=message.settings, remarks=found.remarks, objects=found.objects,
-                plan=found.plan, phase="running" if message.run else "paused",
-            )  # fmt: skip
+            begun = "running" if message.run else "paused"
+            # it may have stopped again already
+            phase = self.state.phase if self.state.phase == "stopped" else begun
+            self._report(settings=message.settings, phase=phase)
 
     def touch(self, client: Client, message: Said) -> None:
         """Pass on what a hand does; nothing when there is no simulation."""
@@ -309,6 +309,12 @@ class Live:
                         if error:
                             future.set_exception(LiveError(error))
                         else:
+                            if started is not None:
+                                # before the process reports that it runs, which may follow at once
+                                self._report(
+                                    remarks=started.remarks, objects=started.objects,
+                                    plan=started.plan,
+                                )  # fmt: skip
                             future.set_result(started)
         except Exception:  # whatever it sent, it is not to be understood any more
             with contextlib.suppress(ProcessLookupError):
