@@ -22,8 +22,8 @@ installed:
 	@$(MAKE) --no-print-directory -j 3 $(VENV)/.installed $(CLIENT) $(VENV)/.extras
 
 # Everything a change must pass. Each check begins as soon as what it needs is there; the slow ones
-# run beside the tests. Tests that fail are tried once more alone; those that pass then are listed as
-# flaky. The browser's tests are processes of their own, beside the others.
+# run beside the tests. Tests that fail are tried again alone, twice at the most; those that pass then
+# are listed as flaky. The browser's tests are processes of their own, beside the others.
 test:
 	@$(MAKE) --no-print-directory -j 3 $(READY) browser check-style
 	@$(MAKE) --no-print-directory -j 2 tests check-page check-types test-page

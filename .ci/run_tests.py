@@ -1,4 +1,4 @@
-"""Runs groups of tests beside each other; those that fail run once more alone.
+"""Runs groups of tests beside each other; those that fail run again alone, twice at the most.
 
     python .ci/run_tests.py ARGUMENTS OF PYTEST [-- ARGUMENTS OF PYTEST]...
 
@@ -24,6 +24,8 @@ ROOT = Path(__file__).parents[1]
 SOME_FAILED = 1
 """Pytest's exit code for it; with others there is nothing to try again."""
 ALONE = ["-n", "0", "--last-failed"]
+TRIES = 2
+"""Runs alone of what failed: other programs may load the machine during the first of them."""
 
 
 def main(groups: list[list[str]], root: Path = ROOT) -> int:
@@ -39,10 +41,11 @@ def main(groups: list[list[str]], root: Path = ROOT) -> int:
     codes = _run_beside(commands, root)
     flaky: list[str] = []
     for i, (command, memory) in enumerate(zip(commands, memories, strict=True)):
-        if codes[i] == SOME_FAILED:
-            before = _names(memory)
-            codes[i] = subprocess.run([*command, *ALONE], cwd=root, check=False).returncode
-            flaky += sorted(before - _names(memory))
+        before = _names(memory)
+        for _ in range(TRIES):
+            if codes[i] == SOME_FAILED:
+                codes[i] = subprocess.run([*command, *ALONE], cwd=root, check=False).returncode
+        flaky += sorted(before - _names(memory))
     if flaky:
         _report(flaky, root)
     return max(codes)

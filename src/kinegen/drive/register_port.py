@@ -92,14 +92,14 @@ class RegisterPort(Port):
 
     def _missing(self) -> list[int]:
         """Ids that do not answer. Where all are silent, the first one speaks for all."""
-        missing = self.ids
+        missing = list(self.ids)
         for waits in TRIES:
             if len(missing) == len(self.ids) and waits > 1 and not self._answers(missing[0], waits):
                 continue
             missing = [one for one in missing if not self._answers(one, waits)]
             if not missing:
                 break
-        return list(missing)
+        return missing
 
     def _answers(self, number: int, waits: float) -> bool:
         with self.alive(), self._patiently(waits):

@@ -106,8 +106,14 @@ def test_space_stops_a_motion(
 def test_a_wiggle_finds_friction_and_writes_it(
     bridge: kg.Bridge, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    more = ("--wiggle", "--joints", "lift", "--period", "2 s", "--amplitude", "12 deg")
-    assert main(["calibrate", *words(bridge, file, *more)]) == 0, capsys.readouterr()
+    more = ("--wiggle", "--joints", "lift", "--amplitude", "12 deg", "--period")
+    # a busy computer reads fewer samples per second: it moves the joint longer, as the error says
+    for period in ("2 s", "10 s", "30 s"):
+        code = main(["calibrate", *words(bridge, file, *more, period)])
+        if code == 0:
+            break
+        assert "move it longer" in capsys.readouterr().err
+    assert code == 0
     said = capsys.readouterr().out
     assert "lift: dry friction 0." in said and " ± " in said and "N m s/rad" in said
     found = kg.load(file).joints["lift"]
