@@ -42,6 +42,15 @@ export interface Settings {
   avoidCollisions: boolean;
   /** Whether phantoms appear near singular poses. */
   phantoms: boolean;
+  /** Pictures for both eyes on an ordinary screen. */
+  stereo: "off" | "side" | "stacked" | "anaglyph";
+  swapEyes: boolean;
+  /** Whether each half of the screen holds a whole picture, squeezed. */
+  squeezeHalves: boolean;
+  /** [m] */
+  eyeDistance: number;
+  /** Of the picture as it is shown [m]. */
+  screenWidth: number;
   leftWidth: number;
   rightWidth: number;
   bottomHeight: number;
@@ -70,6 +79,11 @@ export const DEFAULTS: Settings = {
   showCollisions: false,
   avoidCollisions: false,
   phantoms: true,
+  stereo: "off",
+  swapEyes: false,
+  squeezeHalves: false,
+  eyeDistance: 0.063,
+  screenWidth: 0.5,
   leftWidth: 300,
   rightWidth: 380,
   bottomHeight: 200,
@@ -86,6 +100,7 @@ const CHOICES: { readonly [K in keyof Settings]?: readonly Settings[K][] } = {
   releaseMode: ["keep", "spring"],
   lengthUnit: ["mm", "m"],
   angleUnit: ["deg", "rad"],
+  stereo: ["off", "side", "stacked", "anaglyph"],
 };
 const KEY = "kinegen.settings";
 

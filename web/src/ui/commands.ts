@@ -56,9 +56,13 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     group: "Edit",
-    label: "Clear the selection",
+    label: "Leave stereo, clear the selection",
     keys: ["Escape"],
     run: ({ studio }) => {
+      if (studio.settings.stereo !== "off") {
+        studio.setSetting("stereo", "off");
+        return;
+      }
       studio.simulation.hands.releaseAll();
       studio.singularity.dismiss();
       studio.scene.dismiss();
@@ -77,6 +81,7 @@ export const COMMANDS: readonly Command[] = [
     keys: ["D"],
     run: ({ studio }) => studio.setSetting("planarView", !studio.settings.planarView),
   },
+  { group: "View", label: "Stereo", keys: ["Shift+S"], run: (app) => (app.dialog = "stereo") },
   { group: "View", label: "Fly", keys: ["V"], run: (app) => app.setFlying(!app.flying) },
   { group: "View", label: "Solid, wireframe, glass", keys: ["W"], run: nextRenderMode },
   {

@@ -7,13 +7,12 @@ import {
   MeshStandardMaterial,
   type Object3D,
   PlaneGeometry,
-  type Vector2,
 } from "three";
 import type { Ghost } from "../store/types.ts";
 import type { Label } from "./labels/labels.ts";
 import { type Palette, branchColor } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
-import { castRay } from "./pointing/rays.ts";
+import { type Aim, castRay } from "./pointing/rays.ts";
 import { poseMatrix } from "./spaces.ts";
 
 /** How dense they are: the singular pose, one beyond, one that a click would take. */
@@ -140,8 +139,8 @@ export class Ghosts implements Part {
   }
 
   /** Shows that the phantom under the pointer can be taken; false: there is none. */
-  hover(clip: Vector2 | null): boolean {
-    return this.light(clip && this.shown.length ? this.pick(clip) : null);
+  hover(aim: Aim | null): boolean {
+    return this.light(aim && this.shown.length ? this.pick(aim) : null);
   }
 
   /** Shows which phantom can be taken; false: none. */
@@ -156,10 +155,9 @@ export class Ghosts implements Part {
     return over !== null;
   }
 
-  /** The phantom under a pixel (-1…1) whose branch can be taken. */
-  pick(clip: Vector2): Ghost | null {
-    const { camera, root } = this.context;
-    return this.ghostOf(castRay(clip, camera.camera, root, this.bodies())?.object);
+  /** The phantom under a place of the picture whose branch can be taken. */
+  pick(aim: Aim): Ghost | null {
+    return this.ghostOf(castRay(aim, this.context.root, this.bodies())?.object);
   }
 
   /** The phantom of those whose branch can be taken to which the body belongs that is found. */

@@ -1,5 +1,5 @@
 // What the pieces of the view have in common: they live in one context and draw on request.
-import type { Group, Vector3 } from "three";
+import type { Camera, Group, Vector3 } from "three";
 import type { ViewHost } from "../store/hosts.ts";
 import type { OrbitCamera } from "./camera/camera.ts";
 import type { Labels } from "./labels/labels.ts";
@@ -7,6 +7,7 @@ import type { Links } from "./links/links.ts";
 import type { SceneObjects } from "./objects/objects.ts";
 import type { Materials } from "./links/materials.ts";
 import type { Palette } from "./links/palette.ts";
+import type { Aim } from "./pointing/rays.ts";
 
 /** What a part may use of the viewer. */
 export interface ViewContext {
@@ -25,6 +26,10 @@ export interface ViewContext {
   readonly extent: number;
   /** Height of the picture [px]. */
   readonly height: number;
+  /** The camera of the picture that the pointer is in: one eye's where there are two. */
+  readonly eye: Camera;
+  /** What a place of the window is in the picture that it belongs to. */
+  aim(clientX: number, clientY: number): Aim;
   /** Asks for a picture. */
   invalidate(): void;
 }

@@ -28,9 +28,10 @@ import { PathView } from "./path/view.ts";
 import { photograph } from "./stage/photograph.ts";
 import { Picking } from "./pointing/picking.ts";
 import { Pointers } from "./pointing/pointers.ts";
-import { type Hit, toClip } from "./pointing/rays.ts";
+import type { Aim, Hit } from "./pointing/rays.ts";
 import { type Point, toThree, worldRoot } from "./spaces.ts";
 import { Stage } from "./stage/stage.ts";
+import { Stereo } from "./stereo/stereo.ts";
 import { SceneLights } from "./world/lights.ts";
 import { lookFrom } from "./world/look-from.ts";
 import { sensorPlace } from "./world/sensor-marks.ts";
@@ -55,6 +56,7 @@ export class Viewer implements ViewContext {
   width = 1;
 
   readonly stage: Stage;
+  readonly stereo: Stereo;
   /** Links that hands in a headset are at. */
   touched: ReadonlySet<number> = new Set();
 
@@ -88,6 +90,8 @@ export class Viewer implements ViewContext {
   ) {
     const lowfx = options.lowfx ?? new URLSearchParams(location.search).has("lowfx");
     this.stage = new Stage(canvas, lowfx);
+    this.stereo = new Stereo(canvas, this.camera);
+    this.stereo.choose(studio.settings);
     this.camera.covered = () => coveredBy(canvas);
     this.labels = new Labels(canvas);
     this.files = new MeshFiles(
@@ -98,7 +102,7 @@ export class Viewer implements ViewContext {
     this.objects = new SceneObjects(this.files);
     this.root.add(this.floor.group, this.links.group, this.objects.group);
     this.stage.scene.add(this.root);
-    this.picking = new Picking(this, canvas);
+    this.picking = new Picking(this);
     this.fly = new FlyKeys(canvas, () => this.invalidate());
     this.gizmo = new Gizmo(this);
     this.ghosts = new Ghosts(this);
@@ -108,7 +112,7 @@ export class Viewer implements ViewContext {
       planeOf: () => this.plane,
       surface: (x, y) => this.picking.surface(x, y),
     });
-    this.hands = new HandsView(this, canvas, {
+    this.hands = new HandsView(this, {
       surface: (x, y) => this.picking.touched(x, y),
       planeOf: () => this.plane,
     });
@@ -116,7 +120,7 @@ export class Viewer implements ViewContext {
     const own = [this.gizmo, this.ghosts, this.path, this.hands, this.gravity];
     const lights = new SceneLights(this, this.stage);
     this.parts = [...own, lights, ...makeParts(this, this.files)];
-    const pulled = new ObjectDrag(this, canvas, {
+    const pulled = new ObjectDrag(this, {
       hit: ({ clientX, clientY }) => this.picking.object(clientX, clientY),
       planeOf: () => this.plane,
     });
@@ -128,7 +132,7 @@ export class Viewer implements ViewContext {
         clicked: (hit, event) => this.clicked(hit, event),
         take: (event) =>
           this.hands.take(event) ??
-          this.gizmo.take(event, this.canvas) ??
+          this.gizmo.take(event) ??
           this.path.take(event) ??
           this.parts.map((part) => part.pointed?.(event) ?? null).find((one) => one !== null) ??
           pulled.take(event),
@@ -177,8 +181,16 @@ export class Viewer implements ViewContext {
 
   /** Where a place of the world [m] is seen in the canvas [px]. */
   onScreen(place: Point): [number, number] {
-    const { x, y } = toThree(place).project(this.camera.camera);
-    return [((x + 1) / 2) * this.width, ((1 - y) / 2) * this.height];
+    const { x, y } = toThree(place).project(this.eye);
+    return this.stereo.inCanvas(x, y, this.canvas.clientWidth, this.canvas.clientHeight);
+  }
+
+  get eye(): Camera {
+    return this.stereo.eye;
+  }
+
+  aim(clientX: number, clientY: number): Aim {
+    return this.stereo.aim(clientX, clientY);
   }
 
   /** Asks for a picture in the next frame. */
@@ -283,6 +295,7 @@ export class Viewer implements ViewContext {
     this.floor.dispose();
     this.materials.dispose();
     this.labels.dispose();
+    this.stereo.dispose();
     this.stage.dispose();
   }
 
@@ -304,6 +317,7 @@ export class Viewer implements ViewContext {
       ),
       studio.on("settings", () => {
         this.dirty.paint = true;
+        if (this.stereo.choose(studio.settings)) this.resize();
         this.invalidate();
       }),
       studio.on("snapshot", () => {
@@ -355,9 +369,10 @@ export class Viewer implements ViewContext {
 
   private resize(width = this.canvas.clientWidth, height = this.canvas.clientHeight): void {
     if (this.isImmersed) return;
-    this.width = width || 1;
-    this.height = height || 1;
-    this.stage.renderer.setSize(this.width, this.height, false);
+    const [w, h] = [width || 1, height || 1];
+    this.stage.renderer.setSize(w, h, false);
+    [this.width, this.height] = this.stereo.picture(w, h);
+    this.labels.spread(this.stereo.cells(w, h), this.width, this.height);
     const before = this.camera.camera.aspect;
     this.camera.resize(this.width, this.height);
     const change = this.camera.camera.aspect / before;
@@ -379,7 +394,7 @@ export class Viewer implements ViewContext {
     this.emphasis.look(
       this.pointers.hover,
       (x, y) => this.pick(x, y),
-      (x, y) => this.ghosts.hover(toClip(this.canvas, x, y)),
+      (x, y) => this.ghosts.hover(this.aim(x, y)),
     );
     if (this.dirty.picture) this.draw(seconds);
     return this.studio.isMoving;
@@ -397,7 +412,9 @@ export class Viewer implements ViewContext {
     this.emphasis.show();
     for (const part of this.parts) part.frame?.(seconds);
     const camera = eyes ?? this.camera.camera;
-    this.stage.renderer.render(this.stage.scene, camera);
+    const { renderer, scene } = this.stage;
+    if (!eyes && this.stereo.isOn) this.stereo.draw(renderer, scene);
+    else renderer.render(scene, camera);
     if (!eyes) this.labels.update(camera, this.width, this.height);
     // What is not seen yet is compiled now: else the first grab and the first phantom would stall.
     if (this.frames === 0) setTimeout(() => this.stage.prepare(camera));
@@ -482,15 +499,15 @@ export class Viewer implements ViewContext {
   }
 
   private clicked(hit: Hit | null, event: PointerEvent): void {
-    const ghost = hit ? null : this.ghosts.pick(toClip(this.canvas, event.clientX, event.clientY));
+    const ghost = hit ? null : this.ghosts.pick(this.aim(event.clientX, event.clientY));
     if (ghost) {
       this.ghosts.choose(ghost);
       return;
     }
     const object = hit ? null : this.pickObject(event.clientX, event.clientY);
     if (!hit && object === null) {
-      const box = this.canvas.getBoundingClientRect();
-      const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+      const { clip } = this.aim(event.clientX, event.clientY);
+      const [x, y] = [((clip.x + 1) / 2) * this.width, ((1 - clip.y) / 2) * this.height];
       if (this.parts.some((part) => part.click?.(x, y))) return;
     }
     if (hit) this.studio.select({ kind: "link", index: hit.link, point: hit.point });

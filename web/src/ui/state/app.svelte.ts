@@ -22,6 +22,7 @@ export type DialogName =
   | "export"
   | "help"
   | "headset"
+  | "stereo"
   | "conflict"
   | null;
 export type LeftTab = "library" | "text";

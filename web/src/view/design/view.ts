@@ -10,7 +10,7 @@ import type { MeshFiles } from "../links/mesh-files.ts";
 import { Polyline } from "../overlays/marks.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
-import { onPlane, toClip, worldRay } from "../pointing/rays.ts";
+import { onPlane, worldRay } from "../pointing/rays.ts";
 
 /** Time of one round of a phantom [s]. */
 const ROUND = 4;
@@ -87,8 +87,7 @@ export class DesignView implements Part {
     const { studio, camera, root } = this.context;
     const { designs } = studio;
     if (!designs.picking || event.button !== 0 || !designs.about) return null;
-    const canvas = event.target as HTMLCanvasElement;
-    const ray = worldRay(toClip(canvas, event.clientX, event.clientY), camera.camera, root);
+    const ray = worldRay(this.context.aim(event.clientX, event.clientY), root);
     const { flat, normal, at } = designs.about;
     // in space: in the plane that the eye looks at
     const facing = flat ? new Vector3(...normal) : camera.basis()[2];

@@ -6,7 +6,7 @@ import type { Label } from "../labels/labels.ts";
 import { mark, plain, Polyline } from "../overlays/marks.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
-import { plainRay, toClip, worldRay } from "../pointing/rays.ts";
+import { plainRay, worldRay } from "../pointing/rays.ts";
 import { forceText } from "../units.ts";
 import { Arrow, arrowLength } from "./arrow.ts";
 
@@ -60,7 +60,6 @@ export class HandsView implements Part {
 
   constructor(
     private readonly context: ViewContext,
-    private readonly canvas: HTMLCanvasElement,
     private readonly around: HandsAround,
   ) {
     this.accent = plain(context.palette.accent);
@@ -172,10 +171,7 @@ export class HandsView implements Part {
   }
 
   private ray(event: PointerEvent) {
-    const { camera, root } = this.context;
-    return plainRay(
-      worldRay(toClip(this.canvas, event.clientX, event.clientY), camera.camera, root),
-    );
+    return plainRay(worldRay(this.context.aim(event.clientX, event.clientY), this.context.root));
   }
 
   /** The longer it is held, the deeper the tip. */

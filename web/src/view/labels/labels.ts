@@ -2,6 +2,7 @@
 import { type Camera, Vector3 } from "three";
 import { type Box, placeLabels, type Spot } from "./label-places.ts";
 import { type Point, toThree } from "../spaces.ts";
+import type { Cell } from "../stereo/layout.ts";
 
 export type LabelKind = "name" | "note" | "alarm" | "choice" | "badge";
 
@@ -65,6 +66,7 @@ export class Labels {
   readonly layer = document.createElement("div");
   private readonly entries = new Set<Entry>();
   private readonly point = new Vector3();
+  private copy: HTMLElement | null = null;
   private tools: Box[] = [];
   private looked = -Infinity;
 
@@ -109,6 +111,11 @@ export class Labels {
 
   /** Puts all labels where they belong in a picture of a size [px], apart from each other. */
   update(camera: Camera, width: number, height: number): void {
+    this.settle(camera, width, height);
+    this.repeat();
+  }
+
+  private settle(camera: Camera, width: number, height: number): void {
     const seen: Entry[] = [];
     for (const entry of this.entries) {
       const { element } = entry;
@@ -149,6 +156,40 @@ export class Labels {
     });
   }
 
+  /** Shows the labels in each of some pictures of the canvas, or in the whole canvas. */
+  spread(cells: readonly Cell[] | null, width: number, height: number): void {
+    this.copy?.remove();
+    this.copy = null;
+    const [first, second] = cells ?? [];
+    this.layer.removeAttribute("style");
+    if (!first || !second) return;
+    this.copy = document.createElement("div");
+    this.copy.className = "kg-labels";
+    this.copy.ariaHidden = "true";
+    this.layer.insertAdjacentElement("afterend", this.copy);
+    for (const [layer, cell] of [
+      [this.layer, first],
+      [this.copy, second],
+    ] as const) {
+      const scale = `scale(${cell.width / width}, ${cell.height / height})`;
+      layer.style.inset = "0 auto auto 0";
+      [layer.style.width, layer.style.height] = [`${width}px`, `${height}px`];
+      layer.style.transformOrigin = "0 0";
+      layer.style.transform = `translate(${cell.x}px, ${cell.y}px) ${scale}`;
+    }
+  }
+
+  /** The other eye sees the same labels, at the depth of the screen. */
+  private repeat(): void {
+    if (!this.copy) return;
+    const shown = [...this.layer.children] as HTMLElement[];
+    const copies = shown.map((one) => one.cloneNode(true) as HTMLElement);
+    copies.forEach((one, i) => {
+      if (one.tagName === "BUTTON") one.addEventListener("click", () => shown[i].click());
+    });
+    this.copy.replaceChildren(...copies);
+  }
+
   /** Tools that float over the picture: elements that say `data-over`. */
   private obstacles(): Box[] {
     const now = performance.now();
@@ -177,6 +218,7 @@ export class Labels {
 
   dispose(): void {
     this.layer.remove();
+    this.copy?.remove();
     this.entries.clear();
   }
 }

@@ -3,7 +3,7 @@ import type { Vector3 } from "three";
 import { PointerGrab } from "../../interact/grab.ts";
 import { minus, type Three } from "../../kernel/spatial.ts";
 import type { ViewContext } from "../part.ts";
-import { plainRay, toClip, worldRay } from "../pointing/rays.ts";
+import { plainRay, worldRay } from "../pointing/rays.ts";
 
 /** A pointer must move this far to drag rather than click [px]. */
 const CLICK = 3;
@@ -18,7 +18,6 @@ export interface ObjectHit {
 export class ObjectDrag {
   constructor(
     private readonly context: ViewContext,
-    private readonly canvas: HTMLCanvasElement,
     private readonly around: {
       hit(event: PointerEvent): ObjectHit | null;
       planeOf(): Vector3 | null;
@@ -35,7 +34,7 @@ export class ObjectDrag {
     const { name } = object;
     const start = Array.from(studio.scene.pose(name) ?? object.pose);
     const ray = (e: PointerEvent) =>
-      plainRay(worldRay(toClip(this.canvas, e.clientX, e.clientY), camera.camera, root));
+      plainRay(worldRay(this.context.aim(e.clientX, e.clientY), root));
     // Alt: up and down too, in the plane that faces the eye
     const floor = this.around.planeOf()?.toArray() ?? camera.up.toArray();
     const held = new PointerGrab(hit.at, ray(event), camera.basis()[2].negate().toArray(), {

@@ -5,7 +5,7 @@ import type { CurveHandle } from "../../store/path/handles.ts";
 import type { Paths } from "../../store/path/paths.ts";
 import type { Triple } from "../../store/path/vectors.ts";
 import type { ViewContext } from "../part.ts";
-import { onPlane, plainRay, toClip, worldRay } from "../pointing/rays.ts";
+import { onPlane, plainRay, worldRay } from "../pointing/rays.ts";
 
 /** How near a pointer must be to a handle or a mark [px]. */
 export const REACH = { mouse: 12, touch: 24 };
@@ -46,8 +46,7 @@ export class PathPointers {
   }
 
   private ray(event: PointerEvent) {
-    const { camera, root } = this.context;
-    return worldRay(toClip(this.canvas, event.clientX, event.clientY), camera.camera, root);
+    return worldRay(this.context.aim(event.clientX, event.clientY), this.context.root);
   }
 
   inCanvas(event: PointerEvent): [number, number] {

@@ -7,7 +7,7 @@ import type { ChoiceHost, DragHost, NoticeHost, SceneHost } from "../../store/ho
 import type { Grab } from "../../store/types.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
-import { alongLine, aroundAxis, castRay, toClip, worldRay } from "./rays.ts";
+import { alongLine, aroundAxis, castRay, worldRay } from "./rays.ts";
 
 /** Size of the gizmo in the picture, as a part of its height. */
 const SIZE = 0.13;
@@ -93,20 +93,16 @@ export class Gizmo implements Part {
   }
 
   /** Takes a pointer that goes down on a knob. */
-  take(
-    event: PointerEvent,
-    canvas: HTMLCanvasElement,
-  ): { move(event: PointerEvent): void; end(): void } | null {
+  take(event: PointerEvent): { move(event: PointerEvent): void; end(): void } | null {
     const place = this.place();
     if (!place || !this.group.visible || this.context.studio.readOnly) return null;
-    const { camera, root } = this.context;
-    const clip = toClip(canvas, event.clientX, event.clientY);
+    const { root } = this.context;
+    const aim = this.context.aim(event.clientX, event.clientY);
     const felt = this.knobs.filter((knob) => knob.felt.visible).map((knob) => knob.felt);
-    const found = castRay(clip, camera.camera, root, felt);
+    const found = castRay(aim, root, felt);
     const knob = this.knobs.find((one) => one.felt === found?.object);
     if (!knob) return null;
-    const ray = (e: PointerEvent) =>
-      worldRay(toClip(canvas, e.clientX, e.clientY), camera.camera, root);
+    const ray = (e: PointerEvent) => worldRay(this.context.aim(e.clientX, e.clientY), root);
     const axis = new Vector3().setComponent(knob.axis, 1).applyQuaternion(place.rotation);
     const zero = new Vector3().setComponent((knob.axis + 1) % 3, 1).applyQuaternion(place.rotation);
     const measure = (e: PointerEvent) =>

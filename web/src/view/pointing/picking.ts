@@ -5,7 +5,7 @@ import type { Surface } from "../forces/hands-view.ts";
 import type { ObjectHit } from "../objects/object-drag.ts";
 import type { ViewContext } from "../part.ts";
 import { surfaceNormal } from "../path/pointers.ts";
-import { castRay, type Hit, toClip } from "./rays.ts";
+import { castRay, type Hit } from "./rays.ts";
 
 /** Places around a pointer that are tried when it misses what moves [px]. */
 const NEAR = [8, 16].flatMap((r) =>
@@ -16,10 +16,7 @@ const NEAR = [8, 16].flatMap((r) =>
 );
 
 export class Picking {
-  constructor(
-    private readonly view: ViewContext,
-    private readonly canvas: HTMLCanvasElement,
-  ) {}
+  constructor(private readonly view: ViewContext) {}
 
   /** A link, and where it is touched; null behind an object. */
   link(clientX: number, clientY: number): Hit | null {
@@ -80,10 +77,9 @@ export class Picking {
   }
 
   private cast(clientX: number, clientY: number) {
-    const { camera, links, objects, root, studio } = this.view;
+    const { links, objects, root, studio } = this.view;
     const targets = [...links.targets, objects.group];
-    const at = (x: number, y: number) =>
-      castRay(toClip(this.canvas, x, y), camera.camera, root, targets);
+    const at = (x: number, y: number) => castRay(this.view.aim(x, y), root, targets);
     const found = at(clientX, clientY);
     // what moves by itself is hard to hit: near it is as good
     if (found || !studio.simulation.isRunning) return found;

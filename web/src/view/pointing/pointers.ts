@@ -5,7 +5,7 @@ import { poseAt, quatOf } from "../../kernel/spatial.ts";
 import type { Grab } from "../../store/types.ts";
 import type { FlyKeys } from "../camera/fly.ts";
 import type { ViewContext } from "../part.ts";
-import { type Hit, plainRay, toClip, worldRay } from "./rays.ts";
+import { type Hit, plainRay, worldRay } from "./rays.ts";
 
 /** A pointer must move this far to drag rather than click [px]. */
 const CLICK = 3;
@@ -191,8 +191,7 @@ export class Pointers {
   }
 
   private ray(x: number, y: number): Ray {
-    const { camera, root } = this.context;
-    return worldRay(toClip(this.canvas, x, y), camera.camera, root);
+    return worldRay(this.context.aim(x, y), this.context.root);
   }
 
   // The camera
@@ -221,7 +220,7 @@ export class Pointers {
     const height = this.canvas.clientHeight || 1;
     const before = Math.hypot(own.x - other.x, own.y - other.y);
     const after = Math.hypot(own.x + dx - other.x, own.y + dy - other.y);
-    const middle = toClip(this.canvas, (own.x + other.x) / 2, (own.y + other.y) / 2);
+    const middle = this.context.aim((own.x + other.x) / 2, (own.y + other.y) / 2).clip;
     if (before > 8 && after > 8) camera.zoom(before / after, middle.x, middle.y);
     camera.pan(-dx / 2 / height, dy / 2 / height);
   }
@@ -243,7 +242,7 @@ export class Pointers {
       taken.job.by.wheel(step);
       return;
     }
-    const at = toClip(this.canvas, event.clientX, event.clientY);
+    const at = this.context.aim(event.clientX, event.clientY).clip;
     const speed = event.ctrlKey ? 0.01 : 0.0014;
     this.context.camera.zoom(Math.exp(Math.max(-240, Math.min(240, step)) * speed), at.x, at.y);
     this.context.invalidate();

@@ -5,7 +5,7 @@ import {
   Raycaster,
   type Object3D,
   Ray,
-  Vector2,
+  type Vector2,
   Vector3,
   type Camera,
   type Group,
@@ -24,18 +24,16 @@ export interface Hit {
 
 const raycaster = new Raycaster();
 
-/** Pixel of a canvas as -1…1, y up. */
-export function toClip(canvas: HTMLCanvasElement, clientX: number, clientY: number): Vector2 {
-  const box = canvas.getBoundingClientRect();
-  return new Vector2(
-    ((clientX - box.left) / box.width) * 2 - 1,
-    1 - ((clientY - box.top) / box.height) * 2,
-  );
+/** A place of a picture, and the camera that sees it. */
+export interface Aim {
+  /** -1…1, y up. */
+  clip: Vector2;
+  eye: Camera;
 }
 
 /** The ray of a pixel in world coordinates (z up). */
-export function worldRay(clip: Vector2, camera: Camera, root: Group): Ray {
-  raycaster.setFromCamera(clip, camera);
+export function worldRay({ clip, eye }: Aim, root: Group): Ray {
+  raycaster.setFromCamera(clip, eye);
   return raycaster.ray.clone().applyMatrix4(root.matrixWorld.clone().invert());
 }
 
@@ -47,12 +45,11 @@ export const plainRay = (ray: Ray) => ({
 
 /** The nearest of some objects under a pixel, and where, in world coordinates. */
 export function castRay(
-  clip: Vector2,
-  camera: Camera,
+  { clip, eye }: Aim,
   root: Group,
   objects: Object3D[],
 ): { object: Object3D; at: Vector3; distance: number; face: Face | null } | null {
-  raycaster.setFromCamera(clip, camera);
+  raycaster.setFromCamera(clip, eye);
   const [first] = raycaster.intersectObjects(objects, true);
   if (!first) return null;
   const { object, point, distance, face } = first;

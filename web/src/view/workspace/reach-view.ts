@@ -1,5 +1,5 @@
 // Where the mechanism can go, in the view: points, more of them where one looks, bodies, sections.
-import { Matrix4, Vector3 } from "three";
+import { type Camera, Matrix4, Vector3 } from "three";
 import { MOST_DETAIL } from "../../store/workspace/detail.ts";
 import { MOST_GROUPS, type PointSet, shareWithin } from "../../store/workspace/points.ts";
 import type { Place } from "../../store/workspace/settings.ts";
@@ -105,7 +105,7 @@ export class ReachView implements Part {
   click(x: number, y: number): boolean {
     const { workspace, readOnly } = this.context.studio;
     if (!workspace.goes || !workspace.visible || readOnly || workspace.stale) return false;
-    const clip = this.clip();
+    const clip = this.clip(this.context.eye);
     const found = [this.closer, this.overview].map((cloud) => {
       if (!cloud.object.visible) return null;
       const isCloser = cloud === this.closer;
@@ -140,8 +140,7 @@ export class ReachView implements Part {
   }
 
   /** From the world to the picture. */
-  private clip(): Matrix4 {
-    const { camera } = this.context.camera;
+  private clip(camera: Camera = this.context.camera.camera): Matrix4 {
     const { root } = this.context;
     return new Matrix4()
       .multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse)

@@ -1,4 +1,4 @@
-import { Vector3 } from "three";
+import { Vector2, Vector3 } from "three";
 import { expect, it, vi } from "vitest";
 
 import { OrbitCamera } from "../../../src/view/camera/camera.ts";
@@ -7,9 +7,6 @@ import type { ViewContext } from "../../../src/view/part.ts";
 import { worldRoot } from "../../../src/view/spaces.ts";
 
 const START = [1, 0, 0, 0, 0, 0, 0.2];
-const canvas = {
-  getBoundingClientRect: () => ({ left: 0, top: 0, width: 800, height: 600 }),
-} as HTMLCanvasElement;
 const event = (clientX: number, clientY: number, change: object = {}): PointerEvent =>
   ({ clientX, clientY, button: 0, shiftKey: false, altKey: false, ...change }) as PointerEvent;
 
@@ -29,9 +26,13 @@ function scene(change: object = {}, planeOf: () => Vector3 | null = () => null) 
       place: vi.fn(async () => undefined),
     },
   };
-  const context = { studio, camera, root: worldRoot(), invalidate: vi.fn() };
+  const aim = (x: number, y: number) => ({
+    clip: new Vector2(x / 400 - 1, 1 - y / 300),
+    eye: camera.camera,
+  });
+  const context = { studio, camera, root: worldRoot(), aim, invalidate: vi.fn() };
   const hit = () => ({ index: 0, at: [0, 0, 0.25] as [number, number, number] });
-  const drag = new ObjectDrag(context as unknown as ViewContext, canvas, { hit, planeOf });
+  const drag = new ObjectDrag(context as unknown as ViewContext, { hit, planeOf });
   return { studio, drag };
 }
 
