@@ -40,7 +40,7 @@ def test_stereo_from_the_menu_to_the_way_out(studio: Studio) -> None:
     plain = canvas(studio)
     studio.menu("What the view shows", "Stereo…")
     studio.page.get_by_label("Side by side").check(force=True)
-    studio.enter("Width of the picture on the screen", "0.2")
+    studio.enter("Width of the picture on the screen [m]", "0.2")
     studio.button("Done").click()
     studio.no_dialog()
     studio.view_still()
@@ -67,7 +67,9 @@ def test_stereo_from_the_menu_to_the_way_out(studio: Studio) -> None:
         studio.drag(start, (16, -10))
         studio.wait("a[0].some((x, i) => Math.abs(x - s.q[i]) > 1e-3)", before)
         at, goal = studio.place("handle"), (start[0] + 16, start[1] - 10)
-        assert max(abs(at[0] - goal[0]), abs(at[1] - goal[1])) < 40  # it was not taken in its middle
+        assert (
+            max(abs(at[0] - goal[0]), abs(at[1] - goal[1])) < 40
+        )  # it was not taken in its middle
     # red comes from the left eye alone, green and blue from the right one
     studio.value("s.setSetting('stereo', 'anaglyph')")
     studio.view_still()
