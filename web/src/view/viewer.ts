@@ -207,7 +207,7 @@ export class Viewer implements ViewContext {
   /** Leaves drawing to a headset, or takes it back; floor and sky are the headset's own then. */
   set immersed(on: boolean) {
     this.isImmersed = on;
-    this.labels.layer.hidden = on;
+    this.labels.hidden = on;
     this.stage.backdrop = this.floor.group.visible = !on;
     if (on) return;
     this.touched = new Set();

@@ -156,6 +156,11 @@ export class Labels {
     });
   }
 
+  set hidden(on: boolean) {
+    this.layer.hidden = on;
+    if (this.copy) this.copy.hidden = on;
+  }
+
   /** Shows the labels in each of some pictures of the canvas, or in the whole canvas. */
   spread(cells: readonly Cell[] | null, width: number, height: number): void {
     this.copy?.remove();
