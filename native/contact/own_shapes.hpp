@@ -9,7 +9,7 @@
 
 namespace kinegen {
 
-// What shapes are made of, as in kernels/contact_protocol.py.
+// What shapes are made of, as in kernels/protocols/contact.py.
 struct ShapeNumbers {
     std::vector<int32_t> ints;
     std::vector<double> reals, surfaces, corners, planes;

@@ -1,5 +1,5 @@
 // One end of a UDP conversation: the address of the peer, and the proof of its identity.
-// kinegen/devices/session.py is the same; docs/devices.md describes it for other people's devices.
+// kinegen/devices/session.py is the same; docs/reference/haptic-protocol.md describes it.
 //
 // The first sender of a sensible packet is the peer until it has been silent for long.
 // With a key every packet ends with the sender's number of this session, the receiver's as the
@@ -56,11 +56,11 @@ public:
     // A packet out of bytes; HEARD_NEW: its numbers may be read.
     Heard open(const uint8_t* bytes, int size, uint64_t from, double now, Packet& packet) {
         const int tail = is_sealed() ? TAIL_BYTES : 0, inside = size - tail;
-        if (size >= HEADER_BYTES) memcpy((void*)&packet, bytes, HEADER_BYTES);
-        if (size < HEADER_BYTES || inside > (int)sizeof packet) return HEARD_BAD;
-        const bool is_ours = packet.magic == MAGIC || packet.magic == MAGIC_SEALED;
+        if (size >= PACKET_HEADER) memcpy((void*)&packet, bytes, PACKET_HEADER);
+        if (size < PACKET_HEADER || inside > (int)sizeof packet) return HEARD_BAD;
+        const bool is_ours = packet.magic == PACKET_MAGIC || packet.magic == PACKET_MAGIC_SEALED;
         if (!is_ours) return HEARD_BAD;
-        if ((packet.magic == MAGIC_SEALED) != is_sealed()) return HEARD_UNPROVEN;
+        if ((packet.magic == PACKET_MAGIC_SEALED) != is_sealed()) return HEARD_UNPROVEN;
         if (packet.count > MOST_NUMBERS || inside != packet.size() ||
             (!is_sealed() && packet.sequence_high != 0))
             return HEARD_BAD;
@@ -85,7 +85,7 @@ public:
     // The bytes of a packet; their count.
     int seal(Packet& packet, uint8_t* bytes) {
         ++sent_;
-        packet.magic = is_sealed() ? MAGIC_SEALED : MAGIC;
+        packet.magic = is_sealed() ? PACKET_MAGIC_SEALED : PACKET_MAGIC;
         packet.sequence = (uint32_t)sent_;
         packet.sequence_high = is_sealed() ? (uint32_t)(sent_ >> 32) : 0;
         const int size = packet.size();

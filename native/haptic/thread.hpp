@@ -37,20 +37,6 @@ struct Flood {
     }
 };
 
-enum Trouble : int32_t {
-    FINE = 0,
-    NO_DYNAMICS = 1,      // the mechanism never spoke
-    DYNAMICS_SILENT = 2,  // it did, and stopped
-    DYNAMICS_FLOOD = 3,
-    NO_DEVICE = 4,
-    DEVICE_SILENT = 5,
-    DEVICE_FLOOD = 6,
-    FORCE_REFUSED = 7,  // by the gate
-    DEVICE_JUMPED = 8,
-    STOPPED = 9,
-    BROKEN = 10  // the thread itself
-};
-
 constexpr int COUNTS = 16;
 
 // The state of the loop, for callers that read it.
@@ -184,7 +170,7 @@ private:
     std::thread thread_;
     std::mutex life_;  // for starting and stopping, one at a time
     std::atomic<bool> stopping_{false}, running_{false}, real_time_{false};
-    std::atomic<int32_t> trouble_{FINE};
+    std::atomic<int32_t> trouble_{TROUBLE_FINE};
     std::vector<std::atomic<uint32_t>> late_;
     std::atomic<double> latest_{0}, busiest_{0};
     std::mutex door_;  // the thread only ever tries it
@@ -215,11 +201,11 @@ private:
 
     // Nothing that goes wrong in the thread leaves a force behind.
     void run() {
-        Trouble end = STOPPED;
+        Trouble end = TROUBLE_STOPPED;
         try {
             ticks();
         } catch (...) {
-            trouble_ = end = BROKEN;
+            trouble_ = end = TROUBLE_BROKEN;
         }
         memset(point_.force, 0, sizeof point_.force);
         point_.strength = 0;
@@ -252,19 +238,19 @@ private:
 
     void tick(double now, double elapsed) {
         const HapticSettings& s = point_.set;
-        Trouble trouble = FINE;
-        if (link_ && link_->flood.count(hear_link(now))) trouble = DYNAMICS_FLOOD;
+        Trouble trouble = TROUBLE_FINE;
+        if (link_ && link_->flood.count(hear_link(now))) trouble = TROUBLE_DYNAMICS_FLOOD;
         if (device_) {
             hand_.is_measured = false;
             const bool is_flood = device_->flood.count(hear_device(now));
             const double age = now - device_at_;
             if (is_flood)
-                trouble = DEVICE_FLOOD;
+                trouble = TROUBLE_DEVICE_FLOOD;
             else if (!has_device_)
-                trouble = NO_DEVICE;
+                trouble = TROUBLE_NO_DEVICE;
             // where the hand is by now is a guess: no force on a guess
             else if (age > s.horizon)
-                trouble = DEVICE_SILENT;
+                trouble = TROUBLE_DEVICE_SILENT;
             else if (!hand_.is_measured)
                 carry_on(s.step);
         } else if (simulated_) {
@@ -272,13 +258,15 @@ private:
             memcpy(hand_.x, simulated_->x, sizeof hand_.x);
             memcpy(hand_.v, simulated_->v, sizeof simulated_->v);
         }
-        if (trouble == DYNAMICS_FLOOD || trouble == DEVICE_FLOOD) ++flooded_;
-        haptic_tick(point_, now, hand_, trouble != FINE);
-        if (trouble == FINE && !point_.has_word) trouble = NO_DYNAMICS;
-        if (trouble == FINE && now - point_.heard_at > s.silence) trouble = DYNAMICS_SILENT;
+        if (trouble == TROUBLE_DYNAMICS_FLOOD || trouble == TROUBLE_DEVICE_FLOOD) ++flooded_;
+        haptic_tick(point_, now, hand_, trouble != TROUBLE_FINE);
+        if (trouble == TROUBLE_FINE && !point_.has_word) trouble = TROUBLE_NO_DYNAMICS;
+        if (trouble == TROUBLE_FINE && now - point_.heard_at > s.silence)
+            trouble = TROUBLE_DYNAMICS_SILENT;
         // these stay visible for a while
-        if (trouble == FINE && now - point_.jumped_at < s.silence) trouble = DEVICE_JUMPED;
-        if (now - point_.refused_at < s.silence) trouble = FORCE_REFUSED;
+        if (trouble == TROUBLE_FINE && now - point_.jumped_at < s.silence)
+            trouble = TROUBLE_DEVICE_JUMPED;
+        if (now - point_.refused_at < s.silence) trouble = TROUBLE_FORCE_REFUSED;
         trouble_ = trouble;
         tell_link(now);
         tell_device(now, trouble);

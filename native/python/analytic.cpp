@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernel/analytic/analytic.hpp"
-#include "python/arrays.hpp"
+#include "python/border/arrays.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;

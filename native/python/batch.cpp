@@ -11,8 +11,8 @@
 #include "kernel/base/profile.hpp"
 #include "kernel/batch/grid.hpp"
 #include "kernel/batch/plan.hpp"
-#include "python/arrays.hpp"
-#include "python/threads.hpp"
+#include "python/border/arrays.hpp"
+#include "python/border/threads.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;

@@ -1,8 +1,8 @@
 // Contacts, rays and distances for Python.
-#include "python/contact.hpp"
+#include "python/contact/shapes.hpp"
 
 #include "kernel/contact/distances.hpp"
-#include "python/clearance.hpp"
+#include "python/contact/clearance.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;

@@ -3,8 +3,8 @@
 #include <nanobind/nanobind.h>
 
 #include "batch/dispatch.hpp"
-#include "python/arrays.hpp"
-#include "python/threads.hpp"
+#include "python/border/arrays.hpp"
+#include "python/border/threads.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;

@@ -10,10 +10,10 @@
 #include "kernel/dynamics/inverse.hpp"
 #include "kernel/dynamics/mass.hpp"
 #include "kernel/dynamics/measures.hpp"
-#include "python/arrays.hpp"
-#include "python/given.hpp"
-#include "python/model.hpp"
-#include "python/threads.hpp"
+#include "python/border/arrays.hpp"
+#include "python/border/given.hpp"
+#include "python/base/model.hpp"
+#include "python/border/threads.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;

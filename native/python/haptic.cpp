@@ -3,7 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "haptic/thread.hpp"
-#include "python/arrays.hpp"
+#include "python/border/arrays.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;

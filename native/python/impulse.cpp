@@ -9,7 +9,7 @@
 #include "kernel/impulse/step.hpp"
 #include "python/impulse/contacts.hpp"
 #include "python/impulse/world.hpp"
-#include "python/turns.hpp"
+#include "python/border/turns.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;

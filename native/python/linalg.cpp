@@ -7,7 +7,7 @@
 #include "kernel/linalg/ldlt.hpp"
 #include "kernel/linalg/qr.hpp"
 #include "kernel/linalg/svd.hpp"
-#include "python/arrays.hpp"
+#include "python/border/arrays.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;

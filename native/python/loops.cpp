@@ -6,7 +6,7 @@
 
 #include "kernel/loops/mobility.hpp"
 #include "kernel/loops/velocity.hpp"
-#include "python/model.hpp"
+#include "python/base/model.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;

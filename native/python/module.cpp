@@ -11,8 +11,8 @@
 #include "kernel/loops/loops.hpp"
 #include "kernel/base/manifold.hpp"
 #include "kernel/base/tree.hpp"
-#include "python/arrays.hpp"
-#include "python/given.hpp"
+#include "python/border/arrays.hpp"
+#include "python/border/given.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;
@@ -29,6 +29,7 @@ void bind_batch(nb::module_& module);
 void bind_dyads(nb::module_& module);
 void bind_dynamics(nb::module_& module);
 void bind_haptic(nb::module_& module);
+void bind_hull(nb::module_& module);
 void bind_mobility(nb::module_& module);
 void bind_impulse(nb::module_& module);
 void bind_reduced(nb::module_& module);
@@ -277,6 +278,7 @@ NB_MODULE(_native, module) {
     bind_dyads(module);
     bind_dynamics(module);
     bind_haptic(module);
+    bind_hull(module);
     bind_mobility(module);
     bind_impulse(module);
     bind_reduced(module);

@@ -7,13 +7,13 @@
 
 #include "kernel/reduced/reactions.hpp"
 #include "kernel/reduced/run.hpp"
-#include "python/arrays.hpp"
-#include "python/model.hpp"
+#include "python/border/arrays.hpp"
+#include "python/base/model.hpp"
 #include "python/reduced/contacts.hpp"
 #include "python/reduced/loops.hpp"
 #include "python/reduced/servos.hpp"
-#include "python/threads.hpp"
-#include "python/turns.hpp"
+#include "python/border/threads.hpp"
+#include "python/border/turns.hpp"
 #include "reduced/machine.hpp"
 
 using namespace kinegen;

@@ -8,8 +8,8 @@
 
 #include "robots/transform.hpp"
 #include "robots/urdf.hpp"
-#include "python/arrays.hpp"
-#include "python/slots.hpp"
+#include "python/border/arrays.hpp"
+#include "python/border/slots.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;
@@ -273,49 +273,48 @@ private:
         return made;
     }
 
+// A slot of a class, by its name, which is that of the member too.
+#define SLOT(name) size_t name = of.place(#name)
     struct LinkPlaces {
-        explicit LinkPlaces(const SlotMaker& m)
-            : name(m.place("name")),
-              at(m.place("at")),
-              mass(m.place("mass")),
-              X_LC(m.place("X_LC")),
-              inertia(m.place("inertia")),
-              shapes(m.place("shapes")),
-              collisions(m.place("collisions")) {}
-        size_t name, at, mass, X_LC, inertia, shapes, collisions;
+        const SlotMaker& of;
+        SLOT(name);
+        SLOT(at);
+        SLOT(mass);
+        SLOT(X_LC);
+        SLOT(inertia);
+        SLOT(shapes);
+        SLOT(collisions);
     };
     struct ShapePlaces {
-        explicit ShapePlaces(const SlotMaker& m)
-            : kind(m.place("kind")),
-              sizes(m.place("sizes")),
-              mesh(m.place("mesh")),
-              scale(m.place("scale")),
-              X_LS(m.place("X_LS")),
-              color(m.place("color")),
-              at(m.place("at")) {}
-        size_t kind, sizes, mesh, scale, X_LS, color, at;
+        const SlotMaker& of;
+        SLOT(kind);
+        SLOT(sizes);
+        SLOT(mesh);
+        SLOT(scale);
+        SLOT(X_LS);
+        SLOT(color);
+        SLOT(at);
     };
     struct JointPlaces {
-        explicit JointPlaces(const SlotMaker& m)
-            : name(m.place("name")),
-              kind(m.place("kind")),
-              parent(m.place("parent")),
-              child(m.place("child")),
-              at(m.place("at")),
-              X_PJ(m.place("X_PJ")),
-              axis(m.place("axis")),
-              limits(m.place("limits")),
-              effort(m.place("effort")),
-              speed(m.place("speed")),
-              gear(m.place("gear")),
-              mode(m.place("mode")),
-              damping(m.place("damping")),
-              friction(m.place("friction")),
-              mimic(m.place("mimic")),
-              has_motor(m.place("has_motor")) {}
-        size_t name, kind, parent, child, at, X_PJ, axis, limits, effort, speed, gear, mode;
-        size_t damping, friction, mimic, has_motor;
+        const SlotMaker& of;
+        SLOT(name);
+        SLOT(kind);
+        SLOT(parent);
+        SLOT(child);
+        SLOT(at);
+        SLOT(X_PJ);
+        SLOT(axis);
+        SLOT(limits);
+        SLOT(effort);
+        SLOT(speed);
+        SLOT(gear);
+        SLOT(mode);
+        SLOT(damping);
+        SLOT(friction);
+        SLOT(mimic);
+        SLOT(has_motor);
     };
+#undef SLOT
 
     SlotMaker link_, shape_, joint_, mimic_;
     nb::object kinds_, identity_;

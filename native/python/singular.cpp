@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernel/singular/monitor.hpp"
-#include "python/model.hpp"
-#include "python/turns.hpp"
+#include "python/base/model.hpp"
+#include "python/border/turns.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;

@@ -9,9 +9,9 @@
 
 #include "kernel/solver/search.hpp"
 #include "kernel/solver/memory.hpp"
-#include "python/clearance.hpp"
-#include "python/model.hpp"
-#include "python/threads.hpp"
+#include "python/contact/clearance.hpp"
+#include "python/base/model.hpp"
+#include "python/border/threads.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "kernel/reduced/run.hpp"
-
 namespace kinegen {
 
 namespace {
@@ -15,23 +13,19 @@ constexpr double CALM = 1e-3;
 
 }  // namespace
 
-// What is done before and after every step where bodies touch.
-struct ReducedTouching::Meeting {
-    ReducedTouching& own;
-    // Bodies that press on each other while they move calmly need no more than second order.
-    void begin(ReducedEngine& e) {
-        copy_all(own.v_start_.data(), e.v, own.model().nv);
-        bool pressed = false;
-        for (int32_t i = 0; i < own.found_; ++i)
-            pressed = pressed || own.known_impulses_[(size_t)CONTACT_ROWS * (size_t)i] > 0;
-        double fast = 0;
-        for (int32_t i = 0; i < own.model().nv; ++i) fast = larger(fast, fabs(e.v[i]));
-        const bool easy = own.eases_ && pressed && fast * e.step < CALM;
-        e.integrator = easy ? SEMI_IMPLICIT : own.integrator_;
-        e.refine = easy ? larger(own.refine_, own.easy_refine_) : own.refine_;
-    }
-    void end(ReducedEngine&) { own.meet_found(); }
-};
+// Bodies that press on each other while they move calmly need no more than second order.
+void ReducedTouching::choose_order() {
+    ReducedEngine& e = engine_;
+    copy_all(v_start_.data(), e.v, model().nv);
+    bool pressed = false;
+    for (int32_t i = 0; i < found_; ++i)
+        pressed = pressed || known_impulses_[(size_t)CONTACT_ROWS * (size_t)i] > 0;
+    double fast = 0;
+    for (int32_t i = 0; i < model().nv; ++i) fast = larger(fast, fabs(e.v[i]));
+    const bool easy = eases_ && pressed && fast * e.step < CALM;
+    e.integrator = easy ? SEMI_IMPLICIT : integrator_;
+    e.refine = easy ? larger(refine_, easy_refine_) : refine_;
+}
 
 void ReducedTouching::touch(std::unique_ptr<OwnShapes> shapes, std::vector<double> reach,
                             double margin) {
@@ -46,7 +40,9 @@ void ReducedTouching::touch(std::unique_ptr<OwnShapes> shapes, std::vector<doubl
 }
 
 int64_t ReducedTouching::run(int64_t steps, double& trial, RunStopper stop) {
-    const int64_t done = run_reduced(engine_, steps, trial, stop, Meeting{*this});
+    const StepContacts contacts{[](void* own) { ((ReducedTouching*)own)->choose_order(); },
+                                [](void* own) { ((ReducedTouching*)own)->meet_found(); }, this};
+    const int64_t done = run_engine(engine_, steps, trial, stop, contacts);
     engine_.integrator = integrator_;
     engine_.refine = refine_;
     return done;

@@ -65,9 +65,9 @@ public:
     const Model& model() const { return *engine_.system.tree.model; }
 
 private:
-    struct Meeting;
-
-    // Finds contacts where the step ended, and lets them push.
+    // Before a step: what it starts with, and its order.
+    void choose_order();
+    // After a step: finds contacts where it ended, and lets them push.
     void meet_found();
 
     ReducedEngine& engine_;

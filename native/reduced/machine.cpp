@@ -12,6 +12,11 @@ constexpr double BODY_COST = 95;
 
 }  // namespace
 
+int64_t run_engine(ReducedEngine& e, int64_t steps, double& trial, RunStopper stop,
+                   StepContacts contacts) {
+    return run_reduced(e, steps, trial, stop, contacts);
+}
+
 void ReducedMachine::build() {
     ReducedSystem& s = engine_.system;
     auto lay_out = [](std::vector<double>& reals, std::vector<int32_t>& ints, auto&& work) {
@@ -149,7 +154,7 @@ bool ReducedMachine::begin(const double* q, const double* v, double time) {
 }
 
 int64_t ReducedMachine::run_steps(int64_t steps, RunStopper stop) {
-    return run_reduced(engine_, steps, trial_, stop);
+    return run_engine(engine_, steps, trial_, stop, {nullptr, nullptr, nullptr});
 }
 
 double ReducedMachine::stiffness_here() {

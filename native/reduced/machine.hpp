@@ -15,6 +15,23 @@ struct RunStopper {
     bool operator()() const { return asks != nullptr && asks(of); }
 };
 
+// What is done before and after every step; nothing where there are no contacts.
+struct StepContacts {
+    void (*before)(void*);
+    void (*after)(void*);
+    void* of;
+    void begin(ReducedEngine&) {
+        if (before != nullptr) before(of);
+    }
+    void end(ReducedEngine&) {
+        if (after != nullptr) after(of);
+    }
+};
+
+// Runs steps; returns how many were run. A function of its own: the steps are long to compile.
+int64_t run_engine(ReducedEngine& e, int64_t steps, double& trial, RunStopper stop,
+                   StepContacts contacts);
+
 class ReducedMachine {
 public:
     ReducedMachine() = default;

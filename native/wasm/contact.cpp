@@ -76,7 +76,7 @@ Avoidance* kinegen::find_avoidance(int32_t handle, const Model& m, double keep) 
     return &p->avoidance;
 }
 
-// Takes over shapes, as kernels/contact_protocol.py describes them; body: that of each shape.
+// Takes over shapes, as kernels/protocols/contact.py describes them; body: that of each shape.
 // Returns a handle, or a Status.
 EXPORT(kg_bind_bodies)(int32_t handle, const int32_t* ints, int32_t int_count, const double* reals,
                        int32_t real_count, const double* corners, int32_t corner_count,

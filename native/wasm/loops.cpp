@@ -1,5 +1,5 @@
-// Mobility, free motion, velocities and accelerations for the page; docs/kernels.md describes the
-// calls.
+// Mobility, free motion, velocities and accelerations for the page;
+// docs/reference/webassembly.md describes the calls.
 #include "kernel/loops/mobility.hpp"
 #include "kernel/solver/state.hpp"
 #include "kernel/loops/velocity.hpp"

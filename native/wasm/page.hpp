@@ -44,6 +44,49 @@ struct Scratch {
     explicit operator bool() const { return data != nullptr; }
 };
 
+// What is made once per handle: T has `reals` and `ints`, memory of its own.
+template <class T>
+class ByHandle {
+public:
+    // That of a handle; null: none was made.
+    T* find(int32_t handle) const {
+        return handle >= 0 && handle < room_ ? items_[handle] : nullptr;
+    }
+
+    // Makes place for a handle; false when memory ran out.
+    bool reserve(int32_t handle) {
+        if (handle < room_) return true;
+        const int32_t room = 2 * handle + 8;
+        T** items = static_cast<T**>(realloc(items_, sizeof(T*) * (size_t)room));
+        if (items == nullptr) return false;
+        for (int32_t i = room_; i < room; ++i) items[i] = nullptr;
+        items_ = items;
+        room_ = room;
+        return true;
+    }
+
+    // Puts another in the place of what is there, which is released; null: none. There is place.
+    T* replace(int32_t handle, T* made) {
+        if (items_[handle] != made) release(items_[handle]);
+        return items_[handle] = made;
+    }
+
+    void forget(int32_t handle) {
+        if (find(handle) != nullptr) replace(handle, nullptr);
+    }
+
+    static void release(T* item) {
+        if (item == nullptr) return;
+        free(item->reals);
+        free(item->ints);
+        free(item);
+    }
+
+private:
+    T** items_ = nullptr;
+    int32_t room_ = 0;
+};
+
 // A model with the scratch memory its kernels need, all in one piece of memory.
 struct Bound {
     Model model;

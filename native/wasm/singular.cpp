@@ -17,15 +17,7 @@ struct PageMonitor {
     int64_t real_count;
 };
 
-PageMonitor** monitors = nullptr;
-int32_t monitor_room = 0;
-
-void release(PageMonitor* p) {
-    if (p == nullptr) return;
-    free(p->reals);
-    free(p->ints);
-    free(p);
-}
+ByHandle<PageMonitor> monitors;
 
 PageMonitor* make_monitor(const Model& m, int64_t real_count) {
     const int64_t int_count = monitor_ints(m);
@@ -37,42 +29,24 @@ PageMonitor* make_monitor(const Model& m, int64_t real_count) {
     p->reals = static_cast<double*>(malloc((size_t)real_count * sizeof(double)));
     p->ints = static_cast<int32_t*>(malloc((size_t)int_count * sizeof(int32_t)));
     if (p->reals == nullptr || p->ints == nullptr) {
-        release(p);
+        monitors.release(p);
         return nullptr;
     }
     lay_out_monitor(p->model, p->reals, real_count, p->ints, int_count, p->monitor);
     return p;
 }
 
-PageMonitor* find_monitor(int32_t handle) {
-    return handle > 0 && handle < monitor_room ? monitors[handle] : nullptr;
-}
-
-// Makes place for the monitor of a handle; false when memory ran out.
-bool make_place(int32_t handle) {
-    if (handle < monitor_room) return true;
-    const int32_t room = 2 * handle + 8;
-    PageMonitor** table =
-        static_cast<PageMonitor**>(realloc(monitors, sizeof(PageMonitor*) * (size_t)room));
-    if (table == nullptr) return false;
-    for (int32_t i = monitor_room; i < room; ++i) table[i] = nullptr;
-    monitors = table;
-    monitor_room = room;
-    return true;
-}
-
 // Runs a call again with more memory until it has enough; what it returns, or NO_MEMORY.
 template <class Call>
 int32_t run(int32_t handle, const Call& call) {
     for (;;) {
-        PageMonitor* p = monitors[handle];
+        PageMonitor* p = monitors.find(handle);
         const int32_t status = call(p->monitor);
         if (!p->monitor.stack.overflow) return status;
         PageMonitor* larger = make_monitor(p->model, 2 * p->real_count);
         if (larger == nullptr) return NO_MEMORY;
         continue_watch(p->monitor, larger->monitor);
-        monitors[handle] = larger;
-        release(p);
+        monitors.replace(handle, larger);
     }
 }
 
@@ -91,16 +65,12 @@ int32_t check_heading(const Model& m, const int32_t* ints, int32_t int_count, co
 }  // namespace
 
 // Names the monitor of a handle that is watching, or returns.
-#define WATCHING(p, handle)                      \
-    BIND(bound_##p, handle);                     \
-    PageMonitor* const p = find_monitor(handle); \
+#define WATCHING(p, handle)                       \
+    BIND(bound_##p, handle);                      \
+    PageMonitor* const p = monitors.find(handle); \
     if (p == nullptr || !p->monitor.watching) return BAD_HANDLE
 
-void kinegen::forget_monitor(int32_t handle) {
-    if (find_monitor(handle) == nullptr) return;
-    release(monitors[handle]);
-    monitors[handle] = nullptr;
-}
+void kinegen::forget_monitor(int32_t handle) { monitors.forget(handle); }
 
 // Chooses what is watched from now on: frames (aims), and the joints that are driven (a mark per
 // joint), seen from a closed pose q. Kinds of -1 are decided in place. ranks: of the loops, the
@@ -118,13 +88,14 @@ EXPORT(kg_singular_watch)(int32_t handle, const double* q, int32_t q_count, int3
         return BAD_SIZE;
     if (!aims_exist(m, aim_ints, count)) return BAD_INDEX;
     if (!is_finite(q, q_count) || !is_finite(aim_reals, aim_real_count)) return NOT_FINITE;
-    if (!make_place(handle)) return NO_MEMORY;
-    if (monitors[handle] == nullptr) monitors[handle] = make_monitor(m, monitor_reals(m));
-    if (monitors[handle] == nullptr) return NO_MEMORY;
+    if (!monitors.reserve(handle)) return NO_MEMORY;
+    if (monitors.find(handle) == nullptr)
+        monitors.replace(handle, make_monitor(m, monitor_reals(m)));
+    if (monitors.find(handle) == nullptr) return NO_MEMORY;
     const int32_t status = run(handle, [&](SingularityMonitor& c) {
         return monitor_watch(c, q, aim_ints, aim_reals, count, inputs);
     });
-    const Probe& p = monitors[handle]->monitor.probe;
+    const Probe& p = monitors.find(handle)->monitor.probe;
     ranks[record::Ranks::LOOPS] = p.loop_rank;
     ranks[record::Ranks::TASK] = p.task_rank;
     ranks[record::Ranks::PASSIVE] = p.gain_rank;
@@ -213,7 +184,7 @@ EXPORT(kg_singular_ahead)(int32_t handle, const double* q, int32_t q_count,
                              options[option::TOLERANCE], ahead, is_length);
     });
     if (status != DONE) return status;
-    const SingularityMonitor& c = monitors[handle]->monitor;
+    const SingularityMonitor& c = monitors.find(handle)->monitor;
     copy_all(q_singular, c.path + (int64_t)(ahead.path_count - 1) * m.nq, m.nq);
     report[record::AheadReals::DISTANCE] = ahead.distance;
     report[record::AheadReals::TASK] = ahead.distances[KIND_TASK];
@@ -257,7 +228,7 @@ EXPORT(kg_singular_branches_beyond)(int32_t handle, const double* q, int32_t q_c
                                        branch_point);
     });
     if (status != DONE) return status;
-    const SingularityMonitor& c = monitors[handle]->monitor;
+    const SingularityMonitor& c = monitors.find(handle)->monitor;
     copy_all(q_singular, c.path + (int64_t)(c.path_count - 1) * m.nq, m.nq);
     ints[record::OutlookInts::KIND] = singular;
     ints[record::OutlookInts::IS_BRANCH_POINT] = branch_point;

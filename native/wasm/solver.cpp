@@ -14,15 +14,7 @@ struct PageSolver {
     int32_t* ints;
 };
 
-PageSolver** solvers = nullptr;
-int32_t solver_room = 0;
-
-void release(PageSolver* p) {
-    if (p == nullptr) return;
-    free(p->reals);
-    free(p->ints);
-    free(p);
-}
+ByHandle<PageSolver> solvers;
 
 // Lays a solver out for so many rows and terms; null when memory ran out.
 PageSolver* make_solver(const Model& m, int32_t rows, int32_t terms) {
@@ -39,7 +31,7 @@ PageSolver* make_solver(const Model& m, int32_t rows, int32_t terms) {
     p->reals = static_cast<double*>(calloc((size_t)count_reals.used + 1, sizeof(double)));
     p->ints = static_cast<int32_t*>(calloc((size_t)count_ints.used + 1, sizeof(int32_t)));
     if (p->reals == nullptr || p->ints == nullptr) {
-        release(p);
+        solvers.release(p);
         return nullptr;
     }
     Arena<double> take_reals{p->reals, 0};
@@ -50,22 +42,13 @@ PageSolver* make_solver(const Model& m, int32_t rows, int32_t terms) {
 
 // The solver of a handle with room for the rows and terms asked for.
 PageSolver* solver_for(int32_t handle, const Model& m, int32_t rows, int32_t terms) {
-    if (handle >= solver_room) {
-        const int32_t room = 2 * handle + 8;
-        PageSolver** table =
-            static_cast<PageSolver**>(realloc(solvers, sizeof(PageSolver*) * (size_t)room));
-        if (table == nullptr) return nullptr;
-        for (int32_t i = solver_room; i < room; ++i) table[i] = nullptr;
-        solvers = table;
-        solver_room = room;
-    }
-    PageSolver*& here = solvers[handle];
-    if (here == nullptr || here->solver.row_capacity < rows ||
-        here->solver.elimination.term_capacity < terms) {
-        release(here);
-        here = make_solver(m, rows, terms);
-    }
-    return here;
+    if (!solvers.reserve(handle)) return nullptr;
+    PageSolver* here = solvers.find(handle);
+    if (here != nullptr && here->solver.row_capacity >= rows &&
+        here->solver.elimination.term_capacity >= terms)
+        return here;
+    solvers.forget(handle);
+    return solvers.replace(handle, make_solver(m, rows, terms));
 }
 
 // An optional array: no numbers, or as many as wanted.
@@ -76,11 +59,7 @@ bool absent_or_fits(const T* data, int32_t count, int32_t wanted) {
 
 }  // namespace
 
-void kinegen::forget_solver(int32_t handle) {
-    if (handle < 0 || handle >= solver_room) return;
-    release(solvers[handle]);
-    solvers[handle] = nullptr;
-}
+void kinegen::forget_solver(int32_t handle) { solvers.forget(handle); }
 
 // Moves q in place towards the handles with the loops closed, as BoundSolver.run does in Python;
 // bounds, weights, posture and locked may be empty; bodies: those to avoid, 0: none. report: a

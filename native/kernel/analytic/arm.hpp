@@ -2,34 +2,12 @@
 // kinematics, the residual of an answer, Newton's polish, and the joints' limits.
 #pragma once
 
+#include "kernel/analytic/protocol.hpp"
 #include "kernel/base/tolerances.hpp"
 #include "kernel/base/transform.hpp"
 
 namespace kinegen::analytic {
 
-// WRIST: the axes behind the elbow meet in one point. PARALLEL: the fourth axis is parallel to the
-// second and third.
-enum Family : int32_t { WRIST = 0, PARALLEL = 1 };
-
-constexpr int32_t MAX_JOINTS = 6;
-constexpr int32_t MAX_SOLUTIONS = 8;
-
-// Properties of a solution; the first three name its branch.
-enum Flag : int32_t {
-    BACK = 1,
-    DOWN = 2,
-    FLIPPED = 4,
-    EXACT = 8,
-    SINGULAR_WRIST = 16,
-    SINGULAR_SHOULDER = 32,
-    SINGULAR_ELBOW = 64,
-    OUTSIDE = 128,  // no turn of some joint is within its limits
-    // inside the solver only: branch and twin are one; the seed decides the first wrist axis
-    MERGED_SIDE = 256,
-    MERGED_ELBOW = 512,
-    MERGED_FLIP = 1024,
-    FREE_WRIST = 2048,
-};
 constexpr int32_t SINGULAR_FLAGS = SINGULAR_WRIST | SINGULAR_SHOULDER | SINGULAR_ELBOW;
 
 // Lengths below count in units of the arm's size.

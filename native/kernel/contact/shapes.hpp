@@ -13,26 +13,9 @@
 #include "kernel/base/layout.hpp"
 #include "kernel/base/rotation.hpp"
 #include "kernel/base/transform.hpp"
+#include "kernel/contact/protocol.hpp"
 
 namespace kinegen {
-
-enum ShapeKind : int32_t {
-    SHAPE_PLANE = 0,    // everything below its xy plane
-    SHAPE_HEIGHTS = 1,  // a height field
-    SHAPE_BALL = 2,
-    SHAPE_CAPSULE = 3,
-    SHAPE_CYLINDER = 5,
-    SHAPE_BOX = 6,
-    SHAPE_HULL = 7,
-};
-
-// Per shape: kind, link; of a hull its first corner, how many, its first facet, how many; of a
-// height field its first height, columns (along x), unused, rows (along y).
-constexpr int32_t SHAPE_INTS = 6;
-// Per shape: X_LS, half sizes (3); of a height field half sizes in x and y, and depth below 0.
-constexpr int32_t SHAPE_REALS = 15;
-// Per shape: friction, restitution, torsional and rolling friction [m], 1 if the file gives them.
-constexpr int32_t SURFACE_SIZE = 5;
 
 constexpr double SIDES[2] = {-1, 1};
 

@@ -6,15 +6,9 @@
 
 #include <stdint.h>
 
-namespace kinegen {
+#include "kernel/dyads/protocol.hpp"
 
-enum DyadKind : int32_t {
-    DYAD_TURN = 0,   // a driven hinge carries a link
-    DYAD_TILT = 1,   // an input is the turn of a link in the world
-    DYAD_PLACE = 2,  // two inputs are the place of a point of a link whose turn is known
-    DYAD_JOIN = 3,   // two bars meet: two circles, one of the two crossings
-    DYAD_KIND_COUNT = 4,
-};
+namespace kinegen {
 
 // Numbers of one construction; what they are follows the kind.
 //   ints   TURN  kind, link, carrier, -, -, -, input, -
@@ -27,8 +21,6 @@ enum DyadKind : int32_t {
 //          JOIN  hinge in a (2), in b (2), k_m (2), hinge in m (2), k_n (2), hinge in n (2),
 //                squares of both lengths (2), way in p from m's hinge to n's (2), n's in p (2);
 //                k turns the bar's way in the world into the bar's turn: 1 / its way in the link
-constexpr int32_t DYAD_INTS = 8, DYAD_REALS = 20;
-constexpr int32_t DYAD_MOST_LINKS = 64;
 
 struct DyadProgram {
     const int32_t* ints;

@@ -21,19 +21,6 @@ inline LinkFlight<V>* take_flights(Arena<V>& arena, const Model& m) {
         arena.take((int64_t)(sizeof(LinkFlight<V>) / sizeof(V)) * m.link_count));
 }
 
-// Sixteen numbers about all moving links, the base left out.
-enum Measure : int32_t {
-    TOTAL_MASS = 0,         // [kg]
-    CENTRE = 1,             // centre of mass [m]
-    CENTRE_VELOCITY = 4,    // its velocity [m/s]
-    LINEAR_MOMENTUM = 7,    // [kg m/s]
-    ANGULAR_MOMENTUM = 10,  // about the centre of mass, world axes [kg m²/s]
-    KINETIC = 13,           // rotors included [J]
-    POTENTIAL = 14,         // of gravity [J]
-    SPRINGS = 15,           // of the joints' springs [J]
-    MEASURE_COUNT = 16
-};
-
 // Numbers of a task's result.
 inline int64_t dynamics_rows(const Model& m, int32_t task) {
     return task == TASK_MASS ? (int64_t)m.nv * m.nv : task == TASK_MEASURES ? MEASURE_COUNT : m.nv;
@@ -127,41 +114,44 @@ inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links
         for (int k = 0; k < 6; ++k) inertia[k] = broadcast<V>(number[4 + k]);
         add_cross(L.w, centre, velocity);
         multiply_symmetric(inertia, L.w, turning);
-        out[KINETIC] = out[KINETIC] + half * (mass * dot(velocity, velocity) + dot(turning, L.w));
+        out[MEASURE_KINETIC] =
+            out[MEASURE_KINETIC] + half * (mass * dot(velocity, velocity) + dot(turning, L.w));
         turn_out(L.R_W, centre, p);
         turn_out(L.R_W, velocity, momentum);
         turn_out(L.R_W, turning, turning);
-        out[TOTAL_MASS] = out[TOTAL_MASS] + mass;
+        out[MEASURE_MASS] = out[MEASURE_MASS] + mass;
         for (int k = 0; k < 3; ++k) {
             p[k] = p[k] + L.p_W[k];
             momentum[k] = mass * momentum[k];
             spin[k] = spin[k] + turning[k];
-            out[CENTRE + k] = out[CENTRE + k] + mass * p[k];
-            out[LINEAR_MOMENTUM + k] = out[LINEAR_MOMENTUM + k] + momentum[k];
-            out[POTENTIAL] = out[POTENTIAL] - mass * p[k] * broadcast<V>(m.gravity[k]);
+            out[MEASURE_CENTRE + k] = out[MEASURE_CENTRE + k] + mass * p[k];
+            out[MEASURE_LINEAR_MOMENTUM + k] = out[MEASURE_LINEAR_MOMENTUM + k] + momentum[k];
+            out[MEASURE_POTENTIAL] =
+                out[MEASURE_POTENTIAL] - mass * p[k] * broadcast<V>(m.gravity[k]);
         }
         add_cross(p, momentum, spin);
     }
     // about the centre of mass
-    const V total = out[TOTAL_MASS];
+    const V total = out[MEASURE_MASS];
     for (int k = 0; k < 3; ++k) {
-        out[CENTRE + k] = out[CENTRE + k] / total;
-        out[CENTRE_VELOCITY + k] = out[LINEAR_MOMENTUM + k] / total;
+        out[MEASURE_CENTRE + k] = out[MEASURE_CENTRE + k] / total;
+        out[MEASURE_CENTRE_VELOCITY + k] = out[MEASURE_LINEAR_MOMENTUM + k] / total;
     }
     V offset[3];
-    cross(out + CENTRE, out + LINEAR_MOMENTUM, offset);
-    for (int k = 0; k < 3; ++k) out[ANGULAR_MOMENTUM + k] = spin[k] - offset[k];
+    cross(out + MEASURE_CENTRE, out + MEASURE_LINEAR_MOMENTUM, offset);
+    for (int k = 0; k < 3; ++k) out[MEASURE_ANGULAR_MOMENTUM + k] = spin[k] - offset[k];
     // rotors and springs
     for (int32_t joint = 0; joint < m.joint_count; ++joint)
         for (int32_t k = 0; k < JOINT_NV[m.joint_type[joint]]; ++k) {
             const int32_t i = m.joint_v[joint] + k;
             const bool carries = m.link_joint[m.joint_child[joint]] == joint;
             if (v != nullptr && carries && m.rotor[i] != 0)
-                out[KINETIC] =
-                    out[KINETIC] + half * broadcast<V>(reflected_inertia(m, i)) * v[i] * v[i];
+                out[MEASURE_KINETIC] = out[MEASURE_KINETIC] +
+                                       half * broadcast<V>(reflected_inertia(m, i)) * v[i] * v[i];
             if (m.stiffness[i] != 0) {
                 const V x = spring_stretch<V>(m, joint, k, q + m.joint_q[joint]);
-                out[SPRINGS] = out[SPRINGS] + half * broadcast<V>(m.stiffness[i]) * x * x;
+                out[MEASURE_SPRINGS] =
+                    out[MEASURE_SPRINGS] + half * broadcast<V>(m.stiffness[i]) * x * x;
             }
         }
 }
@@ -171,7 +161,6 @@ inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links
 using KINEGEN_ISA::dynamics_rows;
 using KINEGEN_ISA::LinkFlight;
 using KINEGEN_ISA::measure;
-using KINEGEN_ISA::MEASURE_COUNT;
 using KINEGEN_ISA::passive_efforts;
 using KINEGEN_ISA::take_flights;
 

@@ -1,69 +1,16 @@
 // What is believed and what may leave: the numbers of a mechanism and of a hand within plausible
 // bounds, sequence numbers that nobody can run away with, and the gate before every force.
-// kernels/reference/haptic/bounds.py is the same; docs/devices.md lists the bounds.
+// kernels/reference/haptic/bounds.py is the same; docs/reference/haptic-protocol.md lists the
+// bounds.
 #pragma once
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "kernel/haptic/protocol.hpp"
+
 namespace kinegen {
-
-enum TouchMode : int32_t { TOUCH_NONE = 0, TOUCH_PUSH = 1, TOUCH_PULL = 2 };
-
-// Order of the numbers that the mechanism reports.
-enum HapticState : int32_t {
-    STATE_MODE = 0,
-    STATE_POINT = 1,
-    STATE_TURN = 4,       // orientation, wxyz
-    STATE_SPEED = 8,      // linear, angular
-    STATE_REST = 14,      // acceleration of the point without the hand's force, alike
-    STATE_MOBILITY = 20,  // 6 × 6
-    STATE_NORMAL = 56,
-    STATE_STIFFNESS = 59,  // linear, angular
-    STATE_DAMPING = 61,
-    STATE_ENERGY = 63,  // M
-    STATE_HELD = 64,    // how long the echoed packet waited at the mechanism's end
-    STATE_COUNT = 65
-};
-
-// What became of a packet. Those of the point are the first four.
-enum Heard : int32_t {
-    HEARD_NEW = 0,
-    HEARD_OLD = 1,       // or double
-    HEARD_BAD = 2,       // no packet, or holds what is no number
-    HEARD_WRONG = 3,     // numbers out of their bounds
-    HEARD_STRANGER = 4,  // from another address than the peer's
-    HEARD_UNPROVEN = 5,  // its tag is missing or wrong
-    HEARD_WAITING = 6,   // of another session: a greeting, or a replay
-    HEARD_COUNT = 7
-};
-
-struct HapticSettings {
-    double step = 1e-3;             // [s]
-    double deadline = 1e-3;         // age of the last report beyond which a tick counts as late [s]
-    double horizon = 0.05;          // how long the last report is extrapolated [s]
-    double silence = 0.25;          // age at which the mechanism counts as gone [s]
-    double fade = 0.05;             // time in which the force comes and goes [s]
-    double blend = 5e-3;            // time in which the point is brought to the reported state [s]
-    double force_most = 20;         // [N]
-    double reserve = 0.01;          // energy that the hand may get for nothing [J]
-    double credit_most = 1.0;       // energy given by the hand that is remembered [J]
-    double hand_mass = 0.1;         // of the lightest hand with its device [kg]
-    double is_passive = 1;          // 0: the ledger is kept and nobody minds it
-    double torque_most = 1;         // [N m]
-    double hand_inertia = 1e-4;     // of the lightest hand with its device [kg m²]
-    double supply_most = 0;         // power of the mechanism's own that the hand may get [W]
-    double force_rate = INFINITY;   // how fast the force may grow or turn [N/s]
-    double torque_rate = INFINITY;  // [N m/s]
-};
-constexpr int32_t HAPTIC_SETTINGS = 16;
-
-// Least and most of each setting.
-constexpr double HAPTIC_RANGES[HAPTIC_SETTINGS][2] = {
-    {1e-5, 0.1}, {0, 10},  {0, 1},           {1e-3, 60},      {1e-3, 10}, {1e-5, 10},
-    {0, 1e4},    {0, 100}, {0, 1e3},         {1e-4, 1e3},     {0, 1},     {0, 1e3},
-    {1e-9, 1e3}, {0, 100}, {1e-3, INFINITY}, {1e-3, INFINITY}};
 
 // Index of the first setting that is not allowed; -1 if all are.
 inline int haptic_wrong_setting(const HapticSettings& settings) {
@@ -98,33 +45,6 @@ inline bool haptic_is_turn(const double* quat) {
     const double square = haptic_dot(quat + 1, quat + 1) + quat[0] * quat[0];
     return square > 0.25 && square < 4;
 }
-
-// Most that is believed of a hand and of a mechanism, in SI units.
-constexpr double HAND_FAR = 10, HAND_SPEED = 10, HAND_SPIN = 100;
-constexpr double POINT_FAR = 1e4, POINT_SPEED = 1e4, POINT_REST = 1e7, MOBILITY_MOST = 1e9;
-constexpr double STIFFNESS_MOST = 1e7, DAMPING_MOST = 1e6, ENERGY_MOST = 1e6, HELD_MOST = 1e3;
-constexpr double TIME_MOST = 1e12;
-// Time [s] for which a hand may have run at its highest speed unseen: packets come in bunches.
-constexpr double HAND_BURST = 0.02;
-// Negative mobility that is rounding, as a share of the largest number.
-constexpr double MOBILITY_ROUNDING = 1e-6;
-
-// Which numbers are out of their bounds.
-enum WrongField : int32_t {
-    FIELD_FINE = 0,
-    FIELD_MODE = 1,
-    FIELD_POSITION = 2,
-    FIELD_ORIENTATION = 3,
-    FIELD_VELOCITY = 4,
-    FIELD_ACCELERATION = 5,
-    FIELD_MOBILITY = 6,
-    FIELD_NORMAL = 7,
-    FIELD_STIFFNESS = 8,
-    FIELD_DAMPING = 9,
-    FIELD_ENERGY = 10,
-    FIELD_TIME = 11,
-    FIELD_BUTTONS = 12
-};
 
 // Whether a 6 × 6 matrix is a mobility: symmetric, and negative in no direction (by Cholesky).
 inline bool haptic_is_mobility(const double* W) {
@@ -174,7 +94,6 @@ inline WrongField haptic_wrong_hand(const HapticHand& hand) {
 // Sequence numbers, which wrap around at 2³². A sender that is out of order is accepted when many
 // of its packets follow each other and few others come in between: a forged number makes the
 // others old for one run of packets at most, and only within the window.
-constexpr int32_t SEQUENCE_WINDOW = 256, SEQUENCE_RUN = 16;
 
 inline bool haptic_follows(uint32_t sequence, uint32_t before) {
     const uint32_t ahead = sequence - before;
@@ -187,8 +106,7 @@ struct HapticSequence {
         uint32_t last = 0;
         int32_t count = 0, others = 0;
     };
-    static constexpr int RUNS = 4;  // forged numbers at random push out no run of the real sender
-    Run runs[RUNS];
+    Run runs[SEQUENCE_RUNS];
     uint32_t last = 0;
     bool has_any = false;
 
@@ -197,7 +115,7 @@ struct HapticSequence {
         is_restart = !has_any || is_silent;
         if (!is_restart && !haptic_follows(sequence, last)) {
             Run* run = runs;  // the one that it continues, or else the shortest
-            for (int i = 0; i < RUNS; ++i) {
+            for (int i = 0; i < SEQUENCE_RUNS; ++i) {
                 if (runs[i].count > 0 && haptic_follows(sequence, runs[i].last)) {
                     run = runs + i;
                     break;
@@ -209,28 +127,13 @@ struct HapticSequence {
             if (++run->count < SEQUENCE_RUN) return false;
             is_restart = true;
         }
-        for (int i = 0; i < RUNS; ++i)
+        for (int i = 0; i < SEQUENCE_RUNS; ++i)
             if (is_restart || ++runs[i].others >= SEQUENCE_RUN / 2) runs[i] = Run();
         last = sequence;
         has_any = true;
         return true;
     }
 };
-
-// Why the gate let nothing through.
-enum GateReason : int32_t {
-    GATE_OPEN = 0,
-    GATE_NOT_FINITE = 1,
-    GATE_TOO_LARGE = 2,
-    GATE_TOO_FAST = 3,
-    GATE_NO_HAND = 4,   // where the hand is makes no sense
-    GATE_OVERDRAWN = 5  // the hand got more energy than it may
-};
-// Energy [J] beyond the reserve that is no rounding, and for how long there is no force then [s]:
-// twice as long each time, up to a most.
-constexpr double OVERDRAFT = 0.01, OVERDRAFT_TIME = 1, OVERDRAFT_TIME_MOST = 64;
-// What rounding may add to a limit, as a share of it.
-constexpr double GATE_ROUNDING = 1e-9;
 
 // Takes a force or torque to what can be had from the one before at a rate: from any share of that
 // one, for less force is always allowed.

@@ -267,7 +267,7 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
     double stored = 0;  // in the coupling [J]
     if (mode != TOUCH_NONE && h.strength > 0) {
         const double* n = h.reported + STATE_NORMAL;
-        // a device that does not know how it is turned feels the place alone
+        // a device that does not know its orientation feels the place alone
         const bool turns = hand.has_turn && mode == TOUCH_PULL;
         const double k[2] = {h.reported[STATE_STIFFNESS],
                              turns ? h.reported[STATE_STIFFNESS + 1] : 0};

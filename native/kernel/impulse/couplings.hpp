@@ -24,7 +24,7 @@ inline int32_t side_body(const World& w, int32_t c, int32_t side) {
 inline void add_term(const World& w, int32_t c, int32_t term) {
     const int32_t* at = w.term + (int64_t)TERM_SIZE * term;
     const int32_t j = at[0];
-    const RowAxis kind = FREED[bond_type(w, j)][at[1]];
+    const BondRow kind = FREED[bond_type(w, j)][at[1]];
     const double *X_M = w.X_M + 12LL * j, slope = coupling_slope(*w.model, w.q, c, term);
     double axis[3];
     row_axis(w, j, kind.axis, w.X_F + 12LL * j, X_M, axis);
@@ -33,9 +33,9 @@ inline void add_term(const World& w, int32_t c, int32_t term) {
         const double arm[3] = {X_M[9] - centre[0], X_M[10] - centre[1], X_M[11] - centre[2]};
         double *J = coupling_side(w, c, at[2 + end]), moment[3] = {axis[0], axis[1], axis[2]};
         const double by = end ? slope : -slope;
-        if (!kind.angular) cross3(arm, axis, moment);
+        if (kind.action == ALONG) cross3(arm, axis, moment);
         for (int i = 0; i < 3; ++i) {
-            if (!kind.angular) J[6 * i] += by * axis[i];
+            if (kind.action == ALONG) J[6 * i] += by * axis[i];
             J[6 * (3 + i)] += by * moment[i];
         }
     }

@@ -134,7 +134,7 @@ inline void list_axes(World& w, int32_t when) {
                 (swings || (!is_ball(type) && (axis[LOWER] > -INFINITY || axis[UPPER] < INFINITY)));
             if (!dry && !ends) continue;
             double u = axis_speed(w, j, k, w.V);
-            const RowAxis kind = FREED[type][k];
+            const BondRow kind = FREED[type][k];
             double d[3];
             row_axis(w, j, kind.axis, w.X_F + 12LL * j, w.X_M + 12LL * j, d);
             auto add = [&](int32_t what, double low, double high, double aim) {
@@ -145,7 +145,7 @@ inline void list_axes(World& w, int32_t when) {
                 l->low = low;
                 l->high = high;
                 l->aim = aim;
-                set_limit_rows(w, *l, d, kind.angular, w.X_M + 12LL * j + 9);
+                set_limit_rows(w, *l, d, kind.action == ABOUT, w.X_M + 12LL * j + 9);
             };
             if (dry && when != IMPACT) {
                 const double most = 0.5 * h * dry_friction(axis, u);

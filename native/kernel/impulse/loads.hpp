@@ -32,13 +32,13 @@ inline void push_at(const World& w, int32_t body, const double* place, const dou
 
 // Impulse along variable k of a joint: on b, its opposite on a.
 inline void push_axis(const World& w, int32_t j, int32_t k, double impulse, double* V) {
-    const RowAxis kind = FREED[bond_type(w, j)][k];
+    const BondRow kind = FREED[bond_type(w, j)][k];
     double axis[3], none[3] = {0, 0, 0};
     row_axis(w, j, kind.axis, w.X_F + 12LL * j, w.X_M + 12LL * j, axis);
     for (int i = 0; i < 3; ++i) axis[i] *= impulse;
     for (int side = 0; side < 2; ++side) {
         const int32_t body = side ? bond_b(w, j) : bond_a(w, j);
-        if (kind.angular)
+        if (kind.action == ABOUT)
             push_body(w, body, none, axis, side ? 1 : -1, V);
         else
             push_at(w, body, w.X_M + 12LL * j + 9, axis, side ? 1 : -1, V);

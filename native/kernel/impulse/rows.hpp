@@ -81,42 +81,42 @@ inline void line_axis(const double* X_F, const double* X_M, int32_t which, doubl
 // A row's direction or axis in the world.
 inline void row_axis(const World& w, int32_t j, int32_t axis, const double* X_F, const double* X_M,
                      double* out) {
-    if (axis < 3) {
+    if (axis < F_X) {
         out[0] = out[1] = out[2] = 0;
         out[axis] = 1;
-    } else if (axis < 6) {
-        column(X_F, axis - 3, out);
-    } else if (axis < 9) {
-        column(X_M, axis - 6, out);
-    } else if (axis == 9) {
+    } else if (axis < M_X) {
+        column(X_F, axis - F_X, out);
+    } else if (axis < CROSS) {
+        column(X_M, axis - M_X, out);
+    } else if (axis == CROSS) {
         double x[3], z[3];
         column(X_M, 0, x);
         column(X_F, 2, z);
         cross3(x, z, out);
-    } else if (axis >= 12) {
-        line_axis(X_F, X_M, axis - 12, out);
+    } else if (axis >= LINE) {
+        line_axis(X_F, X_M, axis - LINE, out);
     } else {
         double p[3], offset[3], n[2][3];
         const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
         rotate_back(X_F, d, p);
         follow_curve(w, j, p, w.curve_at[j], offset, n[0], n[1]);
-        rotate(X_F, n[axis - 10], out);
+        rotate(X_F, n[axis - NORMAL], out);
     }
 }
 
 // Fills row `row` of a joint: unit impulse on b at M's origin, its opposite on a at the same place,
 // or where its spring ends.
-inline void set_row(const World& w, int32_t j, int32_t row, RowAxis kind) {
+inline void set_row(const World& w, int32_t j, int32_t row, BondRow kind) {
     const int32_t a = bond_a(w, j), b = bond_b(w, j);
     Rows& r = w.rows[j];
     const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
     double linear[3] = {0, 0, 0}, angular[3] = {0, 0, 0}, axis[3];
     row_axis(w, j, kind.axis, X_F, X_M, axis);
-    if (kind.angular != 1)
+    if (kind.action != ABOUT)
         for (int i = 0; i < 3; ++i) linear[i] = axis[i];
-    if (kind.angular == 1)
+    if (kind.action == ABOUT)
         for (int i = 0; i < 3; ++i) angular[i] = axis[i];
-    if (kind.angular == 2) {
+    if (kind.action == THREAD) {
         const double lead = w.bond_numbers[(int64_t)BOND_SIZE * j + 24] / (2 * PI);
         for (int i = 0; i < 3; ++i) angular[i] = -lead * axis[i];
     }
@@ -125,8 +125,8 @@ inline void set_row(const World& w, int32_t j, int32_t row, RowAxis kind) {
         double *J = side ? r.Jb : r.Ja, *Y = (side ? r.Yb : r.Ya) + 6 * row;
         const double *c = w.X + 12LL * body + 9, *inverse = w.inverse + 4LL * body;
         double moment[3] = {angular[0], angular[1], angular[2]};
-        if (kind.angular != 1) {
-            const double* place = (kind.axis >= 12 && side == 0 ? X_F : X_M) + 9;
+        if (kind.action != ABOUT) {
+            const double* place = (kind.axis >= LINE && side == 0 ? X_F : X_M) + 9;
             const double arm[3] = {place[0] - c[0], place[1] - c[1], place[2] - c[2]};
             add_cross3(arm, linear, moment);
         }
@@ -219,9 +219,9 @@ inline void set_rows(const World& w) {
             i = 3;
         }
         for (; i < n; ++i) {
-            const RowAxis kind =
+            const BondRow kind =
                 i < held ? HELD[type][i] : FREED[type][w.soft[6 * j + i] - bond_v(w, j)];
-            if (kind.angular != 1) {
+            if (kind.action != ABOUT) {
                 set_row(w, j, i, kind);
                 continue;
             }
@@ -245,12 +245,12 @@ inline double row_speed(const World& w, int32_t j, int32_t row, const double* V)
 
 // Speed of variable k of a joint between its bodies, from the present frames.
 inline double axis_speed(const World& w, int32_t j, int32_t k, const double* V) {
-    const RowAxis kind = FREED[bond_type(w, j)][k];
+    const BondRow kind = FREED[bond_type(w, j)][k];
     const double *Va = V + 6LL * bond_a(w, j), *Vb = V + 6LL * bond_b(w, j);
     const double* X_M = w.X_M + 12LL * j;
     double axis[3], relative[3];
     row_axis(w, j, kind.axis, w.X_F + 12LL * j, X_M, axis);
-    if (kind.angular) {
+    if (kind.action == ABOUT) {
         for (int i = 0; i < 3; ++i) relative[i] = Vb[3 + i] - Va[3 + i];
     } else {
         const double *ca = w.X + 12LL * bond_a(w, j) + 9, *cb = w.X + 12LL * bond_b(w, j) + 9;

@@ -171,7 +171,7 @@ inline void add_own_block(const World& w, int32_t j, double* A) {
     const double share = w.inverse[4LL * bond_a(w, j)] + w.inverse[4LL * bond_b(w, j)];
     for (int32_t i = 0; i < ALONG_ROWS[type]; ++i) A[7 * i] += share;
     for (int32_t i = HELD_ROWS[type]; i < n; ++i)
-        if (FREED[type][w.soft[6LL * j + i] - bond_v(w, j)].angular != 1) A[7 * i] += share;
+        if (FREED[type][w.soft[6LL * j + i] - bond_v(w, j)].action != ABOUT) A[7 * i] += share;
 }
 
 // Change of speed of a row about an axis by its own unit impulse, light bodies eased.

@@ -62,7 +62,7 @@ inline double look_at_speeds(const World& w, const double* lambda) {
         for (int32_t i = 0; i < w.row_count[j]; ++i) {
             if (i < held) {
                 residual[i] = u[i] + w.yield[6LL * j + i] * lambda[6LL * j + i];
-                if (HELD[type][i].angular != 1) along += u[i] * u[i];
+                if (HELD[type][i].action != ABOUT) along += u[i] * u[i];
             } else if (w.yield[6LL * j + i] >= FULLY_SOFT) {
                 residual[i] = 0;
             } else {
@@ -178,14 +178,14 @@ inline void reaction(const World& w, int32_t j, double* out) {
     const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
     clear_all(out, 6);
     for (int32_t i = 0; i < w.row_count[j]; ++i) {
-        const RowAxis kind =
+        const BondRow kind =
             i < held ? HELD[type][i] : FREED[type][w.soft[6LL * j + i] - bond_v(w, j)];
         const double force = mean_effort(w, j, i);
         double axis[3];
         row_axis(w, j, kind.axis, X_F, X_M, axis);
-        if (kind.angular != 1) add_scaled(force, axis, out, 3);
-        if (kind.angular == 1) add_scaled(force, axis, out + 3, 3);
-        if (kind.angular == 2)
+        if (kind.action != ABOUT) add_scaled(force, axis, out, 3);
+        if (kind.action == ABOUT) add_scaled(force, axis, out + 3, 3);
+        if (kind.action == THREAD)
             add_scaled(-force * w.bond_numbers[(int64_t)BOND_SIZE * j + 24] / (2 * PI), axis,
                        out + 3, 3);
     }
@@ -196,7 +196,7 @@ inline void reaction(const World& w, int32_t j, double* out) {
         effort += coupled_effort(w, j, k);
         if (effort == 0) continue;
         row_axis(w, j, FREED[type][k].axis, X_F, X_M, axis);
-        add_scaled(effort, axis, out + (FREED[type][k].angular ? 3 : 0), 3);
+        add_scaled(effort, axis, out + (FREED[type][k].action == ABOUT ? 3 : 0), 3);
     }
 }
 

@@ -150,8 +150,8 @@ inline void place_outer(const World& w, int32_t j, int32_t outer) {
         bond_frames(w, j, w.X_next, X_F, X_M);
         bond_gap(w, j, X_F, X_M, bond_before(w, j), g, gap, angle);
         for (int32_t i = 0; i < HELD_ROWS[type]; ++i) {
-            const RowAxis kind = HELD[type][i];
-            if ((kind.angular == 1) != (angular == 1)) continue;
+            const BondRow kind = HELD[type][i];
+            if ((kind.action == ABOUT) != (angular == 1)) continue;
             double axis[3];
             row_axis(w, j, kind.axis, X_F, X_M, axis);
             add_scaled((outer ? -g[i] : g[i]) / dot3(axis, axis), axis, shift + 3 * angular, 3);

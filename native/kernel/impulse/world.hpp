@@ -8,6 +8,7 @@
 #include "kernel/contact/impulses.hpp"
 #include "kernel/contact/islands.hpp"
 #include "kernel/impulse/flight.hpp"
+#include "kernel/impulse/protocol.hpp"
 #include "kernel/linalg/linalg.hpp"
 #include "kernel/base/model.hpp"
 #include "kernel/base/profile.hpp"
@@ -16,69 +17,8 @@
 
 namespace kinegen::impulse {
 
-// Joint types beyond those of models: a point of b that stays on a plane or a curve of a; a spring
-// between points of both, which holds nothing and whose variable is its length.
-constexpr int32_t POINT_ON_PLANE = 9, POINT_ON_CURVE = 10, SPRING = 11, BOND_TYPE_COUNT = 12;
-constexpr int32_t BOND_NQ[BOND_TYPE_COUNT] = {1, 1, 1, 2, 2, 4, 3, 7, 0, 0, 0, 1};
-constexpr int32_t BOND_NV[BOND_TYPE_COUNT] = {1, 1, 1, 2, 2, 3, 3, 6, 0, 0, 0, 1};
-constexpr int32_t SPRING_ROWS = 3;  // along a spring and across
-
-// A row: a direction along which, or an axis about which, two bodies act on each other.
-struct RowAxis {
-    int8_t angular;  // 0 along, 1 about, 2 a screw's thread
-    int8_t axis;  // 0-2 world, 3-5 frame F, 6-8 frame M, 9 x of M × z of F, 10-11 curve's normals,
-                  // 12-14 along and across the line from F to M
-};
-constexpr RowAxis LX{0, 0}, LY{0, 1}, LZ{0, 2}, LFX{0, 3}, LFY{0, 4}, LFZ{0, 5}, AX{1, 0}, AY{1, 1},
-    AZ{1, 2}, AFX{1, 3}, AFY{1, 4}, AFZ{1, 5}, THREADED{2, 5}, CROSSED{1, 9}, NORMAL{0, 10},
-    BINORMAL{0, 11}, LMX{0, 6}, LMY{0, 7}, LMZ{0, 8}, AMX{1, 6}, AMY{1, 7}, AMZ{1, 8}, LINE{0, 12},
-    ACROSS{0, 13}, OVER{0, 14};
-
-// Rows that a joint holds, and how many of them act along a direction: those come first.
-constexpr int32_t HELD_ROWS[BOND_TYPE_COUNT] = {5, 5, 5, 4, 4, 3, 3, 0, 6, 1, 2, 0};
-constexpr int32_t ALONG_ROWS[BOND_TYPE_COUNT] = {3, 2, 3, 2, 3, 3, 1, 0, 3, 1, 2, 0};
-constexpr RowAxis HELD[BOND_TYPE_COUNT][6] = {
-    {LX, LY, LZ, AFX, AFY, LX},          // revolute
-    {LFX, LFY, AX, AY, AZ, LX},          // prismatic
-    {LFX, LFY, THREADED, AFX, AFY, LX},  // screw
-    {LFX, LFY, AFX, AFY, LX, LX},        // cylindrical
-    {LX, LY, LZ, CROSSED, LX, LX},       // universal
-    {LX, LY, LZ, LX, LX, LX},            // spherical
-    {LFZ, AFX, AFY, LX, LX, LX},         // planar
-    {LX, LX, LX, LX, LX, LX},            // free
-    {LX, LY, LZ, AX, AY, AZ},            // fixed
-    {LFZ, LX, LX, LX, LX, LX},           // point on a plane
-    {NORMAL, BINORMAL, LX, LX, LX, LX},  // point on a curve
-    {LX, LX, LX, LX, LX, LX},            // spring
-};
-// Rows along and about which it is free, one per v.
-constexpr RowAxis FREED[BOND_TYPE_COUNT][6] = {
-    {AFZ, LX, LX, LX, LX, LX},   {LFZ, LX, LX, LX, LX, LX},      {AFZ, LX, LX, LX, LX, LX},
-    {AFZ, LFZ, LX, LX, LX, LX},  {AFZ, AMX, LX, LX, LX, LX},     {AMX, AMY, AMZ, LX, LX, LX},
-    {LFX, LFY, AFZ, LX, LX, LX}, {LMX, LMY, LMZ, AMX, AMY, AMZ}, {LX, LX, LX, LX, LX, LX},
-    {LX, LX, LX, LX, LX, LX},    {LX, LX, LX, LX, LX, LX},       {LINE, ACROSS, OVER, LX, LX, LX},
-};
-
-constexpr int32_t BODY_SIZE = 4;   // mass, three principal moments; mass 0: held still
-constexpr int32_t BOND_SIZE = 25;  // X_aF, X_bM, pitch
-constexpr int32_t AXIS_SIZE = 9;   // rotor, damping, coulomb, breakaway, stribeck, stiffness, rest,
-                                   // lower, upper
-constexpr int32_t TOUCH_SIZE = 15;  // point and radius on a; point, normal, radius on b; friction,
-                                    // restitution, torsional and rolling friction
-constexpr int32_t LOAD_SIZE = 9;    // point on the body, force, moment about it (world axes)
-constexpr int32_t SIDE_SIZE = 42;   // J and Y of a coupling on one of its bodies
-constexpr int32_t TERM_SIZE = 4;    // of a coupling: joint, variable of it, sides of its bodies
-enum AxisNumber : int32_t {
-    ROTOR = 0,
-    DAMPING = 1,
-    COULOMB = 2,
-    BREAKAWAY = 3,
-    STRIBECK = 4,
-    STIFFNESS = 5,
-    REST = 6,
-    LOWER = 7,
-    UPPER = 8
-};
+constexpr int32_t SIDE_SIZE = 42;  // J and Y of a coupling on one of its bodies
+constexpr int32_t TERM_SIZE = 4;   // of a coupling: joint, variable of it, sides of its bodies
 
 // What acts between two bodies a and b at one place: its rows now, as speeds of b against a.
 struct Rows {
@@ -103,7 +43,7 @@ struct Order {
 };
 
 struct World {
-    int32_t body_count, bond_count, coupling_count, tie_count, nq, nv, load_count;
+    int32_t body_count, bond_count, coupling_count, tie_count, nq, nv, load_count, touch_count;
     const double* body;   // BODY_SIZE each
     const int32_t* bond;  // type, a, b, first q, first v each
     const double* bond_numbers;
@@ -115,7 +55,6 @@ struct World {
     const Model* model;           // the mechanism whose couplings join variables; null: it has none
     const int32_t* side_first;    // per coupling + 1: its bodies
     const int32_t* side_body;
-    int32_t touch_count;
     const int32_t* touch;  // kind (0 plane, 1 ball), a, b each
     const double* touch_numbers;
     const int32_t* load;  // body each
@@ -130,6 +69,8 @@ struct World {
     bool sprung;         // whether any axis has a spring or damper
     bool loaded;         // whether efforts or loads act
     bool looped;         // whether joints form loops, which have singular poses
+    bool uneven;         // whether the compliance of any body counts in part (ease)
+    bool cut;            // whether the last step was cut into parts
     int32_t unread;      // steps since all variables were read
     int32_t soft_count;  // rows of rotors, dampers and springs
 
@@ -137,7 +78,6 @@ struct World {
     double* inverse;   // four per body: 1 / mass, 1 / moments
     double* bend;      // three per body: (I2 - I3) / I1 ...
     double* ease;      // two per body: share of its compliance that counts, along and about
-    bool uneven;       // whether any is below 1
     double *quat, *X;  // R_WB and centre
     double* V;         // velocity of the centre, angular velocity; world axes
     double* turn;      // inverse inertia in world axes, nine per body
@@ -156,7 +96,6 @@ struct World {
     double* own;         // six per bond: change of speed per impulse, of soft rows
     double* late;        // six per bond: impulses of springs and dampers at a step's end
     double *carried, *carried_late;  // six per tie: sums over the parts of a step that was cut
-    bool cut;                        // whether the last step was
     double *lambda, *lambda_last;    // six per tie: impulses of the step; of velocity correction
     double* residual;                // six per tie
     double *diagonal, *lower, *transposed;  // 36 per column, per block, scratch
@@ -168,15 +107,14 @@ struct World {
     double *rotor, *rotor_held;  // per v: speed of the rotor, on the joint's side
     double* theta;               // per v: share of damping at a step's start
     // parts that joints hold together: bodies that move freely are parts of their own
-    int32_t part_count;
+    int32_t part_count, tied_capacity;
     int32_t* part;     // per body, -1: held still
     int32_t* is_tied;  // per part: whether joints, stops or friction act in it
     // bounded impulses
     Islands islands;       // of parts that touch each other
     int32_t* island_ties;  // per island: whether one of its parts is tied
-    int32_t tied_capacity;
-    int32_t*
-        limit_first;  // limits of islands with joints, then of each of the others, in limit_list
+    // limits of islands with joints, then of each of the others, in limit_list
+    int32_t* limit_first;
     int32_t* limit_list;
     int32_t* place;  // per part: its place among those of its island
     ImpulseRows rows_of_touches;

@@ -5,15 +5,9 @@
 #include "kernel/dynamics/forward.hpp"
 #include "kernel/reduced/chart.hpp"
 #include "kernel/reduced/elimination.hpp"
+#include "kernel/reduced/protocol.hpp"
 
 namespace kinegen {
-
-enum Integrator : int32_t {
-    RK4 = 0,            // Nyström's form: two stages share one configuration
-    SEMI_IMPLICIT = 1,  // velocities first, then places: one evaluation
-    IMPLICIT = 2,       // linearly implicit Euler for springs and dampers, extrapolated once
-    ADAPTIVE = 3,       // RK4 by halved steps to a tolerance
-};
 
 // Gap at which closing ends [m, rad].
 constexpr double CLOSED_GAP = 1e-13;
@@ -27,14 +21,6 @@ constexpr int32_t CLOSING_LIMIT = 20;
 // A step that opens the loops too far is repeated in halves, so many times at most.
 constexpr int32_t REFINEMENTS = 7;
 
-enum RunStatus : int32_t {
-    RUN_OK = 0,
-    RUN_NOT_FINITE = 1,  // a number is no longer one
-    RUN_OPEN = 2,        // the loops could not be closed
-    RUN_MASSLESS = 3,    // a degree of freedom has no mass to move
-    RUN_SMALL = 4,       // the adaptive step became too small
-};
-
 struct RunReport {
     double gap, angle_gap, velocity_gap;  // largest since the run began
     int32_t closings;                     // corrections of place
@@ -43,14 +29,6 @@ struct RunReport {
     int32_t stops;    // impulses of stops and of dry friction that holds
     int32_t status;
     int32_t culprit;  // degree of freedom without mass
-};
-
-// How masses and loops are solved for.
-enum Method : int32_t {
-    BY_MATRICES = 0,  // mass matrix and rows of the loops: small mechanisms, and all impulses
-    BY_BODIES = 1,    // articulated bodies: deep trees without loops
-    BY_GRAPH = 2,     // elimination link by link: many loops
-    BY_EARS = 3,      // the same, along a tree with short loops even if it takes more work
 };
 
 struct Servos;

@@ -9,24 +9,11 @@
 #pragma once
 
 #include "kernel/loops/loops.hpp"
+#include "kernel/reduced/protocol.hpp"
 #include "kernel/reduced/tree.hpp"
 
 namespace kinegen {
 
-// What a row holds: forces along and moments about K's axes, and three special ones.
-enum RowKind : int32_t {
-    FORCE_X = 0,
-    FORCE_Y = 1,
-    FORCE_Z = 2,
-    MOMENT_X = 3,
-    MOMENT_Y = 4,
-    MOMENT_Z = 5,
-    THREAD = 6,  // a screw's slide follows its turn
-    SQUARE = 7,  // the two axes of a universal joint stay square
-    SPRING = 8,  // along a spring, or a variable of a cut joint with one
-    SLIDES = 9,  // a relation between variables that is one of lengths
-    TURNS = 10,  // one of angles
-};
 inline bool is_linear_row(int32_t kind) {
     return kind <= FORCE_Z || kind == THREAD || kind == SLIDES;
 }
@@ -34,20 +21,9 @@ inline bool is_relation_row(int32_t kind) { return kind == SLIDES || kind == TUR
 
 // The rows of a cut joint, at most six; returns how many.
 inline int32_t cut_rows(int32_t type, int32_t* kinds) {
-    constexpr int32_t MASKS[JOINT_TYPE_COUNT] = {
-        0b00011111,  // revolute
-        0b00111011,  // prismatic
-        0b01011011,  // screw
-        0b00011011,  // cylindrical
-        0b10000111,  // universal
-        0b00000111,  // spherical
-        0b00011100,  // planar
-        0,           // free
-        0b00111111,  // fixed
-    };
     int32_t count = 0;
     for (int32_t kind = 0; kind < 8; ++kind)
-        if (MASKS[type] >> kind & 1) kinds[count++] = kind;
+        if (CUT_ROWS[type] >> kind & 1) kinds[count++] = kind;
     return count;
 }
 
@@ -73,7 +49,7 @@ struct Couplings {
     int32_t reach_size;
     int32_t row_count;  // rows in use
     double* T;          // per row: the force
-    double* t_dot;      // per SQUARE row: derivative of its axis (3 per coupling)
+    double* t_dot;      // per CROSS row: derivative of its axis (3 per coupling)
     double* X_F;        // per loop coupling: frames of the cut joint on the two links
     double* X_K;
     double* slope;      // per term of the model's relations: derivative of its residual
@@ -423,7 +399,7 @@ inline void row_targets(const ReducedTree& t, const Couplings& c, double* target
         const double angular[3] = {wanted[3], wanted[4], wanted[5]};
         add_motion_cross(V_B, relative, wanted);  // T turns with K
         for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row) {
-            if (c.kind[row] != SQUARE) {
+            if (c.kind[row] != CROSS) {
                 target[row] = dot6(c.T + 6LL * row, wanted);
                 continue;
             }

@@ -9,54 +9,9 @@
 
 #include "kernel/base/manifold.hpp"
 #include "kernel/reduced/engine.hpp"
+#include "kernel/reduced/protocol.hpp"
 
 namespace kinegen {
-
-enum ServoMode : int32_t {
-    SERVO_NONE = -1,
-    SERVO_POSITION = 0,
-    SERVO_VELOCITY = 1,
-    SERVO_TORQUE = 2
-};
-
-// Rows of the numbers of motors, one number per v each; as ServoRow in kernels/reduced_protocol.py.
-enum ServoRow : int32_t {
-    SERVO_KP = 0,
-    SERVO_KD = 1,
-    SERVO_SPEED = 2,    // largest
-    SERVO_EFFORT = 3,   // largest
-    SERVO_STALL = 4,    // effort at rest
-    SERVO_NO_LOAD = 5,  // speed without effort
-    SERVO_INERTIA = 6,  // that the motor moves at the start
-    SERVO_HALF = 7,     // of the backlash; 0: none
-    SERVO_ROTOR = 8,
-    SERVO_FLANK_STIFFNESS = 9,
-    SERVO_FLANK_DAMPING = 10,
-    SERVO_PER_AMPERE = 11,  // effort; infinite: no thermal data
-    SERVO_RESISTANCE = 12,  // at 25 °C
-    SERVO_TO_AIR = 13,      // thermal resistance
-    SERVO_CAPACITY = 14,    // of heat
-    SERVO_AMBIENT = 15,
-    SERVO_DERATE = 16,  // temperature from which on the effort falls
-    SERVO_LIMIT = 17,   // where nothing is left of it
-    SERVO_ROWS = 18,
-};
-
-// Rows of what servos leave after a step, one number per v each; as ServoState in
-// kernels/reduced_protocol.py.
-enum ServoState : int32_t {
-    SERVO_STATE_ANGLE = 0,  // of the rotor in its backlash
-    SERVO_STATE_SPEED = 1,
-    SERVO_STATE_TEMPERATURE = 2,  // of the winding
-    SERVO_STATE_CURRENT = 3,
-    SERVO_STATE_WANTED = 4,       // what the servo asked of its motor
-    SERVO_STATE_EFFORT = 5,       // what reached the joint
-    SERVO_STATE_SATURATED = 6,    // 1: the motor was at its limit
-    SERVO_STATE_SATURATIONS = 7,  // steps in which it was
-    SERVO_STATE_LOAD = 8,         // what a motor with a speed limit pushes against
-    SERVO_STATE_BEFORE = 9,       // speed of the joint when the step began; infinite: it had none
-    SERVO_STATE_ROWS = 10,
-};
 
 // Growth of the resistance of copper per kelvin.
 constexpr double COPPER = 0.00393;

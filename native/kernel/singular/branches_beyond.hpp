@@ -7,8 +7,11 @@
 namespace kinegen {
 
 constexpr double TURN_IN_PLACE = 1.5707963267948966;  // then the frame can move where it could not
-constexpr double FARTHEST_WAY = 2.5;   // a joint moved this far has not come back to where it was
-constexpr int32_t LONGEST_WAY = 400;   // poses of a way to a phantom at most
+constexpr double FARTHEST_WAY = 2.5;  // a joint moved this far has not come back to where it was
+constexpr int32_t LONGEST_WAY = 400;  // poses of a way to a phantom at most
+// A start within this share of a phantom's distance is not mirrored: the phantom would hide in the
+// mechanism.
+constexpr double NEAR_START = 0.25;
 constexpr double TRIAL_MOTION = 0.05;  // scaled motion that shows whether singular poses are left
 constexpr double TRANSVERSE = 0.01;    // they are if the distance grows by this share of it
 constexpr double NAMED_SHARE = 0.4;    // joints with this share of the largest motion are named
@@ -292,7 +295,8 @@ inline void branches_at_fold(Outlook& o) {
         if (still < tolerance::SINGULAR) {
             way.curve.line = way.line = o.way;
             way.home = line_along(s, *o.way, o.start);
-            way.has_home = fabs(line_along(s, *o.way, o.q) - way.home) >= 1e-9;
+            scaled_between(s, o.start, o.q, across);
+            way.has_home = largest_part(across, m.nv) >= NEAR_START * o.amplitude;
         }
     }
     follow_branch(o, way, n);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "python/contact.hpp"
+#include "python/contact/shapes.hpp"
 #include "python/impulse/world.hpp"
 
 namespace kinegen::python {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernel/impulse/world.hpp"
-#include "python/arrays.hpp"
+#include "python/border/arrays.hpp"
 
 namespace kinegen::python {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "python/contact.hpp"
+#include "python/contact/shapes.hpp"
 #include "reduced/contacts.hpp"
 
 namespace kinegen::python {

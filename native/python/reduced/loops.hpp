@@ -6,7 +6,7 @@
 
 #include "kernel/reduced/loops.hpp"
 #include "kernel/reduced/run.hpp"
-#include "python/arrays.hpp"
+#include "python/border/arrays.hpp"
 
 namespace kinegen::python {
 

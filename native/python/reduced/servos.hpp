@@ -3,13 +3,13 @@
 
 #include <nanobind/nanobind.h>
 
-#include "python/arrays.hpp"
+#include "python/border/arrays.hpp"
 #include "reduced/servos.hpp"
 
 namespace kinegen::python {
 
 // Stiff?, modes, rows, and for each of so many engines targets (q, v, efforts) and state, which is
-// written; as ServoArrays in kernels/reduced_protocol.py.
+// written; as ServoArrays in kernels/protocols/reduced.py.
 class GivenServos {
 public:
     GivenServos(nb::handle given, const Model& m, int64_t count)

@@ -10,6 +10,7 @@ from kinegen.kernels.backend import (
     haptic_gate,
     haptic_loop,
     haptic_point,
+    hull,
     impulse,
     loops,
     motion,
@@ -23,9 +24,11 @@ from kinegen.kernels.backend import (
     unit_sources,
     wasm_bytes,
 )
-from kinegen.kernels.contact_protocol import BoundClearance, BoundShapes, ShapeArrays, ShapeKind
-from kinegen.kernels.dynamics_protocol import BoundDynamics
-from kinegen.kernels.haptic_protocol import (
+from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
+from kinegen.kernels.protocols.base import BoundModel, Evaluator, TaskKind
+from kinegen.kernels.protocols.contact import BoundClearance, BoundShapes, ShapeArrays, ShapeKind
+from kinegen.kernels.protocols.dynamics import BoundDynamics
+from kinegen.kernels.protocols.haptic import (
     BoundHapticLoop,
     BoundHapticPoint,
     GateReason,
@@ -34,20 +37,10 @@ from kinegen.kernels.haptic_protocol import (
     Heard,
     WrongField,
 )
-from kinegen.kernels.impulse_protocol import BoundImpulse
-from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
-from kinegen.kernels.protocol import (
-    BoundLoops,
-    BoundModel,
-    BoundMotion,
-    BoundSolver,
-    Evaluator,
-    HandleKind,
-    Outcome,
-    TaskKind,
-    Ticker,
-)
-from kinegen.kernels.reduced_protocol import (
+from kinegen.kernels.protocols.hull import HullKernels
+from kinegen.kernels.protocols.impulse import BoundImpulse
+from kinegen.kernels.protocols.loops import BoundLoops, BoundMotion
+from kinegen.kernels.protocols.reduced import (
     BoundReduced,
     Integrator,
     Method,
@@ -58,6 +51,7 @@ from kinegen.kernels.reduced_protocol import (
     ServoRow,
     ServoState,
 )
+from kinegen.kernels.protocols.solver import BoundSolver, HandleKind, Outcome, Ticker
 
 __all__ = [
     "Blocks",
@@ -80,6 +74,7 @@ __all__ = [
     "HapticSequence",
     "HapticSettings",
     "Heard",
+    "HullKernels",
     "Integrator",
     "Ints",
     "Method",
@@ -104,6 +99,7 @@ __all__ = [
     "haptic_gate",
     "haptic_loop",
     "haptic_point",
+    "hull",
     "impulse",
     "loops",
     "motion",

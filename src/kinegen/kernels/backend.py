@@ -14,24 +14,22 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from kinegen.errors import KernelError
-from kinegen.kernels.contact_protocol import BoundClearance, BoundShapes, ShapeArrays
-from kinegen.kernels.dynamics_protocol import BoundDynamics
-from kinegen.kernels.haptic_protocol import BoundHapticLoop, BoundHapticPoint, HapticSettings
-from kinegen.kernels.impulse_protocol import BoundImpulse
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.protocol import (
-    BoundLoops,
-    BoundModel,
-    BoundMotion,
-    BoundSolver,
-    Evaluator,
-    Ticker,
-)
-from kinegen.kernels.reduced_protocol import BoundReduced, ServoArrays
-from kinegen.kernels.singular_protocol import BoundMonitor
+from kinegen.kernels.protocols.analytic import AnalyticArm
+from kinegen.kernels.protocols.base import BoundModel, Evaluator
+from kinegen.kernels.protocols.contact import BoundClearance, BoundShapes, ShapeArrays
+from kinegen.kernels.protocols.dynamics import BoundDynamics
+from kinegen.kernels.protocols.haptic import BoundHapticLoop, BoundHapticPoint, HapticSettings
+from kinegen.kernels.protocols.hull import HullKernels
+from kinegen.kernels.protocols.impulse import BoundImpulse
+from kinegen.kernels.protocols.loops import BoundLoops, BoundMotion
+from kinegen.kernels.protocols.reduced import BoundReduced, ServoArrays
+from kinegen.kernels.protocols.singular import BoundMonitor
+from kinegen.kernels.protocols.solver import BoundSolver, Ticker
 
 __all__ = [
     "UrdfReader",
+    "analytic_arm",
     "bind",
     "clearance",
     "drive_reduced",
@@ -41,6 +39,7 @@ __all__ = [
     "haptic_gate",
     "haptic_loop",
     "haptic_point",
+    "hull",
     "impulse",
     "loops",
     "module",
@@ -67,7 +66,7 @@ def module() -> ModuleType:
     """The module whose kernels run, chosen once per process."""
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in {"", NATIVE, REFERENCE}:
-        raise KernelError(f"{VARIABLE}='{wanted}' is not a choice; choices: {NATIVE}, {REFERENCE}")
+        raise KernelError(f"{VARIABLE}='{wanted}' is not valid; use {NATIVE} or {REFERENCE}")
     if wanted != REFERENCE:
         try:
             return importlib.import_module("kinegen.kernels._native")
@@ -176,6 +175,12 @@ def clearance(ints: Ints, reals: Floats, body: Ints, arrays: ShapeArrays) -> Bou
     return made
 
 
+def hull() -> HullKernels:
+    """The kernels of visual hulls."""
+    kernels: HullKernels = module()
+    return kernels
+
+
 def haptic_point(settings: HapticSettings) -> BoundHapticPoint:
     """One touched point for a hand, stepped by the caller."""
     made: BoundHapticPoint = module().HapticPoint(settings.checked().numbers)
@@ -198,6 +203,22 @@ def haptic_loop(settings: HapticSettings, awake: float, is_empty: bool) -> Bound
             "the haptic thread needs the compiled kernels: the NumPy kernels have none"
         )
     made: BoundHapticLoop = module().HapticLoop(settings.checked().numbers, awake, is_empty)
+    return made
+
+
+def analytic_arm(
+    ints: Ints, reals: Floats, q: Floats, residuals: Floats, flags: Ints
+) -> AnalyticArm:
+    """An arm with a closed form, which writes every answer into three arrays.
+
+    Args:
+        ints: Family, number of wrist axes, number of joints.
+        reals: The arm's numbers, in the order in which the kernels read them.
+        q: Joint values of the solutions, (8, joints).
+        residuals: Distance [m] and angle [rad] left between frame and target, (8, 2).
+        flags: ``AnalyticFlag`` of each solution, (8,).
+    """
+    made: AnalyticArm = module().AnalyticArm(ints, reals, q, residuals, flags)
     return made
 
 
@@ -279,6 +300,6 @@ def unit_sources() -> bytes:
     if file.is_file():
         return file.read_bytes()
     raise KernelError(
-        "this installation has no sources of the engine for units: install Kinegen with its "
+        "this installation has no sources of the engine for FMUs: install Kinegen with its "
         "compiled kernels, from a wheel or with a C++ compiler"
     )

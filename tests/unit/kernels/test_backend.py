@@ -47,16 +47,16 @@ def test_reference_kernels_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KINEGEN_KERNELS", "reference")
     assert backend.name() == "reference"
     model = kg.load("five-bar").compile()
-    assert type(model.kernels).__module__ == "kinegen.kernels.reference.base.model"
+    assert type(model.kernels).__module__ == "kinegen.kernels.reference.base.bound"
     assert (
         type(kg.kinematics.evaluator(model, "handle").fill).__module__
-        == "kinegen.kernels.reference.base.model"
+        == "kinegen.kernels.reference.base.bound"
     )
 
 
 def test_an_unknown_choice_lists_the_choices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KINEGEN_KERNELS", "nativ")
-    with pytest.raises(KernelError, match=r"KINEGEN_KERNELS='nativ' .*choices: native, reference"):
+    with pytest.raises(KernelError, match="'nativ' is not valid; use native or reference"):
         backend.module()
 
 
@@ -96,7 +96,7 @@ def test_the_tests_of_the_middle_layers_pass_on_the_reference_kernels() -> None:
         "tests/unit/kernels/test_layout.py",
         "tests/unit/mechanism/compiling/test_compile.py",
         "tests/unit/mechanism/test_model.py",
-        "tests/twins/test_closed_forms.py",
+        "tests/twins/base/test_closed_forms.py",
     )
     source = Path(kg.__file__).parents[1]
     environment = os.environ | {"KINEGEN_KERNELS": "reference", "PYTHONPATH": str(source)}

@@ -13,13 +13,12 @@ import math
 import numpy as np
 
 from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.protocols.analytic import AnalyticFlag
 from kinegen.kernels.reference.analytic.arm import (
     EXACT,
-    MAX_SOLUTIONS,
     PARALLEL,
     POLISH,
     SAME,
-    AnalyticFlag,
     Arm,
     X,
     Y,
@@ -34,9 +33,10 @@ from kinegen.kernels.reference.analytic.branch import (
     solve_branch,
     to_joints,
 )
-from kinegen.kernels.reference.base.rotation import quat_exp, quat_to_matrix, transform
+from kinegen.kernels.reference.base.rotation import quat_exp, quat_to_matrix
+from kinegen.kernels.reference.base.transform import transform
 
-__all__ = ["MAX_SOLUTIONS", "AnalyticArm", "AnalyticFlag"]
+__all__ = ["AnalyticArm"]
 
 Found = list[tuple[Floats, Floats, int]]
 """Joint values, residual and flags of each branch."""

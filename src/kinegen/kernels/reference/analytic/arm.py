@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import cmath
-import enum
 import math
 
 import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats, Ints
-from kinegen.kernels.reference.base.rotation import cross, rotation_log, transform, turn
+from kinegen.kernels.protocols.analytic import ArmFamily
+from kinegen.kernels.reference.base.rotation import cross, rotation_log
+from kinegen.kernels.reference.base.transform import transform, turn
 from kinegen.kernels.tolerances import LIMIT_SLACK
 
-__all__ = ["MAX_SOLUTIONS", "PARALLEL", "WRIST", "AnalyticFlag", "Arm", "settle"]
+__all__ = ["PARALLEL", "WRIST", "Arm", "settle"]
 
-WRIST, PARALLEL = 0, 1
-"""Families: the axes behind the elbow meet in a point; the fourth axis is parallel to the third."""
-MAX_SOLUTIONS = 8
+WRIST, PARALLEL = ArmFamily
 X, Y, Z = range(3)
 
 # Lengths count in units of the arm's size.
@@ -35,20 +34,6 @@ POLISH, POLISH_STEPS = 1e-12, 8
 """Residual above which Newton's method improves a solution, and its steps."""
 SAME = 1e-6
 """Polished solutions nearer than this [rad] are one."""
-
-
-class AnalyticFlag(enum.IntFlag):
-    """Properties of a solution; the first three name its branch."""
-
-    BACK = 1
-    DOWN = 2
-    FLIPPED = 4
-    EXACT = 8
-    SINGULAR_WRIST = 16
-    SINGULAR_SHOULDER = 32
-    SINGULAR_ELBOW = 64
-    OUTSIDE = 128
-    """No turn of some joint is within its limits."""
 
 
 class Arm:

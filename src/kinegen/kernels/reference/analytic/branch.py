@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.analytic import AnalyticFlag
 from kinegen.kernels.reference.analytic.arm import (
     MERGE,
     PARALLEL,
@@ -21,13 +22,13 @@ from kinegen.kernels.reference.analytic.arm import (
     SINGULAR_SINE,
     TINY,
     WRIST,
-    AnalyticFlag,
     Arm,
     X,
     Y,
     Z,
 )
-from kinegen.kernels.reference.base.rotation import cross, turn
+from kinegen.kernels.reference.base.rotation import cross
+from kinegen.kernels.reference.base.transform import turn
 
 __all__ = ["SINGULAR_FLAGS", "Branch", "Posture", "seed_angles", "solve_branch", "to_joints"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from kinegen.kernels.layout import OPERATIONS, TRANSFORM_SIZE, Blocks
 from kinegen.kernels.reference.base.profile import bend_tables
-from kinegen.kernels.reference.base.steps import place
+from kinegen.kernels.reference.base.transform import place
 
 BAD_INDEX = -3
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Blocks, Floats, Ints
-from kinegen.kernels.reference.base.steps import QUATERNIONS
+from kinegen.kernels.reference.base.joint_types import QUATERNIONS
 
 __all__ = ["Array", "check", "check_axes", "check_output", "check_ranges", "check_sites"]
 

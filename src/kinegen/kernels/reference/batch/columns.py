@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats
-from kinegen.kernels.reference.base.steps import (
+from kinegen.kernels.reference.base.joint_types import (
     CYLINDRICAL,
     FREE,
     NQ,
@@ -19,8 +20,19 @@ from kinegen.kernels.reference.base.steps import (
     SCREW,
     UNIVERSAL,
 )
+from kinegen.kernels.reference.batch.checks import Array
 
-__all__ = ["forward_columns", "joint_motion", "matrices_to_quats", "quats_to_matrices", "turns"]
+__all__ = [
+    "fill",
+    "forward_columns",
+    "joint_motion",
+    "matrices_to_quats",
+    "quats_to_matrices",
+    "turns",
+]
+
+COLUMNS = 1 << 14
+"""Configurations worked on together: keeps the intermediate matrices small."""
 
 
 def forward_columns(blocks: Blocks, qs: Floats, site: int) -> tuple[Floats, Floats]:
@@ -131,3 +143,18 @@ def matrices_to_quats(R: Floats) -> Floats:
     quats = K[best, :, np.arange(R.shape[2])].T
     quats = quats / np.linalg.norm(quats, axis=0)
     return np.asarray(np.where(quats[0] < 0, -quats, quats))
+
+
+def fill(
+    blocks: Blocks, columns_of: Callable[[slice], Array], sites: list[int], out: Array
+) -> None:
+    """Write positions or poses of sites for columns of q that are made piece by piece."""
+    count = out.shape[2]
+    for first in range(0, count, COLUMNS):
+        columns = slice(first, min(first + COLUMNS, count))
+        qs = np.asarray(columns_of(columns), dtype=float)
+        for site, rows in zip(sites, out, strict=True):
+            R, p = forward_columns(blocks, qs, site)
+            rows[-3:, columns] = p
+            if len(rows) == 7:
+                rows[:4, columns] = matrices_to_quats(R)

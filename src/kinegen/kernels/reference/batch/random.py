@@ -7,10 +7,18 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from kinegen.kernels.layout import Blocks, Floats
-from kinegen.kernels.reference.base.steps import NQ, QUATERNIONS
+from kinegen.kernels.layout import Blocks, Floats, Ints
+from kinegen.kernels.reference.base.joint_types import NQ, QUATERNIONS
+from kinegen.kernels.reference.batch.checks import (
+    Array,
+    check,
+    check_output,
+    check_ranges,
+    check_sites,
+)
+from kinegen.kernels.reference.batch.columns import fill
 
-__all__ = ["even_quaternions", "mix_bits", "roberts_steps", "sequence"]
+__all__ = ["batch_random", "even_quaternions", "mix_bits", "roberts_steps", "sequence"]
 
 MASK = (1 << 64) - 1
 """Integers of the sequence wrap round at 64 bits."""
@@ -82,3 +90,53 @@ def even_quaternions(u: Floats, v: Floats, w: Floats) -> Floats:
     a, b = np.sqrt(1 - u), np.sqrt(u)
     v, w = math.tau * v, math.tau * w
     return np.stack([b * np.cos(w), a * np.sin(v), a * np.cos(v), b * np.sin(w)])
+
+
+def batch_random(
+    ints: Ints,
+    reals: Floats,
+    lower: Floats,
+    upper: Floats,
+    seed: int,
+    first: int,
+    site: int,
+    out: Array,
+    qs: Array | None = None,
+    threads: int = 0,
+) -> None:
+    """Positions of a site for configurations that fill the joint ranges evenly.
+
+    Configuration i is entry i of an additive recurrence (Roberts' R_d, 2018), so any part of the
+    cloud can be computed by itself: ``first`` says where it begins.
+
+    Args:
+        ints: Int block of the model.
+        reals: Float block of the model.
+        lower: Lower ends of the ranges, (nq).
+        upper: Upper ends, (nq). Where both agree the variable is held; a quaternion is held when
+            all four do, and drawn evenly from all rotations otherwise.
+        seed: Shifts the whole sequence.
+        first: Number of the first configuration.
+        site: The site.
+        out: Receives p_WS [m], (3, N).
+        qs: Receives the configurations, (nq, N), of the same type as ``out``; None: not kept.
+        threads: Number of threads, 0 for all cores.
+    """
+    blocks = Blocks(ints, reals)
+    nq = blocks.counts.nq
+    check_ranges(lower, upper, nq)
+    check_output(out, "out", 2, "(3, N)")
+    check(out, "out", (3, out.shape[1]), out.dtype)
+    check_sites(blocks, np.array([site], dtype=np.int32))
+    if qs is not None:
+        check_output(qs, "qs", 2, "(nq, N)")
+        check(qs, "qs", (nq, out.shape[1]), out.dtype)
+    draw = sequence(blocks, lower, upper, seed)
+
+    def columns_of(columns: slice) -> Array:
+        made = draw(first + columns.start, columns.stop - columns.start)
+        if qs is not None:
+            qs[:, columns] = made
+        return made
+
+    fill(blocks, columns_of, [site], out[None])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kinegen.kernels.contact_protocol import FoundContacts, ShapeArrays
 from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.protocols.contact import FoundContacts, ShapeArrays
 from kinegen.kernels.reference.contact.distances import nearest_shape
 from kinegen.kernels.reference.contact.find import find_contacts
 from kinegen.kernels.reference.contact.rays import cast_ray

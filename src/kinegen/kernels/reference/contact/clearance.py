@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.kernels.contact_protocol import FoundClearances, ShapeArrays, ShapeKind
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.reference.base.model import BoundModel
+from kinegen.kernels.protocols.contact import FoundClearances, ShapeArrays, ShapeKind
+from kinegen.kernels.reference.base.bound import BoundModel
 from kinegen.kernels.reference.contact.convex import gjk
 from kinegen.kernels.reference.contact.find import separate, touch_heights
 from kinegen.kernels.reference.contact.shapes import Shape, Shapes

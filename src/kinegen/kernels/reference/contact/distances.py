@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from kinegen.kernels.contact_protocol import ShapeKind
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.contact import ShapeKind
 from kinegen.kernels.reference.contact.convex import gjk, nearest_on_triangle
 from kinegen.kernels.reference.contact.shapes import Shape, Shapes
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.kernels.contact_protocol import ShapeKind
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.contact import ShapeKind
 from kinegen.kernels.reference.contact.convex import Separation
 from kinegen.kernels.reference.contact.shapes import Shape
 

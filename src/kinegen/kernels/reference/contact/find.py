@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from kinegen.kernels.contact_protocol import FoundContacts, ShapeKind
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.contact import FoundContacts, ShapeKind
 from kinegen.kernels.reference.contact.boxes import separate_boxes
 from kinegen.kernels.reference.contact.convex import (
     Separation,

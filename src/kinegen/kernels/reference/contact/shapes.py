@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kinegen.kernels.contact_protocol import ShapeArrays, ShapeKind
 from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.protocols.contact import ShapeArrays, ShapeKind
 
 __all__ = ["Shape", "Shapes", "join_surfaces"]
 

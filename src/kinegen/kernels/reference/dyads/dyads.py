@@ -7,36 +7,21 @@ Complex numbers are points and turns of the plane here.
 
 from __future__ import annotations
 
-import enum
-
 import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.protocols.dyads import DYAD_INTS, DYAD_REALS, DyadKind
 from kinegen.kernels.reference.batch.checks import check
+from kinegen.kernels.reference.dyads.program import is_dyad_program
 
-__all__ = ["DYAD_INTS", "DYAD_REALS", "MOST_LINKS", "DyadKind", "batch_dyads"]
+__all__ = ["batch_dyads"]
 
-DYAD_INTS, DYAD_REALS = 8, 20
-MOST_LINKS = 64
 DYAD_TOUCH = 1e-13
 """Circles that miss each other by no more than this share count as touching: rounding alone."""
 
 Complex = npt.NDArray[np.complex128]
-
-
-class DyadKind(enum.IntEnum):
-    """What a construction does."""
-
-    TURN = 0
-    """A driven hinge carries a link (RobotDesigner's algorithm 1)."""
-    TILT = 1
-    """An input is the turn of a link in the world."""
-    PLACE = 2
-    """Two inputs are the place of a point of a link whose turn is known."""
-    JOIN = 3
-    """Two bars meet where two circles cross (RobotDesigner's algorithm 2)."""
 
 
 def batch_dyads(
@@ -69,7 +54,7 @@ def batch_dyads(
     check(site_points, "site_points", (len(site_links), 2), np.float64)
     check(inputs, "inputs", inputs.shape, np.float64)
     check(out, "out", (len(site_links), 2, inputs.shape[1]), np.float64)
-    if not _is_program(ints, link_count, len(inputs), site_links):
+    if not is_dyad_program(ints, link_count, len(inputs), site_links):
         raise UsageError("the constructions name a link or an input that does not exist")
     n = inputs.shape[1]
     turns: list[Complex] = [np.ones(n, complex) for _ in range(link_count)]
@@ -117,20 +102,3 @@ def _join(
         places[p] = J - turns[p] * z[8]
     lost: Floats = np.where(np.isnan(J.real + J.imag), np.nan, 0.0)
     return lost
-
-
-def _is_program(ints: Ints, links: int, inputs: int, site_links: Ints) -> bool:
-    """Whether every link and input that a program names is there."""
-    if not 1 <= links <= MOST_LINKS:
-        return False
-    for kind, m, a, n, b, p, number, _ in ints.tolist():
-        if kind not in set(DyadKind) or not 0 < m < links:
-            return False
-        if kind in {DyadKind.TURN, DyadKind.JOIN} and not 0 <= a < links:
-            return False
-        if kind == DyadKind.JOIN:
-            if not (0 < n < links and 0 <= b < links and (p == -1 or 0 < p < links)):
-                return False
-        elif number < 0 or number + (2 if kind == DyadKind.PLACE else 1) > inputs:
-            return False
-    return all(0 <= link < links for link in site_links.tolist())

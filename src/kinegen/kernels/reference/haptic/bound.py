@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kinegen.kernels.haptic_protocol import HapticSettings
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.haptic import HapticSettings
 from kinegen.kernels.reference.haptic.point import TouchedPoint, hear, tick
 
 __all__ = ["HapticPoint"]

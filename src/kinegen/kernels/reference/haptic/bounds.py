@@ -1,6 +1,6 @@
 """What is believed of a mechanism and a hand, sequence numbers, and the gate before every force.
 
-The same as native/kernel/haptic/bounds.hpp; docs/devices.md lists the bounds.
+The same as native/kernel/haptic/bounds.hpp; docs/reference/haptic-protocol.md lists the bounds.
 """
 
 from __future__ import annotations
@@ -9,27 +9,28 @@ import math
 
 import numpy as np
 
-from kinegen.kernels.haptic_protocol import (
+from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.haptic import (
     DAMPING_MOST,
     ENERGY_MOST,
+    GATE_ROUNDING,
     HAND_FAR,
     HAND_SPEED,
     HAND_SPIN,
     HELD_MOST,
+    MOBILITY_MOST,
+    MOBILITY_ROUNDING,
+    POINT_FAR,
+    POINT_REST,
+    POINT_SPEED,
     STIFFNESS_MOST,
     GateReason,
     HapticSettings,
     WrongField,
 )
-from kinegen.kernels.layout import Floats
 
 __all__ = ["haptic_gate", "is_turn", "slowed", "wrong_hand", "wrong_state"]
 
-POINT_FAR, POINT_SPEED, POINT_REST, MOBILITY_MOST = 1e4, 1e4, 1e7, 1e9
-MOBILITY_ROUNDING = 1e-6
-"""Negative mobility that is rounding, as a share of the largest number."""
-GATE_ROUNDING = 1e-9
-"""What rounding may add to a limit, as a share of it."""
 _QUIET = np.errstate(over="ignore", invalid="ignore")
 """Numbers of any size come here to be judged: what overflows is out of bounds, and no news."""
 
@@ -106,7 +107,10 @@ def slowed(before: Floats, most: float, f: Floats) -> Floats:
 
 @_QUIET
 def haptic_gate(force: Floats, before: Floats, settings: Floats, /) -> tuple[Floats, int]:
-    """The last thing before a force leaves, and the only way out: sane, or nothing at all."""
+    """Check a force before it is sent: unchanged within all bounds, otherwise zero.
+
+    Every force passes here last.
+    """
     s = HapticSettings(*np.asarray(settings, dtype=float).tolist())
     reason = GateReason.OPEN if _within(force, 1e300) else GateReason.NOT_FINITE
     limits = (

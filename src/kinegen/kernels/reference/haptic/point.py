@@ -10,22 +10,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
-from kinegen.kernels.haptic_protocol import (
+from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.haptic import (
     HAND_BURST,
     HAND_SPEED,
     HAND_SPIN,
+    OVERDRAFT,
+    OVERDRAFT_TIME,
+    OVERDRAFT_TIME_MOST,
     STATE_COUNT,
     TIME_MOST,
     GateReason,
     HapticSequence,
     HapticSettings,
+    HapticState,
     Heard,
+    TouchMode,
     WrongField,
 )
-from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.base.rotation import (
     quat_exp,
     quat_log,
@@ -43,14 +49,12 @@ from kinegen.kernels.reference.haptic.ledger import HapticLedger
 
 __all__ = ["TouchedPoint", "hear", "tick"]
 
-_NONE, _PUSH, _PULL = 0, 1, 2
-_POINT, _TURN, _SPEED, _REST = slice(1, 4), slice(4, 8), slice(8, 14), slice(14, 20)
-_W, _NORMAL = slice(20, 56), slice(56, 59)
-_K, _B, _M, _HELD = slice(59, 61), slice(61, 63), 63, 64
+_NONE, _PUSH, _PULL = TouchMode
+_POINT, _TURN, _SPEED, _REST, _W, _NORMAL, _K, _B = (
+    slice(first, end) for first, end in pairwise([*HapticState][1:10])
+)
+_M, _HELD = HapticState.ENERGY, HapticState.HELD
 _FORCE, _TORQUE = slice(3), slice(3, 6)
-OVERDRAFT, OVERDRAFT_TIME, OVERDRAFT_TIME_MOST = 0.01, 1.0, 64.0
-"""Energy [J] beyond the reserve that is no rounding; for how long there is no force then [s]: twice
-as long each time, up to a most."""
 
 
 Hand = tuple[Floats, Floats]
@@ -177,7 +181,7 @@ def tick(
     # the point moves under the coupling, which pulls at the hand
     f, stored = np.zeros(6), 0.0
     if mode != _NONE and h.strength > 0:
-        # a device that does not know how it is turned feels the place alone
+        # a device that does not know its orientation feels the place alone
         turns = float(turn is not None and mode == _PULL)
         k, b = (h.reported[part] * [1.0, turns] for part in (_K, _B))
         move_point(h, here, now, mode, k, b, speed)

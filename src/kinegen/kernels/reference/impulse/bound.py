@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.kernels.contact_protocol import ShapeArrays
-from kinegen.kernels.impulse_protocol import ImpulseTuple
 from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.protocols.contact import ShapeArrays
+from kinegen.kernels.protocols.impulse import TOUCH_SIZE, ImpulseTuple
 from kinegen.kernels.reference.base.rotation import quat_to_matrix
 from kinegen.kernels.reference.contact.find import find_contacts
 from kinegen.kernels.reference.contact.shapes import Shapes, join_surfaces
@@ -45,7 +45,10 @@ class _Touching:
                 fastest = max(fastest, float(linear + far * angular))
         self.shapes.place(X)
         found = find_contacts(self.shapes, max(self.margin, 2 * w.step * fastest))
-        touches, numbers = np.zeros((len(found[3]), 3), np.int32), np.zeros((len(found[3]), 15))
+        touches, numbers = (
+            np.zeros((len(found[3]), 3), np.int32),
+            np.zeros((len(found[3]), TOUCH_SIZE)),
+        )
         for i, ((one, other), at, n, distance) in enumerate(zip(*found, strict=True)):
             a, b = (self.bodies[self.shapes.all[k].link] for k in (other, one))
             touches[i, 1:] = a, b
@@ -79,7 +82,7 @@ class BoundImpulse:
 
     def set_touches(self, touches: Ints, numbers: Floats, /) -> None:
         w = self._world
-        w.touches, w.touch_numbers = touches.reshape(-1, 3), numbers.reshape(-1, 15)
+        w.touches, w.touch_numbers = touches.reshape(-1, 3), numbers.reshape(-1, TOUCH_SIZE)
 
     def run(
         self, steps: int, efforts: Floats, loads: Ints, load_numbers: Floats, /

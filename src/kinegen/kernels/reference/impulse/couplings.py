@@ -80,7 +80,7 @@ def place_rows(w: World) -> None:
             soft.append(v)
     for c, row in enumerate(coupling_rows(w)):
         rows.append(row)
-        w.row_kind.append("coupling")
+        w.row_kind.append(None)
         bond.append(len(w.bonds) + c)
         soft.append(-1)
     w.J = np.array(rows).reshape(-1, 6 * len(w.mass))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.impulse import BONDS, AxisNumber, BondType, RowAxis
 from kinegen.kernels.reference.base.rotation import cross
 
 __all__ = [
@@ -36,45 +37,12 @@ __all__ = [
 ]
 
 (REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE, FIXED, ON_PLANE,
- ON_CURVE, SPRING) = range(12)  # fmt: skip
-NQ = (1, 1, 1, 2, 2, 4, 3, 7, 0, 0, 0, 1)
-NV = (1, 1, 1, 2, 2, 3, 3, 6, 0, 0, 0, 1)
-
-(ROTOR, DAMPING, COULOMB, BREAKAWAY, STRIBECK, STIFFNESS, REST, LOWER, UPPER) = range(9)
+ ON_CURVE, SPRING) = BondType  # fmt: skip
+NV = tuple(bond.nv for bond in BONDS)
+HELD = tuple(bond.held for bond in BONDS)
+FREED = tuple(bond.freed for bond in BONDS)
+(ROTOR, DAMPING, COULOMB, BREAKAWAY, STRIBECK, STIFFNESS, REST, LOWER, UPPER) = AxisNumber
 """Columns of a variable's numbers."""
-
-# (kind, axis): along a direction, about an axis, or a thread; of the world W, of F or of M, of the
-# line between them L
-_W = [("along", "W0"), ("along", "W1"), ("along", "W2")]
-_TURN_W = [("about", "W0"), ("about", "W1"), ("about", "W2")]
-_TILT = [("about", "F0"), ("about", "F1")]
-_SIDE = [("along", "F0"), ("along", "F1")]
-HELD: tuple[list[tuple[str, str]], ...] = (
-    [*_W, *_TILT],
-    [*_SIDE, *_TURN_W],
-    [*_SIDE, ("thread", "F2"), *_TILT],
-    [*_SIDE, *_TILT],
-    [*_W, ("about", "cross")],
-    _W,
-    [("along", "F2"), *_TILT],
-    [],
-    [*_W, *_TURN_W],
-    [("along", "F2")],
-    [("along", "n1"), ("along", "n2")],
-    [],
-)
-FREED: tuple[list[tuple[str, str]], ...] = (
-    [("about", "F2")],
-    [("along", "F2")],
-    [("about", "F2")],
-    [("about", "F2"), ("along", "F2")],
-    [("about", "F2"), ("about", "M0")],
-    [("about", "M0"), ("about", "M1"), ("about", "M2")],
-    [("along", "F0"), ("along", "F1"), ("about", "F2")],
-    [(kind, f"M{i}") for kind in ("along", "about") for i in range(3)],
-    [], [], [],
-    [("along", f"L{i}") for i in range(3)],
-)  # fmt: skip
 
 
 def is_ball(type_: int) -> bool:
@@ -116,16 +84,23 @@ def log_of(quat: Floats) -> Floats:
 
 
 def axis_of(
-    name: str, F: Floats, M: Floats, normals: tuple[Floats, Floats] | None = None
+    axis: RowAxis, F: Floats, M: Floats, normals: tuple[Floats, Floats] | None = None
 ) -> Floats:
     """A row's direction or axis in the world."""
-    if name == "cross":
+    if axis == RowAxis.CROSS:
         return cross(M[:3, 0], F[:3, 2])
-    if name in {"n1", "n2"}:
+    if axis in {RowAxis.NORMAL, RowAxis.BINORMAL}:
         assert normals is not None
-        return np.asarray(F[:3, :3] @ normals[int(name[1]) - 1])
-    frame = {"W": np.eye(3), "F": F[:3, :3], "M": M[:3, :3], "L": line_frame(F, M)}[name[0]]
-    return np.asarray(frame[:, int(name[1])])
+        return np.asarray(F[:3, :3] @ normals[axis - RowAxis.NORMAL])
+    for first, frame in (
+        (RowAxis.LINE, line_frame),
+        (RowAxis.M_X, lambda _, M: M[:3, :3]),
+        (RowAxis.F_X, lambda F, _: F[:3, :3]),
+        (RowAxis.WORLD_X, lambda *_: np.eye(3)),
+    ):
+        if axis >= first:
+            return np.asarray(frame(F, M)[:, axis - first])
+    raise AssertionError(axis)
 
 
 def line_frame(F: Floats, M: Floats) -> Floats:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.base.rotation import cross, swing_angle
+from kinegen.kernels.protocols.impulse import RowAction
+from kinegen.kernels.reference.base.manifold import swing_angle
+from kinegen.kernels.reference.base.rotation import cross
 from kinegen.kernels.reference.impulse.gaps import variables_of
 from kinegen.kernels.reference.impulse.joints import NV, SPHERICAL, is_ball, rotation
 from kinegen.kernels.reference.impulse.rows import axis_row, inverse_mass_rows, pair_row
@@ -120,7 +122,7 @@ def list_touch(w: World, i: int, when: str, V: Floats) -> None:
     quiet = QUIET + 4 * h * float(np.linalg.norm(w.gravity))
     _, a, b = (int(x) for x in w.touches[i])
     gap, n, place = touch_gap(w, i, w.poses)
-    row = pair_row(w, "along", n, place, b, a, 0.0)
+    row = pair_row(w, RowAction.ALONG, n, place, b, a, 0.0)
     u = float(row @ V.ravel())
     throws = numbers[12] > 0 and u < -quiet
     reach = 2 * h * abs(u) + 1e-3 if when == "ahead" else 1e-6 + 10 * w.gap_limit
@@ -148,7 +150,7 @@ def list_touch(w: World, i: int, when: str, V: Floats) -> None:
     ways += [("roll", d, numbers[14]) for d in (slip, side)]
     for kind, d, share in ways:
         if share > 0:
-            along = "along" if kind == "slide" else "about"
+            along = RowAction.ALONG if kind == "slide" else RowAction.ABOUT
             w.limits.append(
                 Limit(
                     kind,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.impulse import RowAction
 from kinegen.kernels.reference.base.rotation import cross
 from kinegen.kernels.reference.impulse.gaps import bond_foot
 from kinegen.kernels.reference.impulse.joints import FREED, HELD, NV, SPRING, axis_of, rotation
@@ -21,15 +22,15 @@ __all__ = [
 ]
 
 
-def side_row(kind: str, axis: Floats, arm: Floats, lead: float) -> Floats:
+def side_row(kind: RowAction, axis: Floats, arm: Floats, lead: float) -> Floats:
     """What a row is to a body on which it acts at an arm from its centre."""
-    if kind == "about":
+    if kind == RowAction.ABOUT:
         return np.concatenate((np.zeros(3), axis))
     turn = cross(arm, axis)
-    return np.concatenate((axis, turn - lead * axis if kind == "thread" else turn))
+    return np.concatenate((axis, turn - lead * axis if kind == RowAction.THREAD else turn))
 
 
-def bond_rows(w: World, j: int, poses: Floats) -> list[tuple[str, Floats, int]]:
+def bond_rows(w: World, j: int, poses: Floats) -> list[tuple[RowAction, Floats, int]]:
     """Kind, axis and v (-1 where it is held) of a joint's rows."""
     type_, _, _, _, v0 = w.bonds[j]
     F, M = bond_frames(w, j, poses)
@@ -44,7 +45,7 @@ def bond_rows(w: World, j: int, poses: Floats) -> list[tuple[str, Floats, int]]:
 
 
 def pair_row(
-    w: World, kind: str, axis: Floats, place: Floats, a: int, b: int, lead: float
+    w: World, kind: RowAction, axis: Floats, place: Floats, a: int, b: int, lead: float
 ) -> Floats:
     """Speeds of a row by all bodies' twists: b against a."""
     out = np.zeros((len(w.mass), 6))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.impulse import RowAction
 from kinegen.kernels.reference.base.rotation import cross, quat_multiply
 from kinegen.kernels.reference.impulse.gaps import bond_variables
 from kinegen.kernels.reference.impulse.joints import (
@@ -48,7 +49,9 @@ def set_soft_rows(w: World, *, starts: bool) -> None:
     # along: that of the masses alone, which thin bodies do not stiffen
     mass = w.ease[:, 0] * w.inverse[:, 0]
     share = np.concatenate((mass[w.bonds[:, 1:3]].sum(axis=1), np.zeros(w.coupling_count)))
-    along = np.array([kind in {"along", "thread"} for kind in w.row_kind], dtype=bool)
+    along = np.array(
+        [kind in {RowAction.ALONG, RowAction.THREAD} for kind in w.row_kind], dtype=bool
+    )
     eased = (w.J * w.Y.T) @ np.repeat(w.ease.ravel(), 3)
     w.yields = SOFTNESS * np.where(along, share[w.row_bond], eased)
     w.keep = np.zeros(len(own))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.impulse import RowAction
 from kinegen.kernels.reference.impulse.couplings import coupled_efforts, is_length
 from kinegen.kernels.reference.impulse.joints import FREED, HELD, NV, SPRING, axis_of
 from kinegen.kernels.reference.impulse.limits import (
@@ -79,7 +80,9 @@ def widest_opening(w: World) -> float:
     """How fast the widest joint opens [m/s]."""
     speeds, widest, row = w.J @ w.twists.ravel(), 0.0, 0
     for j, (type_, *_) in enumerate(w.bonds):
-        own = [speeds[row + i] for i, (kind, _) in enumerate(HELD[type_]) if kind != "about"]
+        own = [
+            speeds[row + i] for i, (kind, _) in enumerate(HELD[type_]) if kind != RowAction.ABOUT
+        ]
         widest = max(widest, float(np.linalg.norm(own)))
         row += len(HELD[type_]) + len(w.soft[j])
     coupled = [abs(speeds[row + c]) for c in range(w.coupling_count) if is_length(w, c)]
@@ -95,16 +98,16 @@ def reactions_of(w: World) -> Floats:
         F, M = bond_frames(w, j, w.poses)
         own = p[w.row_bond == j]
         for (kind, axis, _), size in zip(bond_rows(w, j, w.poses), own, strict=True):
-            if kind != "about":
+            if kind != RowAction.ABOUT:
                 out[j, :3] += size * axis
-            if kind != "along":
-                out[j, 3:] += size * axis * (1 if kind == "about" else -w.leads[j])
+            if kind != RowAction.ALONG:
+                out[j, 3:] += size * axis * (1 if kind == RowAction.ABOUT else -w.leads[j])
         if type_ == SPRING:
             out[j, :3] += late.get(j, np.zeros(3))
             continue
         here = slice(v0, v0 + NV[type_])
         known = w.step * w.efforts[here] + coupled[here] + late.get(j, 0)
         for k, (kind, name) in enumerate(FREED[type_]):
-            part = slice(3, 6) if kind == "about" else slice(0, 3)
+            part = slice(3, 6) if kind == RowAction.ABOUT else slice(0, 3)
             out[j, part] += known[k] * axis_of(name, F, M)
     return out / w.step

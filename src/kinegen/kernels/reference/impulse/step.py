@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kinegen.kernels.impulse_protocol import ImpulseTuple
 from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.protocols.impulse import LOAD_SIZE, ImpulseTuple
 from kinegen.kernels.reference.base.profile import is_cam
 from kinegen.kernels.reference.impulse.ahead import Look, close_direct, turns_fast
 from kinegen.kernels.reference.impulse.couplings import coupling_gap, is_length, place_rows
@@ -50,7 +50,7 @@ Held = tuple[Floats, Floats, Floats, Floats, Floats, float]
 
 def run(w: World, steps: int, efforts: Floats, loads: Ints, load_numbers: Floats) -> ImpulseTuple:
     """Run steps; see the protocol."""
-    w.efforts, w.loads, w.load_numbers = efforts, loads, load_numbers.reshape(-1, 9)
+    w.efforts, w.loads, w.load_numbers = efforts, loads, load_numbers.reshape(-1, LOAD_SIZE)
     start, widest, contacts, iterations, done = w.time, np.zeros(3), 0, 0, 0
     status = 0
     place_rows(w)

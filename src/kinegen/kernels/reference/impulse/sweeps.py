@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.impulse import RowAction
 from kinegen.kernels.reference.base.rotation import quat_multiply
 from kinegen.kernels.reference.impulse.ahead import Look, fly_bodies, look_ahead, look_at_tie
 from kinegen.kernels.reference.impulse.couplings import coupling_gap
@@ -160,7 +161,7 @@ def place_outer(w: World, j: int, outer: int, poses: Floats) -> None:
         g, _, _ = bond_gap(w, j, poses)
         by = np.zeros(6)
         for size, (kind, axis, _) in zip(g, bond_rows(w, j, poses), strict=False):
-            if (kind == "about") == angular:
+            if (kind == RowAction.ABOUT) == angular:
                 by[3 if angular else 0 :][:3] += sign * size / (axis @ axis) * axis
         shift_body(w, poses, body, by)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.base.rotation import cross, swing_angle, swing_axis
+from kinegen.kernels.protocols.impulse import RowAction
+from kinegen.kernels.reference.base.manifold import swing_angle, swing_axis
+from kinegen.kernels.reference.base.rotation import cross
 from kinegen.kernels.reference.impulse.joints import rotation
 from kinegen.kernels.reference.impulse.rows import pair_row
 from kinegen.kernels.reference.impulse.world import World, bond_frames
@@ -25,7 +27,7 @@ def widening_row(w: World, j: int, V: Floats) -> Floats:
     if not along.any():
         along = M[:3, :2].T @ (V[b, 3:] - V[a, 3:])
         along /= np.linalg.norm(along) or 1.0
-    return pair_row(w, "about", M[:3, :2] @ along, M[:3, 3], a, b, 0.0)
+    return pair_row(w, RowAction.ABOUT, M[:3, :2] @ along, M[:3, 3], a, b, 0.0)
 
 
 def swing_ahead(before: Floats, after: Floats) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinegen.kernels.layout import Blocks, Floats, Ints
+from kinegen.kernels.protocols.impulse import AXIS_SIZE, BOND_SIZE, LOAD_SIZE, TOUCH_SIZE, RowAction
 from kinegen.kernels.reference.impulse.joints import (
     DAMPING,
     HELD,
@@ -120,11 +121,11 @@ class World:
     """Of motors, (nv,)."""
     loads: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     """Bodies that are pushed."""
-    load_numbers: Floats = field(default_factory=lambda: np.zeros((0, 9)))
+    load_numbers: Floats = field(default_factory=lambda: np.zeros((0, LOAD_SIZE)))
     """Place in the body, force and moment in world axes, (loads, 9)."""
     touches: Ints = field(default_factory=lambda: np.zeros((0, 3), np.int32))
     """Pairs that may touch: kind, a, b."""
-    touch_numbers: Floats = field(default_factory=lambda: np.zeros((0, 15)))
+    touch_numbers: Floats = field(default_factory=lambda: np.zeros((0, TOUCH_SIZE)))
     """Their places, radii, normal, friction and restitution, (touches, 15)."""
 
     # Where they are
@@ -160,7 +161,7 @@ class World:
     """Speeds of all rows by the twists of all bodies, (rows, 6 bodies)."""
     Y: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     """M⁻¹ Jᵀ, (6 bodies, rows)."""
-    row_kind: list[str] = field(default_factory=list)
+    row_kind: list[RowAction | None] = field(default_factory=list)
     """along, about, thread or coupling"""
     row_bond: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """Each row's tie: its joint, or the number of joints and that of its coupling."""
@@ -207,7 +208,11 @@ def bind_world(*arrays: Floats | Ints) -> World:
         after, before = (np.roll(moments, by, axis=1) for by in (-1, -2))
         bend = np.where(moves[:, None], (after - before) / moments, 0)
         inverse = np.where(moves[:, None], 1 / bodies, 0)
-    bonds, axes, numbers = bonds.reshape(-1, 5), axes.reshape(-1, 9), numbers.reshape(-1, 25)
+    bonds, axes, numbers = (
+        bonds.reshape(-1, 5),
+        axes.reshape(-1, AXIS_SIZE),
+        numbers.reshape(-1, BOND_SIZE),
+    )
     gives_way = np.any(axes[:, [ROTOR, DAMPING, STIFFNESS]] != 0, axis=1)
     soft = [
         [v for v in range(b[4], b[4] + NV[b[0]]) if gives_way[v]] * (3 if b[0] == SPRING else 1)

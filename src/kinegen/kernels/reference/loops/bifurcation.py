@@ -1,67 +1,71 @@
-"""Branch points: the directions in which the ways of moving part where loops lose rank.
-
-Part of the specification of ``native/kernel/singular/branches_beyond.hpp``.
-"""
+"""Bifurcations: the few directions in which motions leave a pose where branches of motion cross."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion, fresh_part, signed
-from kinegen.kernels.reference.singular.nearest import DIFFERENCE_STEP
-from kinegen.kernels.reference.singular.probe import CLOSE_REACH
-from kinegen.kernels.tolerances import BRANCH_RANK
+from kinegen.kernels.reference.linalg.spectrum import free_motion
+from kinegen.kernels.reference.loops.system import Draws, LoopSystem
+
+__all__ = ["ways_out"]
+
+MOST_CROSSING = 8
+"""Free directions among which ways out of a crossing are looked for; with more there is none that
+few starts would find."""
+BEND_STEP = 1e-3
+"""Scaled step over which second derivatives are taken: errors of about its square, and rounding."""
+SECOND_ORDER = 1e-4
+"""Share of the curvature that counts as none: above the errors of the derivatives."""
+STRAIGHT = 1e-6
+"""Curvatures below this are rounding."""
+CROSSING_STARTS, CROSSING_STEPS = 4, 40
 
 
-def branch_directions(motion: ScaledMotion, q: Floats, came: Floats | None) -> list[Floats]:
-    """Scaled directions of every way on from a branch point, largest part 1.
+def ways_out(s: LoopSystem, q: Floats, basis: Floats, tolerance: float) -> list[Floats]:
+    """Mixes of free directions along which the loops stay closed to second order as well.
 
-    A motion x leaves the point only if the loops can follow to second order too: what they would
-    have to accelerate, d(J_phi)/dt x, must not be in the directions that they have lost. In the
-    plane of two free motions that is a quadratic equation for the direction.
+    Where branches of motion cross, only these few directions lead out of the pose: those u with
+    (I − J J⁺) H(u, u) = 0, H being the loops' second derivative. They are found by
+    Gauss-Newton steps on the unit sphere from random starts.
     """
-    U, values, Vt = np.linalg.svd(motion.loops(q))
-    rank = int((values > BRANCH_RANK * values[0]).sum())
-    free, lost = Vt[rank:].T, U[:, rank:]
-    if free.shape[1] < 2 or not lost.shape[1] or (free.shape[1] > 2 and came is None):
+    count = len(basis)
+    if count > MOST_CROSSING:
         return []
-    if free.shape[1] > 2 and came is not None:
-        # the direction that led here, and the one that is new at this point: the weakest
-        first = free @ (free.T @ came)
-        first /= np.linalg.norm(first)
-        before = motion.close(motion.move(q, -CLOSE_REACH * came / np.abs(came).max()))
-        if before is None:
-            return []
-        usual = np.linalg.svd(motion.loops(before))[2][rank + 1 :].T
-        second = fresh_part(free, usual, 1)[:, 0]
-        second -= first * (first @ second)
-        free = np.column_stack([first, second / np.linalg.norm(second)])
-    a, b = free.T
+    J = s.jacobian(q)
+    _, directions, rank, _ = free_motion(J, tolerance)
+    reach = J @ directions[:rank].T  # spans what first-order steps can close
 
-    def bend(x: Floats) -> Floats:
-        ends = [motion.loops(motion.move(q, sign * DIFFERENCE_STEP * x)) @ x for sign in (1, -1)]
-        return np.asarray(lost.T @ (ends[0] - ends[1]) / (2 * DIFFERENCE_STEP))
+    def curvature(mix: Floats) -> Floats:
+        step = BEND_STEP * (mix @ basis)
+        gap = s.residual(s.move(q, step)) + s.residual(s.move(q, -step))
+        gap /= 2 * BEND_STEP**2
+        for column in reach.T:
+            gap -= column * ((column @ gap) / (column @ column))
+        return np.asarray(gap)
 
-    # bend(cos t · a + sin t · b) = c² aa + 2 c s ab + s² bb in each lost direction
-    aa, bb = bend(a), bend(b)
-    _, sizes, patterns = np.linalg.svd(np.column_stack([aa, (bend(a + b) - bend(a - b)) / 2, bb]))
-    if sizes[0] < 1e-9:
+    axes = np.eye(count)
+    bends = np.empty((count, count, len(J)))
+    for i in range(count):
+        bends[i, i] = curvature(axes[i])
+    for i in range(count):
+        for j in range(i):
+            both = curvature(axes[i] + axes[j]) - bends[i, i] - bends[j, j]
+            bends[i, j] = bends[j, i] = both / 2
+    size = float(np.sqrt((bends**2).sum()))
+    if size < STRAIGHT:
         return []
-    aa1, ab2, bb1 = patterns[0]
-    half = float(np.hypot((aa1 - bb1) / 2, ab2 / 2))
-    mean, phase = (aa1 + bb1) / 2, math.atan2(ab2 / 2, (aa1 - bb1) / 2)
-    # mean + half cos(2t - phase) = 0
-    if half < abs(mean) * (1 - 1e-9):
-        return []
-    turn = math.acos(min(1.0, max(-1.0, -mean / half)))
-    ways = []
-    for t in dict.fromkeys([(phase + turn) / 2, (phase - turn) / 2]):
-        x = math.cos(t) * a + math.sin(t) * b
-        ways.append(signed((x / np.abs(x).max())[:, None])[:, 0])
-    if came is not None:
-        # the way that is most like the one that led here comes first
-        ways.sort(key=lambda x: -abs(float(x @ came)) / float(np.linalg.norm(x)))
-    return [sign * x for x in ways for sign in (1, -1)]
+    draws, found = Draws(3), []
+    for _ in range(CROSSING_STARTS * count):
+        mix = draws.normal(count)
+        for _ in range(CROSSING_STEPS):
+            mix /= np.linalg.norm(mix)
+            inner = np.einsum("ijr,j->ir", bends, mix)
+            gap = mix @ inner
+            if np.linalg.norm(gap) < SECOND_ORDER * size:
+                found += [mix, -mix]
+                break
+            # steps along the mix itself would only shorten it
+            A = 4 * inner @ inner.T + size**2 * (1e3 * np.outer(mix, mix) + 1e-9 * axes)
+            mix = mix - np.linalg.solve(A, 2 * inner @ gap)
+    return found

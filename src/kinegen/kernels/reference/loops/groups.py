@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats
-from kinegen.kernels.reference.base.steps import NV
+from kinegen.kernels.reference.base.joint_types import NV
 from kinegen.kernels.reference.loops.coupling import coupling_terms
 
 

@@ -12,15 +12,11 @@ from typing import Protocol
 import numpy as np
 
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats
-from kinegen.kernels.reference.base.model import BoundModel
-from kinegen.kernels.reference.base.rotation import quat_to_matrix, swing_angle
-from kinegen.kernels.reference.base.steps import (
-    LENGTHS,
-    NQ,
-    NV,
-    SPHERICAL,
-)
-from kinegen.kernels.reference.linalg.linalg import qr_factor, qr_null_space, qr_solve_minimum_norm
+from kinegen.kernels.reference.base.bound import BoundModel
+from kinegen.kernels.reference.base.joint_types import LENGTHS, NQ, NV, SPHERICAL
+from kinegen.kernels.reference.base.manifold import swing_angle
+from kinegen.kernels.reference.base.rotation import quat_to_matrix
+from kinegen.kernels.reference.linalg.qr import qr_factor, qr_null_space, qr_solve_minimum_norm
 from kinegen.kernels.tolerances import LIMIT_SLACK, RANK, SHUT
 
 EXACT_ERROR = 1e-13

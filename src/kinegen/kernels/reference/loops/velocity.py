@@ -8,9 +8,9 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats, Ints
-from kinegen.kernels.reference.base.model import BoundModel
+from kinegen.kernels.reference.base.bound import BoundModel
+from kinegen.kernels.reference.base.joint_types import FREE, NV, UNIVERSAL
 from kinegen.kernels.reference.base.rotation import cross, quat_to_matrix
-from kinegen.kernels.reference.base.steps import FREE, NV, UNIVERSAL
 from kinegen.kernels.reference.linalg.spectrum import free_motion as spectrum
 from kinegen.kernels.reference.loops.coupling import coupling_bias
 from kinegen.kernels.reference.loops.groups import loop_groups
@@ -162,3 +162,19 @@ def loop_bias(model: BoundModel, blocks: Blocks, q: Floats, v: Floats) -> Floats
         a -= alone(int(children[cut]), np.ascontiguousarray(transforms[counts.joint + loop, 9:]))[0]
         bias[loop] = np.concatenate([R_WK.T @ a[:3], R_WK.T @ a[3:]])
     return bias.ravel()
+
+
+def site_motions(
+    model: BoundModel, blocks: Blocks, q: Floats, v: Floats, vdot: Floats
+) -> tuple[Floats, Floats]:
+    """Twists and accelerations of all sites, (site_count, 6) each, world axes."""
+    counts = blocks.counts
+    J, J_dot = np.empty((6, counts.nv)), np.empty((6, counts.nv))
+    twists = np.empty((counts.link + counts.frame, 6))
+    accelerations = np.empty_like(twists)
+    for site in range(len(twists)):
+        model.site_jacobian(q, site, np.zeros(3), -1, np.empty(7), J)
+        model.site_jacobian_dot(q, v, site, np.zeros(3), -1, J_dot)
+        twists[site] = J @ v
+        accelerations[site] = J @ vdot + J_dot @ v
+    return twists, accelerations

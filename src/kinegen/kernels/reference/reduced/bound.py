@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.kernels.contact_protocol import ShapeArrays
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.reduced_protocol import (
+from kinegen.kernels.protocols.contact import ShapeArrays
+from kinegen.kernels.protocols.reduced import (
     Integrator,
     Method,
     ReducedReport,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Blocks, Floats, Ints
+from kinegen.kernels.reference.base.joint_types import FREE, NV, SPHERICAL
 from kinegen.kernels.reference.base.rotation import (
     cross,
     left_jacobian,
@@ -14,7 +15,6 @@ from kinegen.kernels.reference.base.rotation import (
     quat_to_matrix,
     right_jacobian_inverse,
 )
-from kinegen.kernels.reference.base.steps import FREE, NV, SPHERICAL
 
 __all__ = ["Chart"]
 

@@ -171,7 +171,7 @@ def _meet_island(
     pushes = np.array([kind == Kind.PUSH for kind in rows.kind])
     gap = np.zeros(len(J))
     gap[pushes] = distances
-    gravity = float(np.linalg.norm(e.dynamics.gravity_W))
+    gravity = float(np.linalg.norm(e.dynamics.masses.gravity_W))
     aims, since = aims_of(rows, gap, J @ v_start[tree], surfaces[:, 1], h, gravity)
     # impulses, their work, and what they do to speeds and places
     p, x, sweeps = solve_impulses(rows, aims)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinegen.kernels.layout import DRIVE_PARTS, TRANSFORM_SIZE, Blocks, Floats, Ints
-from kinegen.kernels.reduced_protocol import Integrator, RunStatus
-from kinegen.kernels.reference.base.model import BoundModel
-from kinegen.kernels.reference.dynamics.tasks import BoundDynamics
+from kinegen.kernels.protocols.reduced import Integrator, RunStatus
+from kinegen.kernels.reference.base.bound import BoundModel
+from kinegen.kernels.reference.dynamics.bound import BoundDynamics
 from kinegen.kernels.reference.reduced.chart import Chart
 from kinegen.kernels.reference.reduced.loops import CutJoints
 

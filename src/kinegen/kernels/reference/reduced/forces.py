@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from kinegen.errors import KernelError
-from kinegen.kernels.dynamics_protocol import Measure
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats
+from kinegen.kernels.protocols.dynamics import Measure
+from kinegen.kernels.reference.dynamics.measures import stretches
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, damping, of_tree, read_cuts
 
 __all__ = ["energies", "energy_of", "find_bias", "find_efforts", "spring_rows"]
@@ -50,9 +51,9 @@ def point_springs(e: ReducedEngine, q: Floats) -> list[SpringRow]:
 def spring_rows(e: ReducedEngine, q: Floats) -> list[SpringRow]:
     """Springs between points, then those of cut joints."""
     whole, _, C = read_cuts(e, q, np.zeros(e.nv))
-    stretches = e.dynamics.stretches(whole)
+    stretch = stretches(e.dynamics.masses, whole)
     cut = [
-        SpringRow(C[i], e.drive["stiffness"][i], damping(e)[i], stretches[i])
+        SpringRow(C[i], e.drive["stiffness"][i], damping(e)[i], stretch[i])
         for i in np.flatnonzero(~e.tree)
     ]
     return point_springs(e, q) + cut
@@ -89,7 +90,7 @@ def find_efforts(e: ReducedEngine, q: Floats, v: Floats) -> tuple[Floats, float]
     bias, pushed = find_bias(e, q, v)
     effort = e.tau - damping(e) * speed
     power = pushed + float(effort @ speed)
-    effort = effort - e.drive["stiffness"] * e.dynamics.stretches(whole)
+    effort = effort - e.drive["stiffness"] * stretches(e.dynamics.masses, whole)
     pull, _, damped = push_springs(e, q, of_tree(e, v))
     return of_tree(e, effort) + C.T @ effort + pull - bias, power + damped
 

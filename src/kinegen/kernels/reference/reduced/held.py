@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.base.rotation import swing_angle, swing_axis
-from kinegen.kernels.reference.base.steps import FREE, NV, SPHERICAL
+from kinegen.kernels.reference.base.joint_types import FREE, NV, SPHERICAL
+from kinegen.kernels.reference.base.manifold import swing_angle, swing_axis
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, Stop, of_tree
 from kinegen.kernels.reference.reduced.system import solve_rows
 from kinegen.kernels.tolerances import QUIET, STANDSTILL

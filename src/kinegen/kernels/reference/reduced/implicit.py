@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.reference.dynamics.measures import stretches
 from kinegen.kernels.reference.reduced.engine import (
     ReducedEngine,
     damping,
@@ -28,7 +29,7 @@ def euler(e: ReducedEngine, q: Floats, v: Floats, h: float) -> tuple[Floats, Flo
     whole, speed, C = read_cuts(e, q, v)
     bias, power = find_bias(e, q, v)
     # loads and the tree's own springs and dampers, where the step leads them
-    effort = of_tree(e, e.tau - c * v - k * (e.dynamics.stretches(whole) + h * v))
+    effort = of_tree(e, e.tau - c * v - k * (stretches(e.dynamics.masses, whole) + h * v))
     f = h * (effort + C.T @ e.tau - bias)
     springs = spring_rows(e, q)
     for spring in springs:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats, Ints
-from kinegen.kernels.reference.base.model import BoundModel
-from kinegen.kernels.reference.base.rotation import cross, cross_matrix, matrix_to_quat
-from kinegen.kernels.reference.base.steps import (
+from kinegen.kernels.protocols.reduced import CUT_ROWS, RowKind
+from kinegen.kernels.reference.base.bound import BoundModel
+from kinegen.kernels.reference.base.joint_types import (
     CYLINDRICAL,
     FIXED,
     FREE,
@@ -24,6 +24,7 @@ from kinegen.kernels.reference.base.steps import (
     SPHERICAL,
     UNIVERSAL,
 )
+from kinegen.kernels.reference.base.rotation import cross, cross_matrix, matrix_to_quat
 from kinegen.kernels.reference.loops.coupling import (
     coupling_bias,
     coupling_residual,
@@ -32,19 +33,7 @@ from kinegen.kernels.reference.loops.coupling import (
 
 __all__ = ["CutJoint", "CutJoints"]
 
-THREAD, SQUARE, SLIDES, TURNS = 6, 7, 9, 10
-ROWS = {
-    REVOLUTE: (0, 1, 2, 3, 4),
-    PRISMATIC: (0, 1, 3, 4, 5),
-    SCREW: (0, 1, 3, 4, THREAD),
-    CYLINDRICAL: (0, 1, 3, 4),
-    UNIVERSAL: (0, 1, 2, SQUARE),
-    SPHERICAL: (0, 1, 2),
-    PLANAR: (2, 3, 4),
-    FREE: (),
-    FIXED: (0, 1, 2, 3, 4, 5),
-}
-"""Forces along (0 to 2) and moments about (3 to 5) the axes of K that a joint transmits."""
+THREAD, CROSS, SLIDES, TURNS = RowKind.THREAD, RowKind.CROSS, RowKind.SLIDES, RowKind.TURNS
 EMPTY_ROW = 1e-11
 """Rows that no degree of freedom moves by more are none."""
 
@@ -88,7 +77,7 @@ class CutJoints:
 
     def _all_kinds(self) -> list[tuple[int, ...]]:
         lengths = self._blocks.int_part("coupling_length").tolist()
-        cuts = [ROWS[self._type[j]] for j in self._joint[: self._cut_count]]
+        cuts = [CUT_ROWS[self._type[j]] for j in self._joint[: self._cut_count]]
         return [*cuts, *((SLIDES if length else TURNS,) for length in lengths)]
 
     def relation(self, loop: int) -> int:
@@ -160,7 +149,7 @@ class CutJoints:
             return np.concatenate([R_K[:, kind], zero])
         if kind == THREAD:
             return np.concatenate([R_K[:, 2], -lead * R_K[:, 2]])
-        axis = cross(R_F[:, 2], R_K[:, 0]) if kind == SQUARE else R_K[:, kind - 3]
+        axis = cross(R_F[:, 2], R_K[:, 0]) if kind == CROSS else R_K[:, kind - 3]
         return np.concatenate([zero, axis])
 
     def _axes(self, loop: int, R_F: Floats, R_K: Floats) -> Floats:
@@ -227,7 +216,7 @@ class CutJoints:
         change, angular, relative, w_P, w_B = self._drift(cut, q, v, loop)
         out = []
         for kind, force in zip(self.kinds[loop], cut.forces, strict=True):
-            if kind == SQUARE:
+            if kind == CROSS:
                 z, x = cut.R_F[:, 2], cut.R_K[:, 0]
                 n_dot = cross(cross(w_P, z), x) + cross(z, cross(w_B, x))
                 out.append(-force[3:] @ angular - n_dot @ relative[3:])

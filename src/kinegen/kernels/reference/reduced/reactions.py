@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats
+from kinegen.kernels.reference.base.forward import forward_links
 from kinegen.kernels.reference.base.rotation import cross
+from kinegen.kernels.reference.dynamics.measures import stretches
+from kinegen.kernels.reference.dynamics.spatial import body_of
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, damping, read_cuts
 
 __all__ = ["reactions_of"]
@@ -18,12 +21,12 @@ def reactions_of(
     """Wrenches of parents on children, about the joints' frames F, world axes."""
     whole, speed, _ = read_cuts(e, q, v)
     effort = tau - damping(e) * speed
-    effort = effort - e.drive["stiffness"] * e.dynamics.stretches(whole)
+    effort = effort - e.drive["stiffness"] * stretches(e.dynamics.masses, whole)
     X = np.empty((e.links, TRANSFORM_SIZE))
     e.model.forward_links(q, X)
     out = np.zeros((len(e.parents), 6))
     # what every link needs, as force and moment about the world's origin
-    needs = link_needs(e, q, np.where(e.tree, v, 0), vdot, X)
+    needs = link_needs(e, q, np.where(e.tree, v, 0), vdot)
     if wrenches is not None:
         for link in range(1, e.links):
             needs[link] -= _about(wrenches[link], X[link, 9:])
@@ -38,7 +41,7 @@ def reactions_of(
         needs[e.cuts.child[loop]] -= wrench
         needs[e.cuts.parent[loop]] += wrench
         out[joint] = wrench
-    for joint in reversed(e.dynamics.order):
+    for joint in reversed(e.dynamics.masses.model.tree_order):
         out[joint] = needs[e.children[joint]]
         needs[e.parents[joint]] += out[joint]
     for joint, parent in enumerate(e.parents):
@@ -47,17 +50,19 @@ def reactions_of(
     return out
 
 
-def link_needs(e: ReducedEngine, q: Floats, v: Floats, vdot: Floats, X: Floats) -> Floats:
+def link_needs(e: ReducedEngine, q: Floats, v: Floats, vdot: Floats) -> Floats:
     """What the motion of every link asks for, (links, 6), about the world's origin."""
     out = np.zeros((e.links, 6))
     twists = np.empty((e.links, 6))
     e.model.link_twists(q, v, twists)
-    for link in range(1, e.links):
-        mass, J, place, tensor, centre = e.dynamics.body(q, link)
+    masses = e.dynamics.masses
+    Xs_WL = forward_links(masses.model, q)
+    for link in masses.links:
+        mass, J, place, tensor, centre = body_of(masses, q, Xs_WL, link)
         J_dot = np.empty((6, e.nv))
         e.model.site_jacobian_dot(q, v, link, centre, -1, J_dot)
         rate, w = J @ vdot + J_dot @ v, twists[link, 3:]
-        force = mass * (rate[:3] - e.dynamics.gravity_W)
+        force = mass * (rate[:3] - masses.gravity_W)
         moment = tensor @ rate[3:] + cross(w, tensor @ w)
         out[link] = _about(np.concatenate([force, moment]), place)
     return out

@@ -8,7 +8,7 @@ import numpy as np
 
 from kinegen.errors import KernelError
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reduced_protocol import Integrator, ReducedReport, RunStatus
+from kinegen.kernels.protocols.reduced import Integrator, ReducedReport, RunStatus
 from kinegen.kernels.reference.reduced.engine import (
     ReducedEngine,
     loop_rows,

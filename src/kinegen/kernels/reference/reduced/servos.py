@@ -8,7 +8,7 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.reduced_protocol import ServoArrays, ServoMode, ServoRow, ServoState
+from kinegen.kernels.protocols.reduced import ServoArrays, ServoMode, ServoRow, ServoState
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, loop_targets, of_tree
 from kinegen.kernels.reference.reduced.forces import find_efforts
 from kinegen.kernels.reference.reduced.system import solve_system

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reduced_protocol import RunStatus
+from kinegen.kernels.protocols.reduced import RunStatus
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, loop_targets, of_tree
 from kinegen.kernels.reference.reduced.forces import find_efforts
 from kinegen.kernels.reference.reduced.stops import rest_on_stops

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reduced_protocol import RunStatus
-from kinegen.kernels.reference.base.rotation import swing_bend
+from kinegen.kernels.protocols.reduced import RunStatus
+from kinegen.kernels.reference.base.manifold import swing_bend
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, move_tree, of_tree, read_cuts
 from kinegen.kernels.reference.reduced.forces import energies, energy_of
 from kinegen.kernels.reference.reduced.held import (

@@ -10,7 +10,8 @@ import numpy as np
 
 from kinegen.errors import KernelError
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reduced_protocol import RunStatus
+from kinegen.kernels.protocols.reduced import RunStatus
+from kinegen.kernels.reference.dynamics.mass import massless
 from kinegen.kernels.reference.reduced.engine import (
     ReducedEngine,
     damping,
@@ -53,9 +54,9 @@ def factor_masses(
     try:
         L: Floats = np.asarray(np.linalg.cholesky(inside), dtype=np.float64)
     except np.linalg.LinAlgError:
-        joint = e.dynamics.massless(H)
+        joint = massless(e.dynamics.masses, H)
         e.status = RunStatus.MASSLESS
-        e.culprit = -1 if joint is None else e.dynamics.dof(joint)[0]
+        e.culprit = -1 if joint is None else e.dynamics.masses.model.joint_v[joint]
         L = np.eye(len(inside))
     J = loop_rows(e, q)[0][:, e.tree]
     return inside, np.asarray(np.linalg.solve(L, J.T), dtype=np.float64), L

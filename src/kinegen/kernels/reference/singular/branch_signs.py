@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats
-from kinegen.kernels.protocol import HandleKind
+from kinegen.kernels.protocols.solver import HandleKind
 from kinegen.kernels.reference.base.rotation import cross_matrix
-from kinegen.kernels.reference.linalg.linalg import qr_factor
+from kinegen.kernels.reference.linalg.qr import qr_factor
 from kinegen.kernels.reference.singular.blocks import diagonal_blocks
 from kinegen.kernels.reference.singular.probe import Probe, values_of
 

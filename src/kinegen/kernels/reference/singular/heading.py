@@ -16,18 +16,13 @@ import numpy as np
 
 from kinegen.kernels.call_records import HeadingInts, HeadingReals
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.protocol import HandleKind
+from kinegen.kernels.protocols.singular import HEADING_INTS, HEADING_REALS, HeadingType, SearchEnd
+from kinegen.kernels.protocols.solver import HandleKind
 from kinegen.kernels.records import parts
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion, null_basis
 from kinegen.kernels.reference.singular.branch_signs import BranchSigns
 from kinegen.kernels.reference.singular.probe import USUAL_REACH, Probe, choose_kind, values_of
 from kinegen.kernels.reference.singular.rows import FrameRows, JointRows, Line, Rows, read_aim
-from kinegen.kernels.singular_protocol import (
-    HEADING_INTS,
-    HEADING_REALS,
-    HeadingType,
-    SearchEnd,
-)
 from kinegen.kernels.tolerances import RANK, SINGULAR
 
 _, _, DIRECTION = parts(HeadingReals)

@@ -1,4 +1,4 @@
-"""The singularity monitor in NumPy, with the signatures of ``kinegen.kernels.singular_protocol``.
+"""The singularity monitor in NumPy, with the signatures of ``kinegen.kernels.protocols.singular``.
 
 The specification of ``native/kernel/singular/monitor.hpp``.
 """
@@ -12,8 +12,21 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels.call_records import HeadingInts
 from kinegen.kernels.layout import Blocks, Floats, Ints
-from kinegen.kernels.reference.base.model import BoundModel, check_numbers
-from kinegen.kernels.reference.base.steps import NV
+from kinegen.kernels.protocols.singular import (
+    AIM_LIMIT,
+    HEADING_INTS,
+    HEADING_REALS,
+    Examination,
+    FoundAhead,
+    FoundBranch,
+    FoundBranches,
+    HeadingType,
+    MonitorStatus,
+    SearchEnd,
+    SingularKind,
+)
+from kinegen.kernels.reference.base.bound import BoundModel, check_numbers
+from kinegen.kernels.reference.base.joint_types import NV
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion
 from kinegen.kernels.reference.singular.branch_signs import BranchSigns
 from kinegen.kernels.reference.singular.branches_beyond import Outlook, refine
@@ -27,19 +40,6 @@ from kinegen.kernels.reference.singular.heading import (
 from kinegen.kernels.reference.singular.nearest import nearest_singular
 from kinegen.kernels.reference.singular.probe import Probe, choose_kind, kind_of
 from kinegen.kernels.reference.singular.rows import FrameRows, read_aim
-from kinegen.kernels.singular_protocol import (
-    AIM_LIMIT,
-    HEADING_INTS,
-    HEADING_REALS,
-    Examination,
-    FoundAhead,
-    FoundBranch,
-    FoundBranches,
-    HeadingType,
-    MonitorStatus,
-    SearchEnd,
-    SingularKind,
-)
 
 
 class BoundMonitor:

@@ -10,9 +10,9 @@ from collections.abc import Callable
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.singular import SingularKind
 from kinegen.kernels.reference.singular.heading import LOOK_STEP
 from kinegen.kernels.reference.singular.probe import Probe
-from kinegen.kernels.singular_protocol import SingularKind
 
 FOUND_VALUE = 1e-12
 """A measure below this is zero."""

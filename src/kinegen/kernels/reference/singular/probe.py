@@ -13,7 +13,8 @@ import math
 import numpy as np
 
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.protocol import HandleKind
+from kinegen.kernels.protocols.singular import SingularKind
+from kinegen.kernels.protocols.solver import HandleKind
 from kinegen.kernels.reference.loops.scaled_motion import (
     ScaledMotion,
     fresh_part,
@@ -21,7 +22,6 @@ from kinegen.kernels.reference.loops.scaled_motion import (
     signed,
 )
 from kinegen.kernels.reference.singular.rows import Aim, FrameRows, JointRows, Rows
-from kinegen.kernels.singular_protocol import SingularKind
 from kinegen.kernels.tolerances import RANK, SINGULAR
 
 LOST_VALUE = 1e-5

@@ -13,7 +13,7 @@ import numpy as np
 
 from kinegen.kernels.call_records import AimReals
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.protocol import HandleKind
+from kinegen.kernels.protocols.solver import HandleKind
 from kinegen.kernels.records import parts
 from kinegen.kernels.reference.base.rotation import cross, left_jacobian, rotation_log
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from kinegen.kernels.contact_protocol import ShapeKind
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.protocols.contact import ShapeKind
 from kinegen.kernels.reference.contact.clearance import (
     BoundClearance,
     PairDistance,

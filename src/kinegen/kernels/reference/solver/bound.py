@@ -8,7 +8,7 @@ import numpy as np
 
 from kinegen.kernels.call_records import HandleInts, HandleReals, SolverReport
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.protocol import Outcome
+from kinegen.kernels.protocols.solver import Outcome
 from kinegen.kernels.records import size_of
 from kinegen.kernels.reference.contact.clearance import BoundClearance
 from kinegen.kernels.reference.solver.avoid import Avoidance

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels.layout import Blocks, Floats, Ints
-from kinegen.kernels.reference.base.steps import FIXED, PRISMATIC, REVOLUTE
+from kinegen.kernels.reference.base.joint_types import FIXED, PRISMATIC, REVOLUTE
 from kinegen.kernels.reference.solver.search_starts import Starts, within_limits
 
 __all__ = ["Chain", "Descent", "find_chain"]

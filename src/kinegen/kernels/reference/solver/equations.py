@@ -9,10 +9,11 @@ import numpy as np
 
 from kinegen.kernels.call_records import HandleInts, HandleReals
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.protocol import HandleKind
+from kinegen.kernels.protocols.solver import HandleKind
 from kinegen.kernels.records import parts
-from kinegen.kernels.reference.base.rotation import cross, quat_to_matrix, rotation_log, swing_angle
-from kinegen.kernels.reference.base.steps import FREE, NV, SPHERICAL
+from kinegen.kernels.reference.base.joint_types import FREE, NV, SPHERICAL
+from kinegen.kernels.reference.base.manifold import swing_angle
+from kinegen.kernels.reference.base.rotation import cross, quat_to_matrix, rotation_log
 from kinegen.kernels.reference.loops.coupling import used_rows
 from kinegen.kernels.reference.solver.state import Errors, Solver, Task
 

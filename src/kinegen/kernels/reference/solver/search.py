@@ -10,8 +10,8 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels.call_records import SolverReport
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats, Ints
-from kinegen.kernels.protocol import Outcome
-from kinegen.kernels.reference.base.steps import FIXED, FREE, NQ, SPHERICAL, UNIVERSAL
+from kinegen.kernels.protocols.solver import Outcome
+from kinegen.kernels.reference.base.joint_types import FIXED, FREE, NQ, SPHERICAL, UNIVERSAL
 from kinegen.kernels.reference.solver.descent import Descent, find_chain
 from kinegen.kernels.reference.solver.equations import PIN, SITE, handle_equations
 from kinegen.kernels.reference.solver.search_starts import Starts, within_limits

@@ -8,16 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from kinegen.kernels.layout import Blocks, Floats, Ints
-from kinegen.kernels.reference.base.rotation import swing_angle, with_swing
-from kinegen.kernels.reference.base.steps import (
-    CYLINDRICAL,
+from kinegen.kernels.reference.base.joint_types import (
     FREE,
     NV,
-    PLANAR,
-    REVOLUTE,
     SPHERICAL,
-    UNIVERSAL,
+    WHOLE_TURNS,
 )
+from kinegen.kernels.reference.base.manifold import swing_angle, with_swing
 from kinegen.kernels.tolerances import LIMIT_SLACK
 
 _MASK = (1 << 64) - 1
@@ -113,11 +110,7 @@ def within_limits(blocks: Blocks, q: Floats, scale: Floats) -> bool:
             continue
         for k in range(NV[kind]):
             low, high, slack = lower[v + k], upper[v + k], LIMIT_SLACK * scale[v + k]
-            turns = (
-                kind in {REVOLUTE, UNIVERSAL}
-                or (kind == CYLINDRICAL and k == 0)
-                or (kind == PLANAR and k == 2)
-            ) and v + k not in coupled
+            turns = k in WHOLE_TURNS[kind] and v + k not in coupled
             if turns and math.isinf(low) and math.isinf(high):
                 q[at + k] = math.remainder(q[at + k], math.tau)
             if turns and q[at + k] > high + slack and q[at + k] - math.tau >= low:

@@ -14,7 +14,7 @@ import numpy as np
 
 from kinegen.kernels.call_records import SolverReport
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.protocol import Outcome
+from kinegen.kernels.protocols.solver import Outcome
 from kinegen.kernels.reference.solver.equations import (
     PIN,
     errors_at,

@@ -11,16 +11,13 @@ from kinegen.errors import UsageError
 from kinegen.kernels.call_records import HandleInts, HandleReals, SolverNumbers
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats, Ints
 from kinegen.kernels.records import size_of
-from kinegen.kernels.reference.base.model import BoundModel
-from kinegen.kernels.reference.base.steps import CYLINDRICAL, FREE, PLANAR, PRISMATIC
+from kinegen.kernels.reference.base.bound import BoundModel
+from kinegen.kernels.reference.base.joint_types import LENGTHS
 
 if TYPE_CHECKING:
     from kinegen.kernels.reference.solver.avoid import Avoidance
 
 __all__ = ["Errors", "Reach", "Solver", "Step", "Task", "bind_solver", "read_task", "set_scales"]
-
-LENGTHS = {PRISMATIC: [0], CYLINDRICAL: [1], PLANAR: [0, 1], FREE: [0, 1, 2]}
-"""Which variables of a joint are lengths."""
 
 
 @dataclass(slots=True, eq=False)
@@ -69,7 +66,7 @@ def set_scales(s: Solver) -> None:
     s.size = float(reach.mean()) if len(reach) else 1.0
     s.scale = np.ones(s.nv)
     for kind, _, v in s.joints:
-        s.scale[[v + k for k in LENGTHS.get(kind, [])]] = s.size
+        s.scale[[v + k for k in LENGTHS[kind]]] = s.size
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.base.rotation import swing_angle, swing_axis, with_swing
+from kinegen.kernels.reference.base.manifold import swing_angle, swing_axis, with_swing
 from kinegen.kernels.reference.solver.equations import (
     PIN,
     handle_equations,

@@ -76,30 +76,3 @@ def test_lengths_of_quaternions_do_not_matter_but_zero_is_the_identity() -> None
             maths.quat_to_matrix(scale * quat), maths.quat_to_matrix(quat), atol=1e-15
         )
     np.testing.assert_array_equal(maths.quat_to_matrix(np.zeros(4)), np.eye(3))
-
-
-@pytest.mark.parametrize("axis", [0, 1, 2])
-@pytest.mark.parametrize("angle", [0.0, 1e-9, 0.7, -math.pi / 2, math.pi, 100.0, 1e200])
-def test_turns_about_an_axis_are_rotations_by_the_angle(axis: int, angle: float) -> None:
-    X = maths.turn(axis, angle)
-    R = X[:3, :3]
-    np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-15)
-    np.testing.assert_array_equal(R[:, axis], np.eye(3)[axis])
-    other = np.eye(3)[(axis + 1) % 3]
-    np.testing.assert_allclose(other @ R @ other, math.cos(angle), atol=1e-15)
-    np.testing.assert_allclose(np.cross(other, R @ other)[axis], math.sin(angle), atol=1e-15)
-
-
-def test_adjoint_moves_a_twist_and_the_bracket_is_its_derivative() -> None:
-    X = maths.transform(rodrigues(VECTORS[7]), [0.3, -0.2, 0.5])
-    v, w = RNG.normal(size=3), RNG.normal(size=3)
-    R, p = X[:3, :3], X[:3, 3]
-    moved = maths.adjoint(X) @ np.concatenate([v, w])
-    np.testing.assert_allclose(moved[3:], R @ w, atol=1e-15)
-    np.testing.assert_allclose(moved[:3], R @ v + np.cross(p, R @ w), atol=1e-15)
-    np.testing.assert_allclose(maths.inverse(X) @ X, np.eye(4), atol=1e-15)
-    V, W, h = RNG.normal(size=6), RNG.normal(size=6), 1e-6
-    ahead, behind = (
-        maths.adjoint(maths.transform(rodrigues(s * V[3:]), s * V[:3])) @ W for s in (h, -h)
-    )
-    np.testing.assert_allclose(maths.twist_bracket(V) @ W, (ahead - behind) / (2 * h), atol=1e-9)

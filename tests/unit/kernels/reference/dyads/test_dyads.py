@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from kinegen.kernels.reference.dyads.dyads import DYAD_INTS, DYAD_REALS, DyadKind, batch_dyads
+from kinegen.kernels.protocols.dyads import DYAD_INTS, DYAD_REALS, DyadKind
+from kinegen.kernels.reference.dyads.dyads import batch_dyads
 
 
 def run(ints: list[list[int]], reals: list[list[float]], inputs: list[list[float]]) -> np.ndarray:

@@ -9,8 +9,8 @@ import kinegen as kg
 from kinegen.kernels.reference.loops.scaled_motion import fresh_part, null_basis, signed
 from kinegen.kernels.reference.singular.rows import JointRows, Line
 from kinegen.kinematics.solving.assembling.assembly import assemble
-from tests.support.linkages import four_bar
-from tests.support.reference_motion import reference_motion
+from tests.support.mechanisms.linkages import four_bar
+from tests.support.mechanisms.reference_motion import reference_motion
 
 
 def test_lengths_are_scaled_and_angles_not() -> None:
@@ -38,7 +38,7 @@ def test_closing_finds_the_nearest_closed_pose() -> None:
     model = kg.load("five-bar").compile()
     open_q = model.start() + [0.1, -0.2, 0.1, 0.15, 0.3]
     q = reference_motion(model).close(open_q)
-    assert q is not None and kg.loop_gap(model, q).largest < 1e-12
+    assert q is not None and kg.kinematics.loop_gap(model, q).largest < 1e-12
     assert np.abs(q - open_q).max() < 0.4
 
 
@@ -48,7 +48,7 @@ def test_closing_keeps_a_condition() -> None:
     rows = JointRows(motion, np.array([0, 2], dtype=np.int32))
     line = Line(rows, model.start(), np.array([1.0, -1.0]))
     q = motion.close(model.start() + [0.3, 0, -0.2, 0, 0], keep=line)
-    assert q is not None and kg.loop_gap(model, q).largest < 1e-12
+    assert q is not None and kg.kinematics.loop_gap(model, q).largest < 1e-12
     moved = q - model.start()
     assert moved[0] == pytest.approx(-moved[2], abs=1e-10)
     assert 0.02 < moved[0] < 0.3
@@ -66,7 +66,7 @@ def test_neighbours_are_closed_and_about_as_far_as_asked() -> None:
     near = motion.neighbours(q, 0.1, 4)
     assert len(near) == 4
     for each in near:
-        assert kg.loop_gap(model, each).largest < 1e-12
+        assert kg.kinematics.loop_gap(model, each).largest < 1e-12
         assert 0.02 < np.abs(motion.between(q, each)).max() < 0.2
     # the same every time: ranks found with them do not depend on luck
     np.testing.assert_array_equal(near[0], motion.neighbours(q, 0.1, 4)[0])

@@ -31,8 +31,8 @@ def test_a_step_with_velocity_and_acceleration_keeps_loops_closed_to_third_order
     # q ⊕ (v t + vdot t² / 2) stays closed to third order
     gaps = []
     for t in (1e-2, 1e-3):
-        there = kg.integrate(model, found.q, v * t + vdot * t**2 / 2)
-        gaps.append(kg.loop_gap(model, there).largest)
+        there = kg.kinematics.integrate(model, found.q, v * t + vdot * t**2 / 2)
+        gaps.append(kg.kinematics.loop_gap(model, there).largest)
     assert gaps[1] < 3e-3 * gaps[0] + 1e-12
 
 

@@ -10,7 +10,7 @@ from kinegen.kernels import HandleKind
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion
 from kinegen.kernels.reference.singular.rows import FrameRows, JointRows, Line, read_aim, two_across
 from kinegen.kinematics.solving.assembling.assembly import assemble
-from tests.support.reference_motion import reference_motion
+from tests.support.mechanisms.reference_motion import reference_motion
 
 NUMBERS = np.array([0.1, 0.2, -0.1, 1.0, 2.0, 0.5])
 """A point and an axis of the tool."""

@@ -1,0 +1,1 @@
+"""Visual hulls: voxels carved from silhouettes, their surface and its colours."""
