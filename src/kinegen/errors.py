@@ -37,7 +37,7 @@ class KinegenError(Exception):
 
 
 class UsageError(KinegenError, ValueError):
-    """A call was given something it cannot use: a wrong shape, size, type or option."""
+    """An argument cannot be used: its shape, size or type is wrong, or an option is unknown."""
 
 
 class NameNotFoundError(KinegenError, KeyError):
@@ -86,7 +86,7 @@ class LoadError(KinegenError, ValueError):
 
 
 class KernelError(KinegenError, RuntimeError):
-    """The compiled kernels are missing or refuse what they were given."""
+    """The compiled kernels are missing or reject their arguments."""
 
 
 class FormatError(KinegenError, ValueError):
@@ -95,7 +95,7 @@ class FormatError(KinegenError, ValueError):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One thing wrong in a RAFF text, with its place (lines and columns count from 1)."""
+    """A problem in a RAFF text, with its position (lines and columns count from 1)."""
 
     file: str
     line: int
@@ -103,7 +103,7 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        """The problem as editors and terminals understand it."""
+        """The problem in the form that editors and terminals recognise."""
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
 
     @property

@@ -1,7 +1,7 @@
 """The kinds of joints and their traits: the one table that all code asks.
 
-``native/kernel/base/joint_types.hpp`` and ``web/src/kernel/joint-types.ts`` are generated from it:
-``make tables``.
+``make tables`` generates ``native/kernel/base/joint_types.hpp`` and
+``web/src/kernel/tables/joint-types.ts`` from it.
 """
 
 from __future__ import annotations
@@ -137,6 +137,23 @@ class JointTraits:
         return self._turns <= {"z"} and not (self._turns & self._slides or self.has_pitch)
 
     @cached_property
+    def holds_along(self) -> str:
+        """The axes along which nothing slides by itself: all, or those of its frame F."""
+        return "".join(
+            a for a in "xyz" if a not in self._slides and not (self.has_pitch and a == "z")
+        )
+
+    @cached_property
+    def holds_about(self) -> str:
+        """The axes about which nothing turns: all, or those of its frame F."""
+        return "xyz" if not self._turns else "xy" if self._turns == {"z"} else ""
+
+    @cached_property
+    def holds_cross(self) -> bool:
+        """Whether it keeps an axis of one link perpendicular to one of the other."""
+        return self.turns_about_point and not self.has_quaternion
+
+    @cached_property
     def _turns(self) -> set[str]:
         return {axis for axis, slides in zip(self.axes, self.is_length, strict=True) if not slides}
 
@@ -200,5 +217,5 @@ _TRAITS = {
         "moves without constraint: a floating base (quaternion and position)",
         has_quaternion=True,
     ),
-    JointType.FIXED: JointTraits(8, (), "", "holds its link fast"),
+    JointType.FIXED: JointTraits(8, (), "", "fixes its link to the parent link"),
 }

@@ -7,6 +7,7 @@ type checkers and editors read as well, one ``from MODULE import NAME as NAME`` 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 TYPE_CHECKING = False  # as in typing, whose import takes longer than all of this one
@@ -58,4 +59,6 @@ def _unknown(package: str, name: str, homes: dict[str, str]) -> str:
         module = importlib.import_module(f"{package}.{namespace}")
         if name in module.__all__:
             return f"{message}; it is {package}.{namespace}.{name}"
+    if any(os.path.isdir(f"{folder}/{name}") for folder in sys.modules[package].__path__):
+        return f"{message}; write 'import {package}.{name}'"
     return message

@@ -12,9 +12,17 @@ from kinegen.errors import KinegenError, unknown_name
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["PlugIns"]
+__all__ = ["PlugIns", "registered"]
 
 T = TypeVar("T")
+
+
+def registered(group: str) -> dict[str, EntryPoint]:
+    """The entries of all installed packages in a group, by name; none is loaded for it."""
+    # imported here: it costs more than all of Kinegen, and a library mechanism needs no plug-in
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group=group)}
 
 
 class PlugIns(Generic[T]):
@@ -49,11 +57,10 @@ class PlugIns(Generic[T]):
     @cached_property
     def entries(self) -> dict[str, EntryPoint]:
         """All registered entries; none is loaded for it."""
-        # imported here: it costs more than all of Kinegen, and a library mechanism needs no plug-in
-        from importlib.metadata import EntryPoint, entry_points
+        from importlib.metadata import EntryPoint  # as late as in `registered`
 
         own = {name: EntryPoint(name, to, self.group) for name, to in self.built_in.items()}
-        return own | {entry.name: entry for entry in entry_points(group=self.group)}
+        return own | registered(self.group)
 
     def names(self) -> tuple[str, ...]:
         """Names of all registered plug-ins; none is loaded for it."""

@@ -64,6 +64,7 @@ BUILT_IN = {
     "Boundary.glb.ply.stl": "kinegen.workspace.export:surface_file",
     "PlacedBody.glb.ply.stl": "kinegen.workspace.export:surface_file",
     "TriangleMesh.glb.ply.stl": "kinegen.workspace.export:surface_file",
+    "Hull.glb.ply.stl": "kinegen.hull.carving:hull_file",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import IO, Any, Literal, Self
 
-from kinegen.bridges import pipes
-from kinegen.bridges.hub import Hub, HubOptions
-from kinegen.bridges.physics import SharedPhysics
-from kinegen.bridges.priority import prefer_this_process
-from kinegen.bridges.traffic import WireTraffic
+from kinegen.bridges.process import pipes
+from kinegen.bridges.process.hub import Hub, HubOptions
+from kinegen.bridges.process.physics import SharedPhysics
+from kinegen.bridges.process.priority import prefer_this_process
+from kinegen.bridges.transport.traffic import WireTraffic
 from kinegen.errors import KinegenError, UsageError
 from kinegen.formats.load import loaded
 from kinegen.mechanism.any_model import AnyModel
@@ -92,7 +92,7 @@ class HubProcess:
 class Bridge(HubProcess):
     """A simulated robot that unmodified control software talks to.
 
-    Its protocols and its simulation have processes of their own. Use it in a ``with`` block, or
+    Protocols and simulation run in separate processes. Use the bridge in a ``with`` block, or
     :meth:`close` it.
     """
 
@@ -116,15 +116,15 @@ class Bridge(HubProcess):
             source: Name of a library mechanism, a RAFF file or text, a mechanism or a model.
             kinds: Protocols, such as 'feetech' and 'dynamixel'; 'rosbridge:9090' gives a port.
             host: Address that TCP protocols listen on.
-            port: Of the protocol with a TCP address.
+            port: Port of the protocol with a TCP address.
             tcp: Whether serial protocols have TCP addresses instead of pseudo terminals.
-            clock: 'wall': simulated time follows the clock on the wall; 'client': it stands still
-                until a client reads positions, or :meth:`advance`.
-            period: By how much a client's cycle moves time on, where clients hold the clock [s].
-            hold: Whether motors are on at the start; None: as the real robots have it, bus servos
-                off, robots with controllers on.
-            origins: Web pages that may connect to rosbridge beside those of this machine, such as
-                'https://example.org'; '*': all.
+            clock: 'wall': simulated time follows real time; 'client': it advances only when a
+                client reads positions, or by :meth:`advance`.
+            period: Time by which a client's cycle advances the simulation, with clock='client' [s].
+            hold: Whether motors are on at the start; None: as on the real robots, where bus servos
+                start off and robots with controllers on.
+            origins: Origins of further web pages that may connect to rosbridge, besides those of
+                this machine, such as 'https://example.org'; '*': all.
             world: ``engine``, ``step``, ``seed``, ``floor``, ``gravity``, ``q``, ``log`` (a file)
                 of the world.
         """
@@ -137,15 +137,15 @@ class Bridge(HubProcess):
 
     @property
     def world(self) -> dict[str, Any]:
-        """The robot now: ``time`` [s], ``tick``, ``servos`` and ``sensors`` by name, ``q``.
+        """The current state: ``time`` [s], ``tick``, ``servos`` and ``sensors`` by name, ``q``.
 
-        ``reason`` says why the simulation stopped; it is empty while it runs.
+        ``reason`` is why the simulation stopped; it is empty while the simulation runs.
         """
         state: dict[str, Any] = self._ask("state")
         return state
 
     def advance(self, seconds: float | None = None) -> float:
-        """Advance time where clients hold the clock, None: by a period; the time reached [s]."""
+        """Advance time, with clock='client'; None: by one period. Returns the time reached [s]."""
         time: float = self._ask("advance", seconds)
         return time
 

@@ -6,9 +6,9 @@ import json
 import math
 from collections.abc import Mapping
 
-from kinegen.bridges.servo_table import servo_table
+from kinegen.bridges.servos.table import servo_table
+from kinegen.bridges.servos.wiring import Shaft, shafts_of
 from kinegen.bridges.wires.feetech import STS3215, FeetechBus
-from kinegen.bridges.wiring import Shaft, shafts_of
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.format import Format
 from kinegen.kernels import Floats

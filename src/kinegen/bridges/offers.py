@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.bridges.block import Block
-from kinegen.bridges.layout import CLOCK, Layout
-from kinegen.bridges.physics import SharedPhysics
+from kinegen.bridges.process.block import Block
+from kinegen.bridges.process.layout import CLOCK, Layout
+from kinegen.bridges.process.physics import SharedPhysics
 from kinegen.bridges.registry import BRIDGES
 from kinegen.bridges.robot import Robot
-from kinegen.bridges.serial_wire import HAS_TERMINALS
-from kinegen.bridges.servo_table import servo_table
-from kinegen.bridges.wire import Wire, WireOptions
+from kinegen.bridges.servos.table import servo_table
+from kinegen.bridges.transport.serial_wire import HAS_TERMINALS
+from kinegen.bridges.transport.wire import Wire, WireOptions
 from kinegen.errors import KinegenError
 from kinegen.mechanism.graph import Mechanism
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kinegen.bridges.wire import Wire
+from kinegen.bridges.transport.wire import Wire
 from kinegen.plug_ins import PlugIns
 
 __all__ = ["BRIDGES", "BUILT_IN", "GROUP"]
 
 GROUP = "kinegen.bridges"
-"""Entry-point group: every entry names a :class:`~kinegen.bridges.wire.Wire`."""
+"""Entry-point group: every entry names a :class:`~kinegen.bridges.transport.wire.Wire`."""
 
 BUILT_IN = {
     "cia402": "kinegen.bridges.wires.cia402:Cia402Wire",

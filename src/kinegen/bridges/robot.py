@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from kinegen.bridges.block import Block
-from kinegen.bridges.layout import CLOCK, Command, Layout, Measured, Picture
-from kinegen.bridges.servo import Servo
+from kinegen.bridges.process.block import Block
+from kinegen.bridges.process.layout import CLOCK, Command, Layout, Measured, Picture
+from kinegen.bridges.servos.servo import Servo
 from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.any_model import AnyModel, mechanism_of, model_of
 
-__all__ = ["CYCLE", "Physics", "Robot"]
+__all__ = ["CYCLE", "Physics", "PictureReading", "Robot", "SignalReading"]
 
 CYCLE = 0.005
 """How often controllers that run beside the protocols command the servos [s]."""
@@ -40,16 +41,35 @@ class Physics(Protocol):
         """End it."""
 
 
-class Robot:
-    """Servos and sensors of a simulated robot, on the side of the protocols.
+class SignalReading(NamedTuple):
+    """A measurement of a sensor."""
 
-    Nothing here waits for the simulation: :meth:`look` takes the newest state, of one step for all
-    servos and sensors, and :meth:`send` hands over all commands since the last one together.
+    time: float
+    """Simulated time of the measurement [s]."""
+    value: Any
+    """A float, or an array."""
+
+
+class PictureReading(NamedTuple):
+    """A picture of a camera."""
+
+    time: float
+    """Simulated time at which it was taken [s]."""
+    pixels: npt.NDArray[Any]
+    """(height, width) or (height, width, 3)."""
+
+
+class Robot:
+    """Servos and sensors of a simulated robot, as protocols see them.
+
+    No method waits for the simulation. :meth:`look` takes the newest state, in which all servos and
+    sensors belong to the same step; :meth:`send` passes on all commands since the last call
+    together.
     """
 
     def __init__(
         self,
-        mechanism: Mechanism,
+        model: AnyModel,
         physics: Physics,
         *,
         clock: Literal["wall", "client"] = "wall",
@@ -59,14 +79,14 @@ class Robot:
         """Look at a simulation.
 
         Args:
-            mechanism: What is simulated.
+            model: What is simulated.
             physics: What moves it.
-            clock: What advances simulated time: the clock on the wall, or clients.
-            period: By how much a cycle of a client that holds the clock moves it on [s].
+            clock: What advances simulated time: the real clock, or clients.
+            period: Time by which a client's cycle advances the simulation, with clock='client' [s].
             hold: Whether the motors are on.
         """
-        self.mechanism, self.physics, self.clock, self.period = mechanism, physics, clock, period
-        self.model = mechanism.compile()
+        self.mechanism, self.model = mechanism_of(model), model_of(model)
+        self.physics, self.clock, self.period = physics, clock, period
         """With q and v in the order of :attr:`q` and :attr:`v`."""
         layout = self.layout = physics.layout
         self.asked: Floats = np.zeros((len(layout.servos), len(Command)))
@@ -89,7 +109,7 @@ class Robot:
     # Looking
 
     def look(self) -> None:
-        """Take the newest state: until the next look all that is read is of one step."""
+        """Take the newest state; until the next call, all readings belong to the same step."""
         layout = self.layout
         state = self.state = self.physics.state.read()
         rows = state[layout.servo_start : layout.signal_start]
@@ -98,7 +118,7 @@ class Robot:
 
     @property
     def tick(self) -> int:
-        """Steps of the world that were made."""
+        """Number of steps of the world so far."""
         return int(self.state[0])
 
     @property
@@ -119,7 +139,7 @@ class Robot:
 
     @property
     def efforts(self) -> Floats:
-        """Of all motors, (nv,) [N m, N]."""
+        """Efforts of all motors, (nv,) [N m, N]."""
         start = CLOCK + self.layout.nq + self.layout.nv
         return self.state[start : start + self.layout.nv]
 
@@ -132,26 +152,26 @@ class Robot:
 
     @property
     def signals(self) -> tuple[str, ...]:
-        """Names of what sensors measure."""
+        """Names of the sensors' signals."""
         return tuple(self._signals)
 
-    def signal(self, name: str) -> tuple[float, Any]:
-        """When a sensor's signal was measured [s], and its value: a float or an array."""
+    def signal(self, name: str) -> SignalReading:
+        """The last measurement of a signal."""
         if name not in self._signals:
             raise unknown_name("signal", name, f"'{self.mechanism.name}'", self._signals)
         one = self._signals[name]
         values = self.state[one.start + 1 : one.start + 1 + one.size]
         if one.shape == ():
-            return float(self.state[one.start]), float(values[0])
-        return float(self.state[one.start]), values.reshape(one.shape)
+            return SignalReading(float(self.state[one.start]), float(values[0]))
+        return SignalReading(float(self.state[one.start]), values.reshape(one.shape))
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
-        """What cameras take pictures of, and how large they are."""
+        """The pictures that cameras take, with their sizes."""
         return self.layout.pictures
 
-    def picture(self, name: str) -> tuple[float, Any] | None:
-        """When a camera's last picture was taken [s], and its pixels; None before the first."""
+    def picture(self, name: str) -> PictureReading | None:
+        """The last picture of a camera; None before the first."""
         names = [one.name for one in self.pictures]
         if name not in names:
             raise unknown_name("picture", name, f"'{self.mechanism.name}'", names)
@@ -160,10 +180,10 @@ class Robot:
             return None
         numbers = block.read()
         pixels = numbers[1:].view(one.dtype)[: math.prod(one.shape)]
-        return float(numbers[0]), pixels.reshape(one.shape)
+        return PictureReading(float(numbers[0]), pixels.reshape(one.shape))
 
     def picture_time(self, name: str) -> float:
-        """When a camera's last picture was taken [s]; -1 before the first."""
+        """The time of a camera's last picture [s]; -1 before the first."""
         names = [one.name for one in self.pictures]
         block = self.physics.pictures[names.index(name)]
         return block.first() if block.sequence else -1.0
@@ -171,14 +191,14 @@ class Robot:
     # Asking
 
     def ask(self, servo: int, column: Command, value: float) -> None:
-        """Note a command; :meth:`send` hands it over."""
+        """Store a command until :meth:`send` passes it on."""
         if not math.isnan(value):
             self.asked[servo, column] = value
             self.asked[servo, Command.COUNT] += 1
             self._is_new = True
 
     def hold(self) -> None:
-        """Switch motors on that nobody has commanded yet, with their goals where they are."""
+        """Switch on all motors without a command so far; they hold their positions."""
         self.look()
         for one in self.servos:
             if not self.asked[one.number, Command.COUNT]:
@@ -187,16 +207,16 @@ class Robot:
         self.send()
 
     def send(self) -> None:
-        """Hand over all commands that are new: they take effect in one step."""
+        """Pass on all new commands, which take effect in the same step."""
         if self._is_new:
             self._is_new = False
             self.physics.commands.write(self.asked.ravel())
 
     def advance(self, seconds: float | None = None) -> None:
-        """Let simulated time move on, then look; None: by one period.
+        """Advance simulated time, then look; None: by one period.
 
         Raises:
-            UsageError: Clients do not hold the clock.
+            UsageError: Simulated time follows the real clock.
         """
         if self.clock != "client":
             raise UsageError("time follows the real clock: start the bridge with --clock client")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinegen.bridges.bridge import HubProcess
-from kinegen.bridges.hub import HubOptions
-from kinegen.bridges.plant import Plant
+from kinegen.bridges.process.hub import HubOptions
+from kinegen.bridges.process.plant import Plant
 from kinegen.world.world import World
 
 __all__ = ["WireInfo", "WorldBridge"]
@@ -24,11 +24,11 @@ class WireInfo:
     endpoint: str
     """Device path or ``host:port``."""
     facts: tuple[str, ...]
-    """What a client has to know besides: speed, ids of the servos, other ways to write it."""
+    """Further facts for a client: speed, ids of the servos, other forms of the address."""
 
 
 class WorldBridge(HubProcess):
-    """Wires of a world, in a process of their own; whoever has the world lets its time pass."""
+    """Wires of a world, in a separate process; the owner of the world advances its time."""
 
     def __init__(
         self, world: World, kinds: Sequence[str], *, hold: bool = False, host: str = "127.0.0.1"
@@ -38,8 +38,8 @@ class WorldBridge(HubProcess):
         Args:
             world: With its motors on.
             kinds: Protocols, such as 'feetech'; 'rosbridge:9090' gives a port.
-            hold: Whether motors hold before anybody commands them; robots with controllers have
-                their motors on in any case.
+            hold: Whether motors hold before their first command; robots with controllers have their
+                motors on in any case.
             host: Address that TCP protocols listen on.
         """
         options = HubOptions(tuple(kinds), host, hold=hold)
@@ -55,21 +55,21 @@ class WorldBridge(HubProcess):
 
     @property
     def table(self) -> list[WireInfo]:
-        """All wires, in words."""
+        """All wires, described for users."""
         return [
             WireInfo(one["bridge"], one.get("robot", ""), one["endpoint"], tuple(_facts(one)))
             for one in self.wires
         ]
 
     def change(self, kinds: Sequence[str]) -> None:
-        """Have other wires, or leave all as they are; those that stay keep their clients."""
+        """Replace the wires, or keep all if that fails; wires that stay keep their clients."""
         self.wires = self._ask("wires", tuple(kinds))
 
     def follow(self, world: World, *, hold: bool = False) -> bool:
-        """Another world of the same mechanism takes the place of the one before.
+        """Continue with another world of the same mechanism.
 
-        Motors that were commanded stay as commanded; ``hold`` is for the others. False: its servos
-        or sensors differ; open another bridge.
+        Motors that were commanded stay as commanded; ``hold`` applies to the others. Returns False
+        if its servos or sensors differ: open another bridge then.
         """
         plant = Plant(world, hold=hold)
         if not plant.replace(self.plant):

@@ -70,8 +70,9 @@ def analysis_text(model: Model) -> str:
         lines.append(f"With its motors held, it has {count}.")
     if about["singularity"]:
         said, frame = about["singularity"], about["singular_values_frame"]
-        is_singular = not said.startswith(("not singular", "nothing"))
-        begin = "" if said.startswith("nothing") else "this pose is "
+        is_never = said.startswith("this mechanism has")
+        is_singular = not is_never and not said.startswith("not singular")
+        begin = "" if is_never else "this pose is "
         lines.append(f"For '{frame}' {begin}{'singular: ' if is_singular else ''}{said}.")
     return "\n".join(lines)
 

@@ -61,15 +61,17 @@ COMMANDS = {
     "drive": "move a real robot: poses, motions, teaching by hand",
     "calibrate": "find offsets, backlash and friction of real servos",
     "touch": "push and pull a running mechanism with a haptic device",
+    "head": "track the head of a viewer before a wall of screens",
+    "hull": "carve a coloured body from pictures of several cameras",
     "draw": "draw a picture of a mechanism",
     "convert": "convert between RAFF and other file formats",
-    "export": "write a web page, a 3D model or a joint table",
+    "export": "export to another format: web page, URDF, FMU, DXF, …",
     "schema": "print the JSON Schema of RAFF, for editors",
     "tour": "a short guided tour in the terminal",
 }
 """Each verb with its one line; ``kinegen.cli.commands.VERB`` holds its arguments and its work."""
 
-UNTIL_STOPPED = ("studio", "bridge", "drive", "touch")
+UNTIL_STOPPED = ("studio", "bridge", "drive", "touch", "head")
 """Verbs whose work ends well by Ctrl-C."""
 
 

@@ -21,9 +21,9 @@ def check_place(option: str, name: str, *, store: str = ".zarr") -> None:
     """
     path = Path(name)
     if not name:
-        raise UsageError(f"{option} is empty: give the name of a file")
+        raise UsageError(f"{option} is empty: specify the name of a file")
     if path.is_dir() and path.suffix != store:
-        raise UsageError(f"{option} {name}: this is a folder; give the name of a file")
+        raise UsageError(f"{option} {name}: this is a folder; specify the name of a file")
     folder = path.parent
     if not folder.is_dir():
         raise UsageError(f"{option} {name}: there is no folder '{folder}'")
@@ -31,7 +31,9 @@ def check_place(option: str, name: str, *, store: str = ".zarr") -> None:
     is_special = path.exists() and not path.is_file()
     for place in (path,) if is_special else (path, folder):
         if place.exists() and not os.access(place, os.W_OK):
-            raise UsageError(f"{option} {name}: '{place}' cannot be written; give a place that can")
+            raise UsageError(
+                f"{option} {name}: '{place}' cannot be written; choose a place that can"
+            )
 
 
 def write_out(name: str | Path, content: str | bytes) -> None:

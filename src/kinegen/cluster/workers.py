@@ -23,6 +23,8 @@ THREADS = 2
 """
 PATIENCE = 5.0
 """How long a scheduler may take to answer [s]."""
+SILENCE = 15.0
+"""How long an open connection may be silent before it counts as lost [s]; Dask needs 11 or more."""
 ARRIVAL = 10.0
 """How long a scheduler without workers is waited for [s]."""
 MOST_PROCESSES = 256
@@ -93,7 +95,8 @@ def _dialled(address: str) -> Iterator[Any]:
     if kind == "local":
         if not (colon and rest.isdecimal() and 0 < int(rest) <= MOST_PROCESSES):
             raise UsageError(
-                f"'{address}': give the number of processes, 1 to {MOST_PROCESSES}, such as local:4"
+                f"'{address}': specify the number of processes, 1 to {MOST_PROCESSES}, such as "
+                "local:4"
             )
         with _quiet(), _started(distributed, int(rest)) as client:
             yield client
@@ -105,12 +108,14 @@ def _dialled(address: str) -> Iterator[Any]:
 @contextlib.contextmanager
 def _answering(distributed: Any, address: str) -> Iterator[Any]:
     """A client of a scheduler that runs somewhere."""
+    timeouts = {"connect": PATIENCE, "tcp": SILENCE}
+    waiting = {f"distributed.comm.timeouts.{what}": f"{s}s" for what, s in timeouts.items()}
     # made in two steps, so that one that fails can be closed: left to the garbage collector it
     # would close itself in any thread, and may wait for a lock that the next client holds
     client = distributed.Client.__new__(distributed.Client)
-    waiting = {f"distributed.comm.timeouts.{what}": f"{PATIENCE}s" for what in ("connect", "tcp")}
     try:
         with importlib.import_module("dask.config").set(waiting):
+            _greet(distributed, address)
             client.__init__(address, timeout=PATIENCE, set_as_default=False)
     except BaseException as error:
         _abandon(client)
@@ -119,10 +124,27 @@ def _answering(distributed: Any, address: str) -> Iterator[Any]:
             raise  # Ctrl-C
         raise UsageError(
             f"no Dask scheduler answers at '{address}' ({type(error).__name__}): start one with "
-            "`dask scheduler` and give the address that it prints, such as tcp://127.0.0.1:8786"
+            "`dask scheduler` and use the address that it prints, such as tcp://127.0.0.1:8786"
         ) from error
     with client:
         yield client
+
+
+def _greet(distributed: Any, address: str) -> None:
+    """Exchange greetings with a scheduler; a client itself would wait forever for the answer."""
+    import asyncio
+
+    async def greet() -> None:
+        connecting = importlib.import_module("distributed.comm").connect(address, timeout=PATIENCE)
+        comm = await asyncio.wait_for(connecting, PATIENCE)
+        await comm.close()
+
+    runner = distributed.utils.LoopRunner()
+    runner.start()
+    try:
+        runner.run_sync(greet)
+    finally:
+        runner.stop()
 
 
 def _abandon(client: Any) -> None:
@@ -205,7 +227,8 @@ def _check_versions(client: Any) -> None:
     if wrong:
         worker, found = next(iter(wrong.items()))
         raise UsageError(
-            f"{len(wrong)} of the cluster's workers cannot help: the one at '{worker}' has Kinegen "
+            f"{len(wrong)} of the cluster's workers have another version: the one at '{worker}' "
+            "has Kinegen "
             f"{found}, this machine has {ours}; install the same version there (pip install "
             f"'kinegen[cluster]=={ours}') and start the worker again"
         )

@@ -21,6 +21,7 @@ from kinegen.curves.solids import Cylinder as Cylinder
 from kinegen.curves.solids import Plane as Plane
 from kinegen.curves.solids import Sphere as Sphere
 from kinegen.curves.splines import spline as spline
+from kinegen.curves.stl import read_stl as read_stl
 from kinegen.curves.surfaces import SURFACES as SURFACES
 from kinegen.curves.surfaces import Surface as Surface
 from kinegen.curves.surfaces import surface as surface

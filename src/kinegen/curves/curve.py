@@ -29,15 +29,15 @@ class CurvePoints(Result):
     """Points of a curve, some of which may not exist (a formula has no value there)."""
 
     shares: Floats
-    """Where on the curve each is, 0 to 1, (n,)."""
+    """Position of each point along the curve, 0 to 1, (n,)."""
     xyz: Floats
     """In the world [m], (n, 3); NaN where there is none."""
     normals: Floats | None = None
     """Unit normals of the surface that the curve lies on, (n, 3); None where it lies on none."""
     explain: Callable[[int], str] | None = None
-    """Why a point does not exist, by its index; None where all do."""
+    """Gives the reason why a point does not exist, by its index; None if all exist."""
     along: Floats | None = None
-    """Length of the way to each [m], (n,); missing parts count with the mean length per share."""
+    """Length up to each point [m], (n,); missing parts count by the mean length per share."""
 
     @property
     def exist(self) -> npt.NDArray[np.bool_]:
@@ -86,7 +86,8 @@ class Curve:
 
         Args:
             points: Number of points, including both ends.
-            even: Whether they are equally far apart along the curve; else by its own parameter.
+            even: Whether they are equally far apart along the curve; otherwise in its own
+                parameter.
         """
         count = whole_number(points, "the number of points", 2, MOST_POINTS)
         fine = np.linspace(0.0, 1.0, max(_FINE_LEAST, _FINE * count))
@@ -233,5 +234,5 @@ def finite_points(value: npt.ArrayLike, what: str, least: int) -> Floats:
         )
     if not np.isfinite(points).all():
         bad = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
-        raise UsageError(f"{what}: point {bad + 1} is {points[bad].tolist()}; give finite numbers")
+        raise UsageError(f"{what}: point {bad + 1} is {points[bad].tolist()}; use finite numbers")
     return points

@@ -144,7 +144,9 @@ def ellipse_by_foci(
     short = np.cross(axis, long)
     length = float(np.linalg.norm(short))
     if length <= 1e-9 * float(np.linalg.norm(axis)):
-        raise UsageError("the foci lie along the normal: give a normal perpendicular to their line")
+        raise UsageError(
+            "the foci lie along the normal: specify a normal perpendicular to their line"
+        )
     return ellipse((f + g) / 2, radius * long, math.sqrt(radius**2 - c**2) * short / length)
 
 

@@ -43,8 +43,8 @@ def formula_curve(
 
     Args:
         x: Formula of t and the parameters.
-        y: The same.
-        z: The same.
+        y: Likewise.
+        z: Likewise.
         t: Its range, such as ``(0, "360 deg")``.
         parameters: Further names for the formulas, such as ``model.parameters``.
     """

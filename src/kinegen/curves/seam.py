@@ -46,7 +46,7 @@ def seams(first: Solid, second: Solid, *, facing: Facing = "between") -> list[Cu
         pipe = min(pipes, key=lambda solid: solid.radius)
         found = _along_pipe(pipe, second if pipe is first else first)
     elif isinstance(first, Plane) and isinstance(second, Plane):
-        raise UsageError("two planes meet in an infinite line: give a part of it as a segment")
+        raise UsageError("two planes meet in an infinite line: specify a part of it as a segment")
     else:
         found = _circles(first, second)
     return [_faced(curve, first, second, facing) for curve in found]

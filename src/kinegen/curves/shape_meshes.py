@@ -34,7 +34,7 @@ def shape_mesh(
     *,
     read_mesh: Callable[[str], TriangleMesh] | None = None,
 ) -> TriangleMesh:
-    """The surface of a body [m], all faces seen from outside counter-clockwise.
+    """The surface of a body [m]; all faces are counter-clockwise as seen from outside.
 
     Args:
         shapes: What the body is made of, in its own frame.

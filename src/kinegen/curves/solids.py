@@ -77,7 +77,7 @@ def _unit(value: npt.ArrayLike, what: str) -> Floats:
     vector = finite_point(value, what)
     length = float(np.linalg.norm(vector))
     if length == 0:
-        raise UsageError(f"{what} has zero length: give a direction")
+        raise UsageError(f"{what} has zero length: specify a direction")
     return np.asarray(vector / length)
 
 

@@ -104,7 +104,7 @@ SURFACES = {
 
 
 def surface(name: str) -> Surface:
-    """A named surface of the menu."""
+    """A ready-made surface, by name."""
     try:
         return SURFACES[name]
     except KeyError:

@@ -38,7 +38,7 @@ class Volume:
     """Range of u; plain numbers or units."""
     v: Range = (0.0, 1.0)
     curves: int = 28
-    """How many curves it is made of."""
+    """Number of its curves."""
     name: str = "volume"
     note: str = ""
     parameters: Mapping[str, float] = field(default_factory=dict)
@@ -78,8 +78,8 @@ class Volume:
     def gaps(self) -> Floats:
         """Distance between the ends of each curve [m], (curves,): 0 where it is closed.
 
-        The paper asks that the points of u = a and u = b coincide. As printed, not all of its own
-        examples do: their ranges end a little before or after a whole turn.
+        The paper requires that the points of u = a and u = b coincide. As printed, this does not
+        hold for all of its own examples, whose ranges end a little before or after a whole turn.
         """
         return np.array([self.curve(i).gap() for i in range(self.curves)])
 

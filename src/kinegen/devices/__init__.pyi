@@ -1,6 +1,8 @@
 """Devices: hands, real or simulated, that feel a mechanism at 1 kHz, here or over the network."""
 
 from kinegen.devices.client import DeviceClient as DeviceClient
+from kinegen.devices.declared import DeclaredDevice as DeclaredDevice
+from kinegen.devices.declared import declared_devices as declared_devices
 from kinegen.devices.delta import DeltaDevice as DeltaDevice
 from kinegen.devices.delta import DeltaHandle as DeltaHandle
 from kinegen.devices.device import Device as Device
@@ -8,6 +10,7 @@ from kinegen.devices.device import DeviceLimits as DeviceLimits
 from kinegen.devices.device import SimulatedHand as SimulatedHand
 from kinegen.devices.device import Trouble as Trouble
 from kinegen.devices.device import UdpDevice as UdpDevice
+from kinegen.devices.haply import HaplyDevice as HaplyDevice
 from kinegen.devices.haptic import HapticReport as HapticReport
 from kinegen.devices.haptic import HapticThread as HapticThread
 from kinegen.devices.haptic import Lateness as Lateness

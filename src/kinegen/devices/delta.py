@@ -81,7 +81,7 @@ class DeltaHandle:
         """Motor angles for a position of the handle [m], (3,)."""
         found = solve(self.model, Handle(self.frame, place), start=self.q)
         if not found.reached:
-            raise UsageError(f"the handle does not reach {np.asarray(place).tolist()}")
+            raise UsageError(f"the handle cannot reach {np.asarray(place).tolist()}")
         self.q = found.q
         return self.angles
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -13,55 +12,12 @@ import numpy.typing as npt
 from kinegen.devices.key import key_of, require_key
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HapticSettings
-from kinegen.kernels.haptic_protocol import DAMPING_MOST, HAND_FAR, STIFFNESS_MOST
+from kinegen.kernels.protocols.haptic import DAMPING_MOST, HAND_FAR, STIFFNESS_MOST, Trouble
 
 if TYPE_CHECKING:
     from kinegen.devices.haptic import HapticThread
 
 __all__ = ["Device", "DeviceLimits", "SimulatedHand", "Trouble", "UdpDevice", "address_of"]
-
-
-class Trouble(enum.IntEnum):
-    """Why there is no force."""
-
-    FINE = 0
-    NO_DYNAMICS = 1
-    DYNAMICS_SILENT = 2
-    DYNAMICS_FLOOD = 3
-    NO_DEVICE = 4
-    DEVICE_SILENT = 5
-    DEVICE_FLOOD = 6
-    FORCE_REFUSED = 7
-    DEVICE_JUMPED = 8
-    STOPPED = 9
-    BROKEN = 10
-    THREAD_SILENT = 11
-
-    @property
-    def words(self) -> str:
-        """For people."""
-        return _WORDS[self]
-
-
-_WORDS = {
-    Trouble.FINE: "everything works",
-    Trouble.NO_DYNAMICS: "the mechanism has not answered yet: check that its process is running "
-    "and that address and key are right",
-    Trouble.DYNAMICS_SILENT: "the mechanism stopped sending: the force faded to zero",
-    Trouble.DYNAMICS_FLOOD: "more packets arrive from the address of the mechanism than it "
-    "sends: the force faded to zero",
-    Trouble.NO_DEVICE: "the device has not sent anything yet: check that it is on and that "
-    "address and key are right",
-    Trouble.DEVICE_SILENT: "the device stopped sending: its force faded to zero",
-    Trouble.DEVICE_FLOOD: "the device floods the link with packets: its force faded to zero",
-    Trouble.FORCE_REFUSED: "a force was not finite or beyond the limits of the device: it was "
-    "rejected, and the force is zero for a moment",
-    Trouble.DEVICE_JUMPED: "the hand jumped farther than a hand can move: the force starts again "
-    "from zero",
-    Trouble.STOPPED: "the haptic thread was stopped",
-    Trouble.BROKEN: "the haptic thread failed",
-    Trouble.THREAD_SILENT: "the haptic thread stopped sending: there is no force",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +29,7 @@ class DeviceLimits:
     torque: float = 1.0
     """[N m]"""
     force_rate: float = math.inf
-    """How fast the force may grow or turn [N/s]; it may always fall."""
+    """Largest rate at which the force may grow or turn [N/s]; it may always decrease."""
     torque_rate: float = math.inf
     """[N m/s]"""
 
@@ -105,11 +61,11 @@ class Device(Protocol):
     """
 
     def connect(self, thread: HapticThread) -> None:
-        """Set, before the thread starts, where the hand's position comes from."""
+        """Set the source of the hand's position, before the thread starts."""
         ...
 
     def close(self) -> None:
-        """Release everything."""
+        """Release all resources."""
         ...
 
 
@@ -153,7 +109,7 @@ class SimulatedHand:
         self.mass, self.stiffness, self.damping = float(mass), float(stiffness), float(damping)
 
     def connect(self, thread: HapticThread) -> None:
-        """Put the hand into the thread."""
+        """Connect the hand to the thread."""
         thread.loop.hand(self.table, self.mass, self.stiffness, self.damping)
 
     def close(self) -> None:
@@ -161,7 +117,10 @@ class SimulatedHand:
 
 
 class UdpDevice:
-    """A device that sends DEVICE packets and receives FORCE packets; see docs/devices.md."""
+    """A device that sends DEVICE packets and receives FORCE packets.
+
+    docs/reference/haptic-protocol.md describes them.
+    """
 
     def __init__(
         self,

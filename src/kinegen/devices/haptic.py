@@ -42,10 +42,10 @@ _COUNTED = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lateness(Result):
-    """How late the ticks of a thread were."""
+    """Lateness of the ticks of a thread."""
 
     bins: Ints
-    """Ticks by whole microseconds; the last bin takes all beyond."""
+    """Ticks by lateness in whole microseconds; the last bin counts all later ones."""
     latest: float
     """[s]"""
     longest: float
@@ -89,7 +89,7 @@ class HapticReport(Result):
     """The report of a haptic thread so far."""
 
     ticks: int
-    """Of the thread so far."""
+    """Number of ticks so far."""
     fresh: int
     """Ticks with a new state of the mechanism."""
     reused: int
@@ -103,17 +103,17 @@ class HapticReport(Result):
     flooded: int
     """Ticks in a flood of packets."""
     missed: int
-    """Ticks that began too late to be worth it."""
+    """Ticks that were skipped because they were too late."""
     sent: int
     """Packets that were sent."""
     wrong: int
     """Packets whose numbers were out of bounds."""
     strangers: int
-    """Packets of other addresses."""
+    """Packets from other addresses."""
     unproven: int
     """Packets without a valid proof."""
     waiting: int
-    """Packets of a peer that had not introduced itself yet."""
+    """Packets of a peer that had not identified itself yet."""
     unsent: int
     """Packets that could not be sent."""
     gated: int
@@ -123,9 +123,9 @@ class HapticReport(Result):
     real_time: int
     """Whether the thread runs with real-time priority, 1 or 0."""
     wrong_field: str
-    """Which numbers were out of bounds the last time; empty: none were."""
+    """The numbers that were last out of bounds; empty if none were."""
     gate: str
-    """Why a force was refused the last time; empty: none was."""
+    """Why a force was last refused; empty if none was."""
     trouble: str
     """What is wrong, in words."""
     delay: float
@@ -141,11 +141,11 @@ class HapticReport(Result):
     torque: Floats
     """On the hand [N m], (3,)."""
     lateness: Lateness
-    """Of its ticks."""
+    """Lateness of its ticks."""
 
 
 class HapticThread:
-    """A device, coupled to one point of a mechanism by a thread at a fixed rate."""
+    """Couples a device to one point of a mechanism by a thread at a fixed rate."""
 
     def __init__(
         self,
@@ -197,7 +197,8 @@ class HapticThread:
             raise UsageError("a thread is always passive: only kernels accept is_passive=0")
         if settings.supply_most > 0 and not self._may_supply:
             raise UsageError(
-                "only a mechanism that proves its identity may supply power to a hand: give a key, "
+                "only a mechanism that proves its identity may supply power to a hand: specify a "
+                "key, "
                 "or leave supply_most at 0"
             )
         return settings if self.limits is None else self.limits.within(settings)

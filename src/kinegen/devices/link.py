@@ -16,13 +16,20 @@ import numpy as np
 
 from kinegen.devices.device import address_of
 from kinegen.devices.key import key_of, require_key
+from kinegen.devices.nearness import SingularFeel
 from kinegen.devices.packets import Packet, PacketKind
 from kinegen.devices.session import SILENCE, Session
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.touch.touch import Pull, Push, Touch
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Heard
-from kinegen.kernels.haptic_protocol import HAND_BURST, HAND_SPEED, HAND_SPIN, HELD_MOST
+from kinegen.kernels.protocols.haptic import (
+    HAND_BURST,
+    HAND_SPEED,
+    HAND_SPIN,
+    HELD_MOST,
+    STIFFNESS_MOST,
+)
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 
@@ -40,9 +47,11 @@ the second. An exchange may come late, on a busy machine, and finds all that was
 CATCH_UP = 2.0
 """The reported energy of a hand may rise by this many times what its last force explains: what lost
 packets would have said comes with the next ones."""
+SINGULAR_MOST = 20.0
+"""A stiffness grows by this factor at most."""
 
 
-_X, _QUAT, _LOAD = slice(3), slice(6, 10), slice(13, 19)
+_X, _QUAT, _FORCE, _TORQUE = slice(3), slice(6, 10), slice(13, 16), slice(16, 19)
 """In the numbers of a packet HAND."""
 
 
@@ -140,7 +149,7 @@ class UdpTransport:
 
 
 class HapticLink:
-    """Controls a push or a pull of a simulation by the packets of a haptic thread."""
+    """Moves the hand on a simulation by the packets of a haptic thread."""
 
     def __init__(
         self,
@@ -153,6 +162,7 @@ class HapticLink:
         scale: float = 1.0,
         reserve: float = 0.01,
         silence: float = SILENCE,
+        singular: float = 1.0,
     ) -> None:
         """Connect a touch.
 
@@ -165,6 +175,8 @@ class HapticLink:
             scale: World's lengths per device's.
             reserve: Energy that the mechanism may get for nothing [J].
             silence: Time without news after which the hand counts as gone [s].
+            singular: Stiffness of a pull at a singular pose, as a multiple of the usual one; it
+                grows as the pose comes near. 1: it is always the same.
         """
         self.simulation = simulation
         self.touch = touch
@@ -173,11 +185,23 @@ class HapticLink:
         self.origin, self.scale = np.array(origin, dtype=float), float(scale)
         if self.origin.shape != (3,) or not np.isfinite(self.origin).all():
             raise UsageError(f"the origin must be three finite numbers, got {origin!r}")
+        if not 1 <= singular <= SINGULAR_MOST:
+            raise UsageError(
+                f"the factor on the stiffness at singular poses must be from 1 to "
+                f"{SINGULAR_MOST:g}, got {singular!r}"
+            )
         for name, value in (("scale", scale), ("silence", silence)):
             if not (value > 0 and math.isfinite(value)):
                 raise UsageError(f"the {name} must be positive, got {value!r}")
         if not 0 <= reserve < math.inf:
             raise UsageError(f"the reserve must not be negative, got {reserve!r}")
+        firmest = float(np.max(_stiffness(touch)[0] * [scale, 1 / scale])) * singular
+        if firmest > STIFFNESS_MOST:
+            raise UsageError(
+                f"the stiffness at the hand would be {firmest:.3g} N/m (that of the touch, times "
+                f"its scale {scale:g} and the factor {singular:g} at singular poses); at most "
+                f"{STIFFNESS_MOST:g} N/m can be felt"
+            )
         self.reserve, self.silence = float(reserve), float(silence)
         self.session = Session(
             PacketKind.HAND, key=transport.key, peer=transport.peer, silence=self.silence
@@ -197,7 +221,16 @@ class HapticLink:
         """Whether a device that can turn the part may do so: a pull that began with a pose."""
         self.turns = False
         """Whether it does."""
+        self.place: Floats | None = None
+        """Where the hand is in the world [m]; None: it has not sent anything yet."""
         self._clutch: SO3 | None = None
+        self.firm = 1.0
+        """Factor on the stiffness now, because of a singular pose nearby."""
+        self._feel: SingularFeel | None = None
+        if isinstance(touch, Pull) and singular > 1:
+            q = simulation.engine.q
+            self._feel = SingularFeel(simulation.model, q, touch.grip.name, float(singular))
+            self._usual = touch.impedance
         touch.strength = 0.0
 
     @property
@@ -239,7 +272,10 @@ class HapticLink:
         else:
             self.trouble = ""
         grows = 1 if is_here and not is_flood else -1
+        if span > self.silence:  # the mechanism rested: its force fades in again
+            self.touch.strength, span = 0.0, 0.0
         self.touch.strength = min(max(self.touch.strength + grows * span / FADE, 0.0), 1.0)
+        self._stiffen()
         if last is not None:
             self._lead(last)
         self._report(now)
@@ -256,6 +292,20 @@ class HapticLink:
                 time.sleep(ahead)
 
     # Inside
+
+    def _stiffen(self) -> None:
+        """Near a singular pose the hand holds more firmly, with the same share of damping."""
+        if self._feel is None or not isinstance(self.touch, Pull):
+            return
+        firm = self._feel.factor(self.simulation.engine.q)
+        if firm == self.firm:
+            return
+        self.firm = firm
+        K, B, soft = self._usual.stiffness, self._usual.damping, math.sqrt(firm)
+        self.touch.tune(
+            float(K[0, 0]) * firm, float(B[0, 0]) * soft,
+            float(K[3, 3]) * firm, float(B[3, 3]) * soft,
+        )  # fmt: skip
 
     def _hear(self, now: float, span: float) -> None:
         least, most = MOST_PACKETS
@@ -285,12 +335,15 @@ class HapticLink:
             self._given_base = reported - self._given
             self._clutch, self.touch.strength = None, 0.0
         else:
-            x, quat, load = (np.array(before.numbers)[part] for part in (_X, _QUAT, _LOAD))
-            here = np.array(packet.numbers)
-            way = float(np.linalg.norm(here[_X] - x))
-            turn = float(np.linalg.norm((SO3(here[_QUAT]) @ SO3(quat).inverse()).log()))
+            here, last = packet.numbers, before.numbers
+            way = math.dist(here[_X], last[_X])
+            turn = 0.0
+            if here[_QUAT] != last[_QUAT]:
+                now, was = SO3(np.array(here[_QUAT])), SO3(np.array(last[_QUAT]))
+                w = (now @ was.inverse()).log()
+                turn = float(np.linalg.norm(w))
             spent = max(way / HAND_SPEED, turn / HAND_SPIN)
-            most = way * float(np.linalg.norm(load[:3])) + turn * float(np.linalg.norm(load[3:]))
+            most = way * math.hypot(*last[_FORCE]) + turn * math.hypot(*last[_TORQUE])
             if spent > self._room:
                 self.jumps += 1
                 most, self.touch.strength, self._room = 0.0, 0.0, HAND_BURST
@@ -306,6 +359,7 @@ class HapticLink:
         speed = np.concatenate([numbers[3:6] * self.scale, numbers[10:13]])
         age = min(max(self._now - self.session.last_at, 0.0), FADE)
         place = self.origin + numbers[:3] * self.scale + age * speed[:3]
+        self.place = place
         self.turns = self.wants_pose and packet.numbers[21] == 6
         if isinstance(self.touch, Pull):
             self.touch.has_pose = self.turns

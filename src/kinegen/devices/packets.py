@@ -1,11 +1,10 @@
 """Packets of the haptic link: a header of 32 bytes and float64 numbers, all little-endian.
 
-The same as native/haptic/packet.hpp; docs/devices.md describes them for other people's devices.
+docs/reference/haptic-protocol.md describes them for other people's devices.
 """
 
 from __future__ import annotations
 
-import enum
 import math
 import struct
 from collections.abc import Sequence
@@ -15,7 +14,20 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import WrongField
-from kinegen.kernels.haptic_protocol import ENERGY_MOST, TIME_MOST
+from kinegen.kernels.protocols.haptic import (
+    DEVICE6_COUNT,
+    DEVICE_COUNT,
+    ENERGY_MOST,
+    FORCE6_COUNT,
+    FORCE_COUNT,
+    HAND_COUNT,
+    PACKET_HEADER,
+    PACKET_MAGIC,
+    PACKET_MAGIC_SEALED,
+    STATE_COUNT,
+    TIME_MOST,
+    PacketKind,
+)
 from kinegen.kernels.reference.haptic.bounds import wrong_hand, wrong_state
 
 __all__ = [
@@ -29,41 +41,22 @@ __all__ = [
     "wrong_numbers",
 ]
 
-MAGIC = b"KGH1"
-MAGIC_SEALED = b"KGH2"
+MAGIC = PACKET_MAGIC.to_bytes(4, "little")
+MAGIC_SEALED = PACKET_MAGIC_SEALED.to_bytes(4, "little")
 """Of packets with a tag."""
 _HEADER = struct.Struct("<4sHHQdd")
-HEADER_BYTES = _HEADER.size
+HEADER_BYTES = PACKET_HEADER
 FORCE_MOST = 1e4
 """Force [N] or torque [N m] that no device has."""
 
 
-class PacketKind(enum.IntEnum):
-    """Who says what to whom."""
-
-    HAND = 1
-    """Haptic loop to mechanism: position, velocity, quaternion, angular velocity, force and torque
-    on the hand, energy that the hand gave, buttons, degrees of freedom of the device (3 or 6)."""
-    STATE = 2
-    """Mechanism to haptic loop: the touched point."""
-    DEVICE = 3
-    """Device to haptic loop: position, velocity, quaternion, buttons."""
-    FORCE = 4
-    """Haptic loop to device: force, trouble."""
-    DEVICE6 = 5
-    """Device with a torque to haptic loop: position, velocity, quaternion, angular velocity,
-    buttons."""
-    FORCE6 = 6
-    """Haptic loop to such a device: force, torque, trouble."""
-
-
 COUNTS = {
-    PacketKind.HAND: 22,
-    PacketKind.STATE: 65,
-    PacketKind.DEVICE: 11,
-    PacketKind.FORCE: 4,
-    PacketKind.DEVICE6: 14,
-    PacketKind.FORCE6: 7,
+    PacketKind.HAND: HAND_COUNT,
+    PacketKind.STATE: STATE_COUNT,
+    PacketKind.DEVICE: DEVICE_COUNT,
+    PacketKind.FORCE: FORCE_COUNT,
+    PacketKind.DEVICE6: DEVICE6_COUNT,
+    PacketKind.FORCE6: FORCE6_COUNT,
 }
 """Numbers of each kind of packet."""
 
@@ -119,7 +112,7 @@ def unpack(data: bytes, kind: PacketKind) -> Packet | None:
 
 
 def wrong_numbers(packet: Packet) -> WrongField:
-    """Which numbers of a packet are out of the bounds in docs/devices.md, if any."""
+    """Which numbers of a packet are out of their bounds, if any; haptic-protocol.md lists these."""
     numbers, kind = np.array(packet.numbers), packet.kind
     if max(abs(packet.time), abs(packet.echo)) > TIME_MOST:
         return WrongField.TIME

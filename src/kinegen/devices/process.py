@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
 
+from kinegen.devices.device import Trouble
 from kinegen.devices.haptic import HapticReport, HapticThread
 from kinegen.devices.key import key_of
 from kinegen.devices.registry import make_device
@@ -18,7 +19,7 @@ from kinegen.kernels import HapticSettings
 
 __all__ = ["HapticProcess"]
 
-PATIENCE = 30.0
+PATIENCE = 50.0
 """A process that has not begun or ended by then is taken for dead [s]."""
 
 
@@ -55,6 +56,7 @@ class HapticProcess:
         self._process.start()
         theirs.close()
         self._report: HapticReport | None = None
+        self._trouble, self._has_asked = Trouble.FINE, False
         word, value = self._answer()
         if word == "error":
             self._process.join(PATIENCE)
@@ -62,12 +64,31 @@ class HapticProcess:
         self.device_port: int = value
         """Where the device is heard; 0 when it sends no packets."""
 
+    def trouble(self) -> Trouble:
+        """What is wrong with the device or the link, if anything, as last reported.
+
+        It never waits: it returns the last answer and sends the next question.
+        """
+        try:
+            if self._has_asked and self._pipe.poll():
+                _, self._trouble = self._pipe.recv()
+                self._has_asked = False
+            if not self._has_asked:
+                self._pipe.send("trouble")
+                self._has_asked = True
+        except (EOFError, OSError):
+            self._trouble = Trouble.BROKEN
+        return self._trouble
+
     def stop(self) -> HapticReport:
         """Stop it and return the report of the thread, see :meth:`HapticThread.report`."""
         if self._report is None:
             with contextlib.suppress(OSError):
                 self._pipe.send("stop")
-            _, self._report = self._answer()
+            word, value = self._answer()
+            if word == "trouble":  # asked for before, and not read
+                word, value = self._answer()
+            self._report = value
             self._process.join(PATIENCE)
             self._pipe.close()
         return self._report
@@ -89,7 +110,9 @@ class HapticProcess:
         except (EOFError, OSError):
             pass
         self._process.kill()
-        raise KinegenError("the haptic process died")
+        self._process.join(PATIENCE)
+        self._pipe.close()
+        raise KinegenError("the haptic process ended unexpectedly")
 
 
 def _serve(
@@ -112,7 +135,8 @@ def _serve(
     pipe.send(("ready", getattr(made, "port", 0)))
     with thread:
         with contextlib.suppress(EOFError, OSError):
-            pipe.recv()
+            while pipe.recv() == "trouble":
+                pipe.send(("trouble", thread.trouble))
         report = thread.report()  # with the force that there was
     with contextlib.suppress(OSError):
         pipe.send(("report", report))

@@ -16,6 +16,7 @@ GROUP = "kinegen.devices"
 BUILT_IN = {
     "delta": "kinegen.devices.delta:DeltaDevice",
     "hand": "kinegen.devices.device:SimulatedHand",
+    "haply": "kinegen.devices.haply:HaplyDevice",
     "udp": "kinegen.devices.device:UdpDevice",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""

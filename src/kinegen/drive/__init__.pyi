@@ -7,7 +7,9 @@ from kinegen.drive.comparison import Comparison as Comparison
 from kinegen.drive.comparison import Differences as Differences
 from kinegen.drive.helm import Helm as Helm
 from kinegen.drive.helm import serial_ports as serial_ports
+from kinegen.drive.port import Port as Port
 from kinegen.drive.port import Reading as Reading
+from kinegen.drive.robot_drive import Drive as Drive
 from kinegen.drive.teaching import teach as teach
 from kinegen.drive.wiggle import JointFit as JointFit
 from kinegen.drive.wiggle import Wiggle as Wiggle

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinegen.bridges.wiring import Shaft
+from kinegen.bridges.servos.wiring import Shaft
 from kinegen.errors import UsageError
 from kinegen.mechanism.editing.structure import set_values
 from kinegen.mechanism.graph import Mechanism
+from kinegen.results import Result
 
 __all__ = ["ServoZero", "find_zero", "write_fits", "write_zeros"]
 
@@ -19,8 +20,8 @@ LEAST = math.radians(5)
 
 
 @dataclass(frozen=True, slots=True)
-class ServoZero:
-    """Where a servo's middle is on its joint, and which way it turns."""
+class ServoZero(Result):
+    """Offset and direction of a servo on its joint."""
 
     joint: str
     offset: float
@@ -33,13 +34,13 @@ def find_zero(shaft: Shaft, at_known: float, known: float, moved: float) -> Serv
     """Offset and direction of a servo, from two poses of its joint.
 
     Args:
-        shaft: As the file has it so far, by which positions were measured.
+        shaft: The servo's shaft as the file gives it, with which positions were measured.
         at_known: Measured position at a pose whose value is known [rad, m].
         known: That value [rad, m].
         moved: Measured position after the joint was moved towards larger values [rad, m].
 
     Raises:
-        UsageError: The joint has hardly moved.
+        UsageError: The joint was not moved far enough.
     """
     first, second = shaft.to_angle(at_known), shaft.to_angle(moved)
     turn = second - first
@@ -53,7 +54,7 @@ def find_zero(shaft: Shaft, at_known: float, known: float, moved: float) -> Serv
 
 
 def write_zeros(mechanism: Mechanism, found: Sequence[ServoZero]) -> None:
-    """Write offsets and directions into the text of a mechanism; comments stay.
+    """Write offsets and directions into the text of a mechanism, keeping its comments.
 
     Raises:
         UsageError: A joint has several motors.

@@ -20,9 +20,9 @@ NO_SWITCH = 3600.0
 
 
 class Comparison:
-    """Sends the goals of a real robot to a simulated one, on the same kind of wire.
+    """Sends the goals of a real robot to a simulated one too, over the same kind of wire.
 
-    It is called in every cycle: ``drive.move(q, each=comparison)``. Use it in a ``with`` block.
+    ``drive.move(q, each=comparison)`` calls it in every cycle. Use it in a ``with`` block.
     """
 
     def __init__(self, drive: Drive) -> None:
@@ -48,7 +48,7 @@ class Comparison:
         self.close()
 
     def close(self) -> None:
-        """End the simulated robot."""
+        """Stop the simulated robot."""
         self.twin.close()
         self.bridge.close()
 
@@ -60,7 +60,7 @@ class Comparison:
         self._rows.append((goals, drive.reading.positions, self.twin.reading.positions))
 
     def pass_on(self, drive: Drive) -> None:
-        """Pass the goals on; nothing is noted."""
+        """Pass on the goals without recording anything."""
         if drive.state == "on":
             if self.twin.state == "off":
                 self.twin.start()
@@ -84,19 +84,19 @@ def _by_joint(drive: Drive) -> dict[str, list[float]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Differences(Result):
-    """Where a real robot and its simulated twin were, under the same goals."""
+    """Positions of a real robot and its simulated twin, under the same goals."""
 
     joints: tuple[str, ...]
     units: tuple[str, ...]
-    """Of the joints: 'rad' or 'm'."""
+    """Units of the joints: 'rad' or 'm'."""
     times: Floats
     """[s], (n,)"""
     goals: Floats
     """(n, joints)"""
     real: Floats
-    """Measured, (n, joints)."""
+    """Measured positions, (n, joints)."""
     virtual: Floats
-    """Simulated, (n, joints)."""
+    """Simulated positions, (n, joints)."""
 
     @property
     def largest(self) -> dict[str, float]:
@@ -105,7 +105,7 @@ class Differences(Result):
         return dict(zip(self.joints, np.max(gaps, axis=0, initial=0.0).tolist(), strict=True))
 
     def columns(self) -> Columns:
-        """Time, then of every joint: goal, real, virtual, difference."""
+        """Time, then for every joint: goal, real, virtual, difference."""
         found: dict[str, Floats] = {"time [s]": self.times}
         for i, (name, unit) in enumerate(zip(self.joints, self.units, strict=True)):
             found |= {

@@ -22,7 +22,7 @@ from kinegen.drive.robot_drive import Drive
 from kinegen.drive.teaching import teach
 from kinegen.errors import KinegenError, LinkError, StoppedError, UsageError, unknown_name
 from kinegen.kernels import Floats
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.any_model import AnyModel
 from kinegen.motion.recording import Recording
 
 __all__ = ["VIRTUAL", "Helm", "Look", "SerialPort", "serial_ports"]
@@ -81,19 +81,19 @@ class Look:
 
 
 class Helm:
-    """A robot that a person drives. Methods may be called from any thread, and return at once.
+    """A real robot that a person drives. Methods may be called from any thread and return at once.
 
-    Use it in a ``with`` block, or :meth:`close` it: the motors then stay as they are.
+    Use it in a ``with`` block, or :meth:`close` it; closing leaves the motors as they are.
     """
 
     def __init__(
-        self, mechanism: Mechanism, port: str, kind: str = "feetech", *, robot: str = "",
+        self, model: AnyModel, port: str, kind: str = "feetech", *, robot: str = "",
         patience: float = 0.2, **options: Any,
     ) -> None:  # fmt: skip
         """Open the port and find all servos; nothing moves.
 
         Args:
-            mechanism: Ids, offsets, directions and limits of its motors are those of the servos.
+            model: Ids, offsets, directions and limits of its motors are those of the servos.
             port: Device, or 'virtual' for a simulated robot.
             kind: 'feetech', 'dynamixel', 'dynamixel1' or 'ssc32'.
             robot: Which of the file's included robots, where each has a port.
@@ -105,11 +105,11 @@ class Helm:
         self.port = port
         path = port
         if port == VIRTUAL:
-            self._bridge = Bridge(mechanism, [kind])
+            self._bridge = Bridge(model, [kind])
             path = self._bridge.endpoints[f"{kind} {robot}".rstrip()]
         try:
             self.drive = Drive(
-                mechanism, path, kind, robot=robot, patience=patience, watch="heartbeats",
+                model, path, kind, robot=robot, patience=patience, watch="heartbeats",
                 **options,
             )  # fmt: skip
         except BaseException:
@@ -141,7 +141,7 @@ class Helm:
         return self.port == VIRTUAL
 
     def look(self) -> Look:
-        """How it stands now; what was measured last, where it was lost."""
+        """The current state; for a lost robot, with the last measurements."""
         drive, twin = self.drive, self._twin
         reading = drive.last_reading
         beside = np.zeros(0)
@@ -157,12 +157,12 @@ class Helm:
     # Orders
 
     def beat(self) -> None:
-        """The person is still there."""
+        """Report that the person is still present."""
         with contextlib.suppress(StoppedError, LinkError):
             self.drive.heartbeat()
 
     def start(self, *, twin: bool = False) -> None:
-        """Switch the motors on with their goals where the robot is; also after a stop.
+        """Switch the motors on, also after a stop; the robot holds its current pose.
 
         Args:
             twin: Whether a simulated robot gets the same goals, to compare both.
@@ -188,10 +188,10 @@ class Helm:
         self._run("follow", work)
 
     def play(self, motion: Recording) -> float:
-        """Move to the start of a motion and play it; its speed as a share of the recorded one.
+        """Move to the start of a motion and play it; returns its share of the recorded speed.
 
         Raises:
-            UsageError: It goes beyond a limit.
+            UsageError: The motion exceeds a limit.
         """
         factor = self.drive.travel.fitted(motion)[1]
 
@@ -202,7 +202,7 @@ class Helm:
         return factor
 
     def teach(self) -> None:
-        """Motors off: record where a hand leads the robot until :meth:`finish`."""
+        """Switch the motors off and record how a hand moves the robot, until :meth:`finish`."""
         if not self.drive.port.measures:
             raise UsageError(
                 f"'{self.drive.kind}' servos do not measure positions: teaching by hand needs them"
@@ -215,7 +215,7 @@ class Helm:
         self._run("teach", work, on=False)
 
     def finish(self) -> Recording | None:
-        """End the task: the robot holds where its goals are; what was taught, if anything."""
+        """End the task: the robot holds its goals. Returns the taught motion, if any."""
         with self._order:
             thread, self._thread = self._thread, None
             self._ends.set()
@@ -225,7 +225,7 @@ class Helm:
             return taught
 
     def mark(self, joint: str, value: float) -> None:
-        """A hand has brought a joint to a value that is known [rad, m]: the first step of a zero.
+        """Store the known value of a joint that was moved by hand [rad, m]: calibration, step 1.
 
         Raises:
             UsageError: The motors are on, or servos do not measure positions.
@@ -237,10 +237,10 @@ class Helm:
         self._marks[joint] = (self.drive.positions[self._servo(joint)], value)
 
     def find_zero(self, joint: str) -> ServoZero:
-        """Offset and direction of a servo whose joint was moved to larger values since its mark.
+        """Offset and direction of a servo after its joint was moved to larger values: step 2.
 
         Raises:
-            UsageError: It was not marked, or has hardly moved.
+            UsageError: The joint has no :meth:`mark`, or was not moved far enough.
         """
         name = self._servo(joint)
         if joint not in self._marks:
@@ -254,23 +254,23 @@ class Helm:
         return joint
 
     def set_limits(self, speed: float, torque: float) -> None:
-        """Allow another speed and torque, as shares."""
+        """Set the limits of speed and torque, as shares."""
         self.drive.set_limits(speed, torque)
 
     def let_go(self) -> None:
-        """Motors off: the robot sinks, and can be moved by hand."""
+        """Switch the motors off: the robot sinks, and can be moved by hand."""
         with self._order:
             self.finish()
             self.drive.let_go()
 
     def stop(self, reason: str) -> None:
-        """Stop at once; it waits for no other order."""
+        """Stop at once, before all waiting orders."""
         self._ends.set()
         with contextlib.suppress(KinegenError):
             self.drive.stop(reason)
 
     def close(self) -> None:
-        """Stop, and close the port; motors stay as they are."""
+        """Stop, and close the port; the motors stay as they are."""
         self.stop("the port was closed")
         with self._order:
             self.finish()

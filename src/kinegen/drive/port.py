@@ -10,10 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from kinegen.bridges.wiring import Maker, Shaft
+from kinegen.bridges.servos.wiring import Maker, Shaft
 from kinegen.drive.sdk import pyserial
 from kinegen.errors import KinegenError, LinkError, UsageError
 from kinegen.kernels import Floats
+from kinegen.results import Result
 
 __all__ = ["Port", "Reading", "Sample"]
 
@@ -22,17 +23,17 @@ MARGIN = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
-    """What all servos measured at one moment, (n,) each; NaN where a servo does not measure it."""
+class Reading(Result):
+    """Measurements of all servos at one time, (n,) each; NaN where a servo does not measure."""
 
     positions: Floats
-    """Of the joints [rad, m]."""
+    """Positions of the joints [rad, m]."""
     velocities: Floats
     """[rad/s, m/s]"""
     loads: Floats
-    """Effort as a share of the largest; positive towards larger positions."""
+    """Effort as a share of the largest effort; positive towards larger positions."""
     currents: Floats
-    """[A], signed as the loads."""
+    """[A], with the signs of the loads."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +140,7 @@ class Port(ABC):
             listed = sorted(one.device for one in pyserial().tools.list_ports.comports())
             known = f"; ports: {', '.join(listed)}" if listed else "; there are no serial ports"
             number = getattr(error, "errno", None)
-            reason = {2: "it does not exist", 13: "you may not use it", 16: "it is in use"}.get(
+            reason = {2: "it does not exist", 13: "permission denied", 16: "it is in use"}.get(
                 number or 0, str(error)
             )
             raise LinkError(f"port '{self.path}' cannot be opened: {reason}{known}") from None

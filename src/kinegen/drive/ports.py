@@ -1,24 +1,28 @@
-"""Which port a word stands for."""
+"""Which port a kind of servo stands for; ports are plug-ins, the built-in ones too."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from kinegen.drive.port import Port
-from kinegen.errors import UsageError, did_you_mean
+from kinegen.plug_ins import PlugIns
 
-__all__ = ["KINDS", "port_class"]
+__all__ = ["BUILT_IN", "GROUP", "PORTS"]
 
-KINDS = ("feetech", "dynamixel", "dynamixel1", "ssc32")
-"""Servos that can be driven."""
+GROUP = "kinegen.ports"
+"""Entry-point group: every entry names a subclass of :class:`~kinegen.drive.port.Port`."""
+
+BUILT_IN = {
+    "feetech": "kinegen.drive.register_port:FeetechPort",
+    "dynamixel": "kinegen.drive.register_port:DynamixelPort",
+    "dynamixel1": "kinegen.drive.register_port:Dynamixel1Port",
+    "ssc32": "kinegen.drive.ssc32_port:Ssc32Port",
+}
+"""Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 
 
-def port_class(kind: str) -> type[Port]:
-    """The class of a kind of servos."""
-    from kinegen.drive.register_port import Dynamixel1Port, DynamixelPort, FeetechPort
-    from kinegen.drive.ssc32_port import Ssc32Port
+def _is_port(one: Any) -> bool:
+    return isinstance(one, type) and issubclass(one, Port)
 
-    classes = (FeetechPort, DynamixelPort, Dynamixel1Port, Ssc32Port)
-    if kind not in KINDS:
-        raise UsageError(
-            f"'{kind}' is not a kind of servo{did_you_mean(kind, KINDS)}; kinds: {', '.join(KINDS)}"
-        )
-    return dict(zip(KINDS, classes, strict=True))[kind]
+
+PORTS = PlugIns[type[Port]]("servo kind", GROUP, BUILT_IN, _is_port, "a Port class")

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kinegen.bridges.registers import Memory, Register
+from kinegen.bridges.servos.registers import Memory, Register
+from kinegen.bridges.servos.wiring import Shaft
 from kinegen.bridges.wires import dynamixel, dynamixel1, feetech
-from kinegen.bridges.wiring import Shaft
 from kinegen.drive.port import MARGIN, Port, Reading
 from kinegen.drive.sdk import dynamixel_sdk, feetech_sdk
 from kinegen.errors import LinkError, UsageError
@@ -129,10 +129,12 @@ class RegisterPort(Port):
                 found = [one for one in asked if self._answers(one, waits)]
                 if found:
                     return (
-                        f"id {', '.join(map(str, found))} answers at {baud} bit/s: give the file "
-                        f"'motor: {{baud: {baud}}}'"
+                        f"id {', '.join(map(str, found))} answers at {baud} bit/s: add "
+                        f"'motor: {{baud: {baud}}}' to the file"
                     )
-        return "none answers at another speed either: check the port, the supply and the cables"
+        return (
+            "no servo answers at any other speed; check the port, the power supply and the cables"
+        )
 
     def close(self) -> None:
         """Close the port."""

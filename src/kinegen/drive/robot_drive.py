@@ -15,18 +15,17 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.bridges.servo_table import servo_table
-from kinegen.bridges.wiring import shafts_of
+from kinegen.bridges.servos.table import servo_table
+from kinegen.bridges.servos.wiring import shafts_of
 from kinegen.drive.pilot import Pilot
 from kinegen.drive.port import MARGIN, Reading, Sample
-from kinegen.drive.ports import port_class
+from kinegen.drive.ports import PORTS
 from kinegen.drive.travel import Limits, Travel
 from kinegen.errors import AssemblyError, KinegenError, LinkError, StoppedError, UsageError
 from kinegen.formats.load import loaded
 from kinegen.kernels import Floats
 from kinegen.kinematics.solving.assembling.assembly import assemble, close
-from kinegen.mechanism.any_model import AnyModel
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.any_model import AnyModel, mechanism_of, model_of
 from kinegen.mechanism.model import Model
 from kinegen.motion.recording import Recording
 
@@ -45,10 +44,10 @@ MISSED = 5
 class Drive:
     """A real robot on a serial port.
 
-    Motors stay as they are until :meth:`start`. Goals begin where the robot is and move to
-    :attr:`targets` within the speeds, never by a jump. When it moves and no command or
-    :meth:`heartbeat` comes for ``patience``, it stops. Use it in a ``with`` block, or
-    :meth:`close` it: the motors then stay as they are.
+    Motors stay as they are until :meth:`start`. Goals start at the current pose and move to
+    :attr:`targets` within the speed limits, never by a jump. If no command or :meth:`heartbeat`
+    arrives for ``patience`` while the robot moves, it stops. Use the drive in a ``with`` block, or
+    :meth:`close` it; closing leaves the motors as they are.
     """
 
     def __init__(
@@ -89,16 +88,16 @@ class Drive:
             LinkError: The port cannot be opened, or servos do not answer.
         """
         if on_stop not in ("hold", "off"):
-            raise UsageError(f"on_stop is 'hold' or 'off', not {on_stop!r}")
+            raise UsageError(f"on_stop must be 'hold' or 'off', not {on_stop!r}")
         if watch not in ("commands", "heartbeats"):
-            raise UsageError(f"watch is 'commands' or 'heartbeats', not {watch!r}")
+            raise UsageError(f"watch must be 'commands' or 'heartbeats', not {watch!r}")
         if not (math.isfinite(period) and period > 0 and math.isfinite(patience) and patience > 0):
             raise UsageError("period and patience must be positive times [s]")
         mechanism = loaded(source)
         self.model = source if isinstance(source, Model) else mechanism.compile()
         """With q in the order of :attr:`q`."""
         self.mechanism, self.kind, self.on_stop = mechanism, kind, on_stop
-        made = port_class(kind)
+        made = PORTS.named(kind)
         table = servo_table(mechanism, self.model)
         shafts = shafts_of(mechanism, self.model, table, made.maker, robot)
         self.port, self._robot = made(port, shafts), robot
@@ -115,7 +114,7 @@ class Drive:
         self._at = None if at is None else self.travel.values(at)
         if self._at is None and not self.port.measures:
             raise UsageError(
-                f"'{kind}' servos do not measure positions: give the current pose of the robot "
+                f"'{kind}' servos do not measure positions: specify the current pose of the robot "
                 "(at=…, --at)"
             )
         self._lock, self._closing = threading.RLock(), threading.Event()
@@ -160,7 +159,7 @@ class Drive:
 
     @property
     def reason(self) -> str:
-        """Why it was stopped or lost; empty while all is well."""
+        """Why the robot was stopped or lost; otherwise empty."""
         return str(self._error or self._reason)
 
     @property
@@ -170,7 +169,7 @@ class Drive:
 
     @property
     def reading(self) -> Reading:
-        """What the servos measured last: positions, speeds, loads, currents.
+        """The last measurements of the servos: positions, speeds, loads, currents.
 
         Raises:
             LinkError: The robot was lost.
@@ -180,12 +179,12 @@ class Drive:
 
     @property
     def last_reading(self) -> Reading:
-        """The same, also of a robot that was lost."""
+        """The last measurements, even if the robot was lost."""
         return self._reading
 
     @property
     def sample(self) -> Sample:
-        """The last reading, with the goals that the servos had then.
+        """The last measurements, with the goals of the servos at that time.
 
         Raises:
             LinkError: The robot was lost.
@@ -195,16 +194,16 @@ class Drive:
 
     @property
     def positions(self) -> dict[str, float]:
-        """Measured, by joint [rad, m]."""
+        """Measured positions by joint [rad, m]."""
         return dict(zip(self.joints, self.reading.positions.tolist(), strict=True))
 
     @property
     def q(self) -> Floats:
-        """The measured configuration, loops closed, (nq,); joints without servo as in the file."""
+        """Measured configuration, loops closed, (nq,); joints without a servo as in the file."""
         return self.q_of(self.reading.positions)
 
     def q_of(self, positions: Floats) -> Floats:
-        """The configuration at some values of the joints, loops closed, (nq,)."""
+        """The configuration for given joint positions, loops closed, (nq,)."""
         q = self.travel.configuration(positions)
         if not self.model.constraint_count:
             return q
@@ -217,16 +216,16 @@ class Drive:
 
     @property
     def goals(self) -> dict[str, float]:
-        """What the servos are asked now, on the way to the targets [rad, m]."""
+        """Current goals of the servos, on the way to the targets [rad, m]."""
         return dict(zip(self.joints, self._pilot.goals.tolist(), strict=True))
 
     @property
     def targets(self) -> dict[str, float]:
-        """Where the robot goes, by joint [rad, m]; set it as nq numbers, or by joint name.
+        """Targets by joint [rad, m]; set them as nq numbers, or by joint name.
 
         Raises:
             UsageError: A target is beyond the joint's limits.
-            StoppedError: It is not on.
+            StoppedError: The motors are not on.
         """
         return dict(zip(self.joints, self._pilot.targets.tolist(), strict=True))
 
@@ -237,9 +236,9 @@ class Drive:
         self._aim(self.travel.checked(self.travel.values(targets, others)))
 
     def track(self, targets: npt.ArrayLike | Mapping[str, Any]) -> None:
-        """Follow a point of a motion that has its own timing, at once and within the speeds.
+        """Follow a point of a motion with its own timing, without delay, within the speed limits.
 
-        Targets beyond a limit are moved to the limit, as for a hand that drags the robot.
+        Targets beyond a limit are moved to the limit, as when a robot is dragged.
 
         Args:
             targets: All nq numbers, or values by joint name.
@@ -248,7 +247,7 @@ class Drive:
         self._aim(self.travel.clipped(values), tracks=True)
 
     def lead(self, targets: npt.ArrayLike | Mapping[str, Any]) -> None:
-        """Follow a pose that a hand moves: at once where it is near, by a soft start where not.
+        """Follow a pose that a hand moves: without delay if it is near, else with a soft start.
 
         Targets beyond a limit are moved to the limit.
 
@@ -259,7 +258,7 @@ class Drive:
         self._aim(values, tracks=self._pilot.time_to(values) < NEAR)
 
     def set_limits(self, speed: float, torque: float) -> None:
-        """Allow another speed and torque, as shares; also while it moves."""
+        """Set the limits of speed and torque, as shares; also during a motion."""
         limits = Limits(speed, self._fastest, torque)
         with self._lock:
             self.travel.limit(limits)
@@ -270,13 +269,13 @@ class Drive:
 
     @property
     def has_arrived(self) -> bool:
-        """Whether the goals are at the targets."""
+        """Whether the goals have reached the targets."""
         return self._pilot.has_arrived
 
-    def matches(self, mechanism: Mechanism) -> bool:
+    def matches(self, model: AnyModel) -> bool:
         """Whether a mechanism has the same joints and servos: ids, offsets, limits, speeds."""
         try:
-            model = mechanism.compile()
+            mechanism, model = mechanism_of(model), model_of(model)
             table = servo_table(mechanism, model)
             shafts = shafts_of(mechanism, model, table, self.port.maker, self._robot)
         except KinegenError:
@@ -288,7 +287,7 @@ class Drive:
     # Motors
 
     def start(self) -> None:
-        """Switch the motors on, with the goals where the robot is; also after a stop.
+        """Switch the motors on, also after a stop; the robot holds its current pose.
 
         Raises:
             LinkError: The robot was lost.
@@ -306,13 +305,13 @@ class Drive:
             self._pilot.begin(here, time.monotonic())
 
     def stop(self, reason: str = "by the program") -> None:
-        """Stop at once: hold where the robot is, or motors off, as ``on_stop`` says."""
+        """Stop at once: hold the pose or switch the motors off, depending on ``on_stop``."""
         with self._lock:
             if self._error is None and self._pilot.is_on:
                 self._halt(reason)
 
     def let_go(self) -> None:
-        """Motors off: the robot sinks, and can be moved by hand."""
+        """Switch the motors off: the robot sinks, and can be moved by hand."""
         with self._lock:
             self._check_link()
             self._pilot.is_on, self._reason = False, ""
@@ -320,12 +319,12 @@ class Drive:
                 self.port.set_torque(False)
 
     def heartbeat(self) -> None:
-        """Say that somebody is there, so that a motion continues."""
+        """Report that the user is present, so that a motion continues."""
         self._check()
         self._pilot.hear(time.monotonic())
 
     def close(self) -> None:
-        """Close the port; motors stay as they are."""
+        """Close the port; the motors stay as they are."""
         self._closing.set()
         self._thread.join()
         self.port.close()
@@ -333,14 +332,14 @@ class Drive:
     # Motions
 
     def move(self, targets: npt.ArrayLike | Mapping[str, Any], *, each: Each | None = None) -> None:
-        """Move to a pose and wait until the goals are there.
+        """Move to a pose and wait until the goals have reached it.
 
         Args:
             targets: All nq numbers, or values by joint name.
             each: Called in every cycle.
 
         Raises:
-            StoppedError: It was stopped on the way.
+            StoppedError: The robot was stopped on the way.
         """
         self.targets = targets
         self._wait(each)
@@ -348,12 +347,12 @@ class Drive:
     def play(
         self, motion: Recording, *, each: Each | None = None, until: Until | None = None
     ) -> float:
-        """Move to the start of a motion, then play it; slower where it is too fast for the limits.
+        """Move to the start of a motion, then play it, more slowly if it exceeds the limits.
 
         Args:
-            motion: Of joints of this model.
+            motion: A motion of joints of this model.
             each: Called in every cycle.
-            until: Asked in every cycle; True ends the motion, and the robot holds where it is.
+            until: Called in every cycle; True ends the motion, and the robot holds its pose.
 
         Returns:
             The speed at which it was played, as a share of the recorded one.
@@ -376,15 +375,15 @@ class Drive:
         return factor
 
     def hold(self) -> None:
-        """End a motion: the goals stay where they are, and the motors on."""
+        """End a motion: the goals keep their values, and the motors stay on."""
         self._aim(self._pilot.goals)
 
     def glide(self, joint: str, target: float, speed: float) -> None:
-        """Let one servo lead itself to a target at a constant speed; returns at once.
+        """Let one servo move to a target by itself at constant speed; returns at once.
 
-        Its goal does not move in steps then, so what it measures is free of them. :meth:`move`
-        or :meth:`track` take over again. A stop holds the robot as ever; the dead man's switch
-        does not see this motion, which ends at the target.
+        The servo's goal then does not move in steps, which would disturb its measurements.
+        :meth:`move` and :meth:`track` take over again. A stop works as usual; the dead man's switch
+        does not monitor this motion, which ends at the target.
 
         Args:
             joint: Its name.

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.bridges.servos.wiring import Shaft
 from kinegen.bridges.wires.ssc32 import LEAST, MOST, Ssc32Board
-from kinegen.bridges.wiring import Shaft
 from kinegen.drive.port import MARGIN, Port, Reading
 from kinegen.drive.sdk import pyserial
 from kinegen.errors import LinkError
@@ -56,7 +56,7 @@ class Ssc32Port(Port):
             self.close()
             raise LinkError(
                 f"port '{self.path}': no SSC-32 answers at {self.baud} bit/s; its jumpers choose "
-                "2400, 9600, 38400 or 115200: give the file 'motor: {baud: …}'"
+                "2400, 9600, 38400 or 115200: add 'motor: {baud: …}' to the file"
             )
         asked = "".join(f"QP{one}\r" for one in self.ids).encode()
         answer = self._ask(asked, count=len(self.ids))

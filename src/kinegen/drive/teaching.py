@@ -21,13 +21,13 @@ def teach(
     until: Callable[[], bool] | None = None,
     name: str = "taught",
 ) -> Recording:
-    """Switch the motors off and record where a hand leads the robot; they stay off.
+    """Switch the motors off and record how a hand moves the robot; the motors stay off.
 
     Args:
-        drive: The robot: hold it, it sinks.
-        seconds: How long.
-        until: Asked in every cycle; True ends the recording. Ctrl-C ends it, too.
-        name: Of the motion.
+        drive: The robot. Hold it, because it sinks without its motors.
+        seconds: Duration of the recording [s].
+        until: Called in every cycle; True ends the recording. Ctrl-C ends it, too.
+        name: Name of the motion.
 
     Raises:
         UsageError: The servos do not measure positions, or nothing was recorded.
@@ -37,7 +37,7 @@ def teach(
             f"'{drive.kind}' servos do not measure positions: teaching by hand needs them"
         )
     if seconds == math.inf and until is None:
-        raise UsageError("say when the recording ends: give seconds or until")
+        raise UsageError("specify when the recording ends, by seconds or until")
     drive.let_go()
     times: list[float] = []
     rows: list[Floats] = []
@@ -52,4 +52,4 @@ def teach(
         pass
     if not rows:
         raise UsageError("nothing was recorded")
-    return Recording.of(drive.model, times, rows, name=name)
+    return Recording.of(drive.model, rows, times, name=name)

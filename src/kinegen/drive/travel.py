@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.bridges.wiring import Shaft
+from kinegen.bridges.servos.wiring import Shaft
 from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import configuration
@@ -40,7 +40,7 @@ class Limits:
     def __post_init__(self) -> None:
         for what, value in (("speed", self.speed), ("torque", self.torque)):
             if not 0 < value <= 1:
-                raise UsageError(f"{what} is a share above 0 and up to 1, not {value:g}")
+                raise UsageError(f"{what} must be above 0 and at most 1, not {value:g}")
         if not self.fastest > 0:
             raise UsageError(f"the fastest speed must be positive, not {self.fastest:g} rad/s")
 
@@ -128,7 +128,7 @@ class Travel:
         """
         for i, value in enumerate(values):
             if not math.isfinite(value):
-                raise UsageError(f"the target of '{self.names[i]}' is {value}: give a number")
+                raise UsageError(f"the target of '{self.names[i]}' is {value}: use a number")
             slack = SLACK[self.units[i] == "m"]
             if not self.lower[i] - slack <= value <= self.upper[i] + slack:
                 raise UsageError(f"the target of {self.beyond(i, float(value))}")

@@ -51,40 +51,40 @@ SETTLE = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wiggle(Result):
-    """A joint moved to and fro, (n,) each."""
+    """A recorded back-and-forth motion of a joint, (n,) each."""
 
     joint: str
     times: Floats
     """[s]"""
     goals: Floats
-    """That the servo had when it was read [rad, m]; NaN in strokes."""
+    """Goals of the servo at each measurement [rad, m]; NaN in strokes."""
     positions: Floats
-    """Measured [rad, m]."""
+    """Measured positions [rad, m]."""
     efforts: Floats
-    """Of the motor [N m, N]."""
+    """Efforts of the motor [N m, N]."""
 
 
 @dataclass(frozen=True, slots=True)
-class JointFit:
-    """What was fitted."""
+class JointFit(Result):
+    """Fitted friction and backlash of a joint."""
 
     joint: str
     coulomb: float
-    """Friction of a moving joint [N m, N]."""
+    """Coulomb friction of the moving joint [N m, N]."""
     coulomb_error: float
-    """Its standard error, as those below."""
+    """Its standard error; the other errors are standard errors too."""
     viscous: float
     """Friction per speed [N m s/rad, N s/m]; NaN without strokes of different speeds."""
     viscous_error: float
     backlash: float
-    """From end to end [rad, m]; NaN where it cannot be separated from the servo's yielding."""
+    """Total backlash [rad, m]; NaN where it cannot be separated from the servo's compliance."""
     backlash_error: float
     error: float
-    """Root mean square of what the fit leaves of the effort [N m, N]."""
+    """Root mean square of the effort that the fit does not explain [N m, N]."""
 
     @property
     def has_viscous(self) -> bool:
-        """Whether viscous friction is there for sure."""
+        """Whether the viscous friction is significant."""
         return self.viscous > 2 * self.viscous_error
 
 
@@ -96,16 +96,16 @@ def record_wiggle(
     period: float = 8.0,
     each: Each | None = None,
 ) -> Wiggle:
-    """Move one joint of a real robot to and fro from where it is, and record it.
+    """Move one joint of a real robot back and forth about its position, and record it.
 
     One and a half cycles of a sine, then strokes at four times its greatest speed, or as fast as
     the limits allow, and at half of that.
 
     Args:
-        drive: The robot, on.
+        drive: The robot, with its motors on.
         joint: Name of a joint with a servo.
         amplitude: [rad, m]
-        period: Of one cycle [s].
+        period: Duration of one cycle [s].
         each: Called in every cycle of the drive.
 
     Raises:
@@ -118,7 +118,7 @@ def record_wiggle(
     if fastest > most:
         raise UsageError(
             f"wiggling '{joint}' by {amplitude:.3g} in {period:g} s requires a speed of "
-            f"{fastest:.3g}, above its limit {most:.3g}: give a longer period"
+            f"{fastest:.3g}, above its limit {most:.3g}: use a longer period"
         )
     here = float(drive.positions[joint])
     middle = min(
@@ -161,9 +161,9 @@ def fit_wiggle(found: Wiggle, *, stiffness: float = math.nan) -> JointFit:
     """Friction and backlash by least squares.
 
     Args:
-        found: A motion that has reversed several times, with different speeds.
-        stiffness: Of the servo, kp of the file [N m/rad, N/m]; NaN: unknown, then backlash cannot
-            be separated from its yielding.
+        found: A motion that reverses several times, at different speeds.
+        stiffness: Stiffness of the servo, kp of the file [N m/rad, N/m]; NaN if unknown: backlash
+            then cannot be separated from the servo's compliance.
 
     Raises:
         UsageError: The joint has not moved enough.

@@ -37,9 +37,13 @@ from kinegen.dynamics.tree.measures import centre_of_mass as centre_of_mass
 from kinegen.dynamics.tree.measures import energy as energy
 from kinegen.dynamics.tree.measures import momentum as momentum
 from kinegen.dynamics.tree.motion_equations import bias as bias
+from kinegen.dynamics.tree.motion_equations import forward_dynamics as forward_dynamics
 from kinegen.dynamics.tree.motion_equations import gravity_forces as gravity_forces
+from kinegen.dynamics.tree.motion_equations import inverse_dynamics as inverse_dynamics
+from kinegen.dynamics.tree.motion_equations import mass_matrix as mass_matrix
 from kinegen.dynamics.tree.motion_equations import mass_solve as mass_solve
 from kinegen.dynamics.tree.motion_equations import passive_forces as passive_forces
 from kinegen.dynamics.tree.statics import MotorEfforts as MotorEfforts
 from kinegen.dynamics.tree.statics import motor_efforts as motor_efforts
+from kinegen.dynamics.tree.statics import statics as statics
 from kinegen.dynamics.tree.wrenches import Wrenches as Wrenches

@@ -1,9 +1,9 @@
 """Other file formats, in and out: pictures, Denavit-Hartenberg tables, SYMORO files."""
 
-from kinegen.curves.stl import read_stl as read_stl
 from kinegen.formats.mechanisms.bars import Bar as Bar
 from kinegen.formats.mechanisms.bars import linkage_from_bars as linkage_from_bars
 from kinegen.formats.reports.result_figure import Figure as Figure
+from kinegen.formats.reports.result_figure import figure as figure
 from kinegen.formats.workshop.flat.assembly import FlatAssembly as FlatAssembly
 from kinegen.formats.workshop.flat.assembly import flat_assembly as flat_assembly
 from kinegen.formats.workshop.parts_list import PartsList as PartsList

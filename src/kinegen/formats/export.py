@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 
-import numpy as np
-
 from kinegen.errors import AssemblyError, FormatError, UsageError, unknown_name
 from kinegen.file_names import check_name
 from kinegen.files import write_atomically
@@ -19,10 +17,9 @@ from kinegen.formats.format import Format, Written
 from kinegen.formats.registry import format_named, format_of
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.mechanism.any_model import AnyModel
+from kinegen.mechanism.any_model import AnyModel, mechanism_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
-from kinegen.raff.formulas.formula import Formula
 from kinegen.results import Result
 
 __all__ = [
@@ -83,7 +80,7 @@ def export(
     """
     file = os.fspath(path)
     writer = writer_of(file, format)
-    mechanism = _mechanism_of(model)
+    mechanism = mechanism_of(model)
     compiled = model if isinstance(model, Model) else mechanism.compile()
     pose = export_pose(compiled, q)
     inner = inner_name(file, writer)
@@ -104,8 +101,8 @@ def writer_of(file: str, format: str | None = None) -> Format:
         inner = inner.with_suffix("")
         if not inner.suffix:
             raise UsageError(
-                f"'{PurePath(file).name}' does not name the format inside the zip: call it "
-                f"'{inner.name}.urdf.zip' or the like, or name the format"
+                f"'{PurePath(file).name}' does not name the format inside the zip: use a name "
+                f"such as '{inner.name}.urdf.zip', or name the format"
             )
     return format_of(str(inner), for_writing=True)
 
@@ -201,27 +198,6 @@ def export_pose(model: Model, q: Configuration = None) -> Floats:
         with contextlib.suppress(AssemblyError):
             return closed_pose(model, None)
     return configuration(model, q)
-
-
-def _mechanism_of(given: AnyModel | object) -> Mechanism:
-    """The mechanism, or that of a model with the model's numbers as they are now."""
-    if isinstance(given, Mechanism):
-        return given
-    if not isinstance(given, Model):
-        hint = f"; kg.load({given!r}) returns one" if isinstance(given, str) else ""
-        raise UsageError(f"expected a mechanism or a model, got {type(given).__name__}{hint}")
-    mechanism = given.compiled_from.snapshot()
-    for name, value in given.parameters.items():
-        if given.parameters.formula(name) is None:
-            mechanism.parameters[name].formula = Formula.constant(value)
-    fresh = mechanism.compile()
-    masses = fresh.inertia, given.inertia  # what follows from shapes is filled in by asking
-    if not (np.array_equal(*masses) and np.array_equal(fresh.reals, given.reals, equal_nan=True)):
-        raise UsageError(
-            f"numbers of model '{given.name}' were changed: change them in the mechanism with "
-            "mechanism.set_number and export that"
-        )
-    return mechanism
 
 
 def _zipped(made: Written, file: str) -> bytes:

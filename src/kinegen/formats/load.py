@@ -11,7 +11,7 @@ from kinegen.errors import FormatError, Problem, UsageError
 from kinegen.formats.encodings import decode_xml
 from kinegen.formats.format import Format
 from kinegen.formats.registry import find_reader, format_named, no_format
-from kinegen.mechanism.any_model import AnyModel
+from kinegen.mechanism.any_model import AnyModel, mechanism_of
 from kinegen.mechanism.collection import uncollected
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import find_file, is_text, load_raff, make_opener
@@ -26,8 +26,6 @@ _RAFF = re.compile(r"^\ufeff?\s*raff\s*:", re.MULTILINE)
 """What RAFF texts say of themselves."""
 _XML = re.compile(rb"\xff\xfe|\xfe\xff|\s*<\?xml")
 """How files begin that say their encoding themselves."""
-_OTHERS = frozenset({".xacro", ".sdf", ".xml"})
-"""Endings of files that other programs describe robots in: they are never RAFF."""
 
 
 def load(
@@ -60,24 +58,21 @@ def load(
     given = isinstance(source, str) and is_text(source)
     file = "text" if given else str(find_file(source))
     text = str(source) if given else ""
-    opener = None
-    if reader is None and not is_raff(text, file):
-        opener = make_opener(folder if given else os.path.dirname(file) or ".")
-        text = text or read_text(file, opener)
-        reader = _reader_of(file, text)
-    if reader is None or reader.name == "raff":
-        if values or options:
-            raise UsageError(f"{file} is RAFF: it contains its values and takes no options")
-        return load_raff(source, folder=folder)  # by its place, so that what it includes is found
+    if reader is None and not (values or options) and is_raff(text, file):
+        return load_raff(source, folder=folder)  # at once: looking for plug-ins takes longer
+    opener = make_opener(folder if given else os.path.dirname(file) or ".")
+    text = text or read_text(file, opener)
+    if reader is None:
+        # a file is what its suffix says: a Python program may contain the text of a RAFF file
+        own = is_raff(text if given else "", file)
+        reader = format_named("raff") if own else _reader_of(file, text)
     assert reader.read is not None
     reader.check_options(options or {})
-    opener = opener or make_opener(folder if given else os.path.dirname(file) or ".")
     with uncollected():
         mechanism = reader.read(
-            text or read_text(file, opener), file=file, values=values or {}, options=options or {},
-            opener=opener,
-        )  # fmt: skip
-    mechanism.opener = opener
+            text, file=file, values=values or {}, options=options or {}, opener=opener
+        )
+    mechanism.opener = mechanism.opener or opener
     return mechanism
 
 
@@ -98,7 +93,7 @@ def loaded(source: str | os.PathLike[str] | AnyModel) -> Mechanism:
     """A mechanism, of whatever describes one: what :func:`load` takes, a mechanism, a model."""
     if isinstance(source, Mechanism):
         return source
-    return source.compiled_from if isinstance(source, Model) else load(source)
+    return mechanism_of(source) if isinstance(source, Model) else load(source)
 
 
 def as_raff(text: str, file: str, opener: Opener | None = None) -> Converted:
@@ -109,9 +104,10 @@ def as_raff(text: str, file: str, opener: Opener | None = None) -> Converted:
         file: The file's name; its suffix says the format where the content does not.
         opener: Finds and reads the files that the text names.
     """
-    reader = None if is_raff(text, file) else _reader_of(file, text)
-    if reader is None or reader.read is None or reader.name == "raff":
-        return Converted(text, "raff", format_named("raff").title)
+    raff = format_named("raff")
+    reader = raff if is_raff(text, file) else _reader_of(file, text)
+    if reader is raff or reader.read is None:
+        return Converted(text, raff.name, raff.title)
     made = reader.read(text, file=file, values={}, options={}, opener=opener)
     return Converted(write(made), reader.name, reader.title, tuple(made.remarks))
 
@@ -131,10 +127,7 @@ def format_of_file(file: str) -> Format:
 
 def _reader_of(file: str, text: str) -> Format:
     """The format that reads a file: by its suffix, by its content, RAFF otherwise."""
-    found = find_reader(file, text)
-    if found is None and os.path.splitext(file)[1].lower() in _OTHERS:
-        raise no_format(file)
-    return found or format_named("raff")
+    return find_reader(file, text) or format_named("raff")
 
 
 def read_text(file: str, opener: Opener | None = None) -> str:

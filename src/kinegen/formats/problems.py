@@ -17,6 +17,10 @@ class FormatProblems(FormatError):
         self.problems: tuple[Problem, ...] = tuple(sorted(problems))
         super().__init__("\n".join(map(str, self.problems)))
 
+    def __reduce__(self) -> tuple[type[FormatProblems], tuple[tuple[Problem, ...]]]:
+        """Pickled as its problems, so that it passes between processes."""
+        return type(self), (self.problems,)
+
 
 class Notes:
     """Collects the problems of one text."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,6 +14,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import configuration
 from kinegen.mechanism.load import load_raff
 from kinegen.mechanism.model import Model
+from kinegen.world.drawing.still import Eye, StillBodies, StillScene
 from kinegen.world.renderer import Renderer
 from kinegen.world.renderer import View as Camera
 
@@ -29,49 +28,6 @@ __all__ = ["MODES", "Drawing"]
 MODES = ("human", "rgb_array")
 OPENING = np.radians(40.0)
 """Vertical opening angle of the camera [rad]."""
-
-
-@dataclass(slots=True, eq=False)
-class _Bodies:
-    """Links of one model where they are now, as a renderer asks for them."""
-
-    model: Model
-    system: System
-    poses: Floats
-    """(link_count, 12)"""
-
-    @property
-    def simulation(self) -> _Bodies:
-        return self
-
-    def link_poses(self) -> Floats:
-        return self.poses
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Scene:
-    """What a renderer draws."""
-
-    mechanism: Any
-    islands: list[_Bodies]
-    lights: tuple[()] = ()
-    """The usual ones."""
-
-    def notify(self, source: str, message: str) -> None:
-        """What cannot be drawn."""
-        warnings.warn(f"{source}: {message}", RuntimeWarning, stacklevel=2)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Eye:
-    """Where the camera is."""
-
-    rotation: Floats
-    """It looks along x, z is up."""
-    position: Floats
-
-    def place(self) -> tuple[Floats, Floats]:
-        return self.rotation, self.position
 
 
 class Drawing:
@@ -92,7 +48,7 @@ class Drawing:
         if mode is not None and mode not in MODES:
             raise UsageError(f"render_mode must be one of {', '.join(MODES)} or None, got {mode!r}")
         if not (1 <= width <= 4096 and 1 <= height <= 4096):
-            raise UsageError(f"a picture has 1 to 4096 pixels a side, got {width} × {height}")
+            raise UsageError(f"a picture must have 1 to 4096 pixels a side, got {width} × {height}")
         self._mode, self._system, self._model = mode, system, model
         self._size = width, height
         self._renderer: Renderer | None = None
@@ -149,15 +105,15 @@ class Drawing:
         side = np.cross([0.0, 0.0, 1.0], ahead)
         side /= np.linalg.norm(side)
         rotation = np.column_stack([ahead, side, np.cross(ahead, side)])
-        self._eye = _Eye(rotation, centre - far * ahead)
-        bodies = [_Bodies(model, self._system, X)]
+        self._eye = Eye(rotation, centre - far * ahead)
+        bodies = [StillBodies(model, self._system, X)]
         for name, place in marks.items():
             ball = load_raff(
                 f"raff: 1\nname: mark\njoints:\n  - {{name: {name}, parent: base, type: free, "
                 f"mass: 1, shape: {{sphere: {0.05 * reach:.6g}}}, color: orange}}\n"
             )
-            bodies.append(_Bodies(ball.compile(), self._system, _ball_poses(place)))
-        self._scene = _Scene(model.compiled_from, bodies)
+            bodies.append(StillBodies(ball.compile(), self._system, _ball_poses(place)))
+        self._scene = StillScene(model.compiled_from, bodies)
         camera = Camera(*width_height, float(OPENING), 0.01 * far, 10 * far)
         self._renderer = Renderer(cast("Stage", self._scene), camera, "render")
 

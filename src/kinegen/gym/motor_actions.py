@@ -97,7 +97,7 @@ class MotorActions:
             row, column = np.argwhere(np.isnan(actions))[0]
             raise UsageError(
                 f"the action for motor '{self.names[min(column, len(self.names) - 1)]}' of "
-                f"environment {row} is NaN: give finite numbers"
+                f"environment {row} is NaN: use finite numbers"
             )
         batch.targets[:, self._index] = self.targets(actions)
 
@@ -136,7 +136,7 @@ def _bounds(
         if not math.isfinite(effort):
             raise UsageError(
                 f"the motor of joint '{joint.name}' has no largest torque to bound actions by: "
-                "give it one, as in 'motor: {torque: 2 N m}'"
+                "specify one, as in 'motor: {torque: 2 N m}'"
             )
         return model.nq + model.nv + i, -effort, effort
     if mode is Mode.VELOCITY:

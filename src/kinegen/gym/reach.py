@@ -1,4 +1,4 @@
-"""Reach: bring a frame to a goal that lies in its reach."""
+"""Reach: bring a frame to a goal within its reach."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, whole_number
 from kinegen.gym.goals import reachable_goals
 from kinegen.gym.motor_actions import position_range
-from kinegen.gym.task import Task
+from kinegen.gym.task import Judgement, Task
 from kinegen.kernels import Floats
 from kinegen.kinematics.batch import forward_many
-from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.model import Model
+from kinegen.mechanism.any_model import AnyModel
 
 __all__ = ["Reach"]
 
@@ -33,7 +32,7 @@ class Reach(Task):
 
     def __init__(
         self,
-        mechanism: str | Mechanism | Model = "so101",
+        mechanism: str | AnyModel = "so101",
         count: int = 1,
         *,
         goals: int | npt.ArrayLike | None = None,
@@ -73,7 +72,7 @@ class Reach(Task):
         self.low = np.concatenate([self.low, centre - far, np.full(3, -2 * far)])
         self.high = np.concatenate([self.high, centre + far, np.full(3, 2 * far)])
         self.goal: Floats = np.tile(self.goals[0], (count, 1))
-        """Of each environment, (count, 3) [m]."""
+        """Goals of the environments, (count, 3) [m]."""
         self._place()
 
     def begin(self, i: int, rng: np.random.Generator, options: Mapping[str, Any]) -> None:
@@ -87,22 +86,24 @@ class Reach(Task):
         if "goal" in options:
             given = np.asarray(options["goal"], dtype=np.float64)
             if given.shape != (3,) or not np.isfinite(given).all():
-                raise UsageError(f"a goal is three finite numbers [m], got {options['goal']!r}")
+                raise UsageError(
+                    f"a goal must be three finite numbers [m], got {options['goal']!r}"
+                )
             self.goal[i] = given
-        self.batch.reset([i], None if start is None else self._poses[start])
+        self.batch.reset(None if start is None else self._poses[start], which=[i])
         self._place()
 
     def act(self, actions: npt.ArrayLike) -> None:
-        """Let the motors follow actions, and see where the frame is."""
+        """Let the motors follow actions, and compute the positions of the frame."""
         super().act(actions)
         self._place()
 
     def observe(self) -> Floats:
-        """Motors, the frame's position, and the way to the goal."""
+        """Motors, position of the frame, and vector to the goal."""
         return np.hstack([super().observe(), self.tip, self.goal - self.tip])
 
-    def judge(self) -> tuple[Floats, npt.NDArray[np.bool_], dict[str, npt.NDArray[Any]]]:
-        """Reward by distance; ``distance`` and ``is_success`` beside it."""
+    def judge(self) -> Judgement:
+        """Reward by distance, with the further values ``distance`` and ``is_success``."""
         distance = np.sqrt(((self.goal - self.tip) ** 2).sum(axis=1))
         reached = distance < self.tolerance
         if callable(self._reward):
@@ -115,7 +116,7 @@ class Reach(Task):
         else:
             reward = -distance if self._reward == "dense" else reached - 1.0
         ended = reached if self._terminate else np.zeros_like(reached)
-        return reward, ended, {"distance": distance, "is_success": reached}
+        return Judgement(reward, ended, {"distance": distance, "is_success": reached})
 
     def drawn(self, i: int) -> dict[str, Floats]:
         """The goal."""
@@ -125,7 +126,7 @@ class Reach(Task):
 
     def _place(self) -> None:
         self.tip = np.array(forward_many(self.model, self.batch.q, [self.frame], threads=1)[:, 0])
-        """Where the frame is, (count, 3) [m]."""
+        """Positions of the frame, (count, 3) [m]."""
 
     def _find_goals(self, goals: int | npt.ArrayLike | None) -> tuple[Floats, Floats]:
         if goals is None:

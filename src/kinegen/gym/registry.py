@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
+from kinegen.errors import UsageError
+
+try:
+    import gymnasium
+except ImportError as error:
+    raise UsageError(
+        f"environments for learning need the package {error.name}: pip install 'kinegen[gym]'"
+    ) from None
 
 __all__ = ["IDS"]
 

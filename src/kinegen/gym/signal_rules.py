@@ -91,5 +91,5 @@ def _formula(what: str, text: str, names: SignalValues) -> Formula:
         raise UsageError(f"{what}: {error}") from None
     for name in sorted(formula.names):
         if name not in names:
-            raise unknown_name("signal", name, f"this world, which {what} asks for", list(names))
+            raise unknown_name("signal", name, f"this world, but {what} uses it", list(names))
     return formula

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,11 @@ from kinegen.errors import UsageError, whole_number
 from kinegen.formats.load import load
 from kinegen.gym.motor_actions import MotorActions, check_motors, motors_of, position_range
 from kinegen.kernels import Floats
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import ModelJoint
 
-__all__ = ["Task"]
+__all__ = ["Judgement", "Task"]
 
 FASTER = 2.0
 """Bound of observed speeds against the motor's own limit: gravity and impacts may add to it."""
@@ -30,8 +30,19 @@ ANY_SPEED = 100.0
 """Bound of observed speeds where the motor has no limit [rad/s; m/s]."""
 
 
+class Judgement(NamedTuple):
+    """How well all environments of a task do at one time."""
+
+    rewards: Floats
+    """(count,)"""
+    ended: npt.NDArray[np.bool_]
+    """Whether episodes end now, (count,)."""
+    info: Mapping[str, npt.NDArray[Any]] = {}
+    """Further values by name, (count,) each."""
+
+
 class Task:
-    """One mechanism whose motors act; rows are environments.
+    """A mechanism whose motors follow actions; rows are environments.
 
     A task of your own overrides :meth:`begin`, :meth:`observe` and :meth:`judge`, and appends the
     bounds of what it observes to :attr:`low` and :attr:`high`.
@@ -39,7 +50,7 @@ class Task:
 
     def __init__(
         self,
-        mechanism: str | Mechanism | Model,
+        mechanism: str | AnyModel,
         count: int,
         *,
         frame: str | None = None,
@@ -74,13 +85,13 @@ class Task:
         driven = [joint.name for joint in model.joints if joint.has_motor]
         if not driven:
             raise UsageError(
-                f"mechanism '{model.name}' has no motors, so nothing can act: give joints "
-                "'motor: true' or a fuller description"
+                f"mechanism '{model.name}' has no motors, so nothing can act: add "
+                "'motor: true' or motor data to a joint"
             )
         self.frame_skip = whole_number(frame_skip, "frame_skip", 1, 100_000)
         """Steps of the simulation per action."""
         self.frame = frame or model.site_names[-1]
-        """The frame that the task is about."""
+        """The frame of the task."""
         model.site(self.frame)
         if motors is not None:
             check_motors(model, motors, driven)
@@ -91,12 +102,18 @@ class Task:
         if engine == "reduced":
             options = {"integrator": "semi-implicit", "refine": REFINE, **options}
         self.batch = SimulationBatch(
-            source, count, engine=engine, step=step, modes=modes or None, threads=threads, **options
+            source,
+            count=count,
+            engine=engine,
+            step=step,
+            modes=modes or None,
+            threads=threads,
+            **options,
         )
         """The simulations."""
         self.model = self.batch.model
         self.actions = MotorActions(self.batch, acting, normalized=normalized)
-        """What actions mean."""
+        """Meaning of the actions."""
         parts = [self.model.joint(name) for name in acting]
         self._q = np.concatenate([np.arange(j.q.start, j.q.stop) for j in parts])
         self._v = np.concatenate([np.arange(j.v.start, j.v.stop) for j in parts])
@@ -104,9 +121,9 @@ class Task:
         speed = self.batch.servos.motors.speed[self._v]
         speed = np.where(np.isfinite(speed), FASTER * speed, ANY_SPEED)
         self.low: Floats = np.concatenate([places[0], -speed])
-        """Least values of an observation, (observations,)."""
+        """Lowest values of an observation, (observations,)."""
         self.high: Floats = np.concatenate([places[1], speed])
-        """Greatest values of an observation."""
+        """Highest values of an observation."""
 
     @property
     def period(self) -> float:
@@ -119,16 +136,16 @@ class Task:
         """Begin an episode of environment i."""
         if options:
             raise UsageError(f"reset of this environment has no options, got {sorted(options)}")
-        self.batch.reset([i])
+        self.batch.reset(which=[i])
 
     def observe(self) -> Floats:
         """Observations of all environments, (count, observations)."""
         return np.hstack([self.batch.q[:, self._q], self.batch.v[:, self._v]])
 
-    def judge(self) -> tuple[Floats, npt.NDArray[np.bool_], dict[str, npt.NDArray[Any]]]:
-        """Rewards (count,), whether episodes end here (count,), and further values by name."""
+    def judge(self) -> Judgement:
+        """How well all environments do now."""
         count = self.batch.count
-        return np.zeros(count), np.zeros(count, dtype=bool), {}
+        return Judgement(np.zeros(count), np.zeros(count, dtype=bool))
 
     def drawn(self, i: int) -> dict[str, Floats]:
         """Points that a picture marks, by name [m]."""

@@ -1,4 +1,4 @@
-"""TaskEnv: one environment of a task, as Gymnasium wants it."""
+"""TaskEnv: one environment of a task, with Gymnasium's interface."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class TaskEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode; the same seed gives the same one, bit for bit."""
+        """Begin an episode; the same seed gives the same episode, bit for bit."""
         super().reset(seed=seed)
         self.task.begin(0, self.np_random, options or {})
         self._began = True
@@ -78,24 +78,25 @@ class TaskEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         if not self._began:
             raise gymnasium.error.ResetNeeded("call reset() before step()")
         self.task.act(np.asarray(action)[None])
-        reward, ended, _ = self.task.judge()
+        judged = self.task.judge()
         if self.render_mode == "human":
             self.render()
         info, reason = self._info(), self.task.batch.reasons[0]
         if reason:
             info["reason"] = reason
-        return self.task.observations()[0], float(reward[0]), bool(ended[0]), bool(reason), info
+        reward, ended = float(judged.rewards[0]), bool(judged.ended[0])
+        return self.task.observations()[0], reward, ended, bool(reason), info
 
     def render(self) -> Any:
-        """A picture (height, width, 3), or nothing where the studio shows it."""
+        """A picture (height, width, 3), or None if the studio shows it."""
         return self._drawing.draw(self.task.batch.q[0], self.task.drawn(0), self.task.period)
 
     def close(self) -> None:
-        """Give back what drawing needs."""
+        """Release the resources for drawing."""
         self._drawing.close()
 
     def _info(self) -> dict[str, Any]:
-        return {name: values[0].item() for name, values in self.task.judge()[2].items()}
+        return {name: values[0].item() for name, values in self.task.judge().info.items()}
 
 
 class ReachEnv(TaskEnv):

@@ -101,7 +101,9 @@ class TaskVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.float32], 
         else:
             seeds = seed
         if len(seeds) != self.num_envs:
-            raise UsageError(f"give {self.num_envs} seeds, one per environment, got {len(seeds)}")
+            raise UsageError(
+                f"specify {self.num_envs} seeds, one per environment, got {len(seeds)}"
+            )
         for i in which.tolist():
             if seeds[i] is not None or self._random[i] is None:
                 self._random[i] = seeding.np_random(seeds[i])[0]
@@ -125,13 +127,13 @@ class TaskVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.float32], 
             )
         self.task.act(actions)
         self._steps += 1
-        rewards, ended, _ = self.task.judge()
-        rewards = np.array(rewards, dtype=np.float64)
+        judged = self.task.judge()
+        rewards = np.array(judged.rewards, dtype=np.float64)
         reasons = self.task.batch.reasons
         cut = np.array([bool(reason) for reason in reasons])
         if self._limit is not None:
             cut |= self._steps >= self._limit
-        terminated, truncated = np.array(ended), cut
+        terminated, truncated = np.array(judged.ended), cut
         # an environment whose episode was over begins instead of acting
         for i in np.flatnonzero(waiting).tolist():
             self._begin(i, {})
@@ -162,7 +164,7 @@ class TaskVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.float32], 
         )
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Give back what drawing needs."""
+        """Release the resources for drawing."""
         del kwargs
         self._drawing.close()
 
@@ -177,7 +179,7 @@ class TaskVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.float32], 
     def _infos(self, which: Flags) -> dict[str, Any]:
         """Values by name, each with the mask of those that have it."""
         infos: dict[str, Any] = {}
-        for name, values in self.task.judge()[2].items():
+        for name, values in self.task.judge().info.items():
             infos[name] = np.where(which, values, np.zeros_like(values))
             infos[f"_{name}"] = which.copy()
         return infos

@@ -71,7 +71,7 @@ def _target_range(island: Island, joint: ModelJoint) -> tuple[float, float]:
         if not np.isfinite(effort):
             raise UsageError(
                 f"the motor of joint '{joint.name}' has no largest torque to bound actions by: "
-                "give it one, as in 'motor: {torque: 2 N m}'"
+                "specify one, as in 'motor: {torque: 2 N m}'"
             )
         return -effort, effort
     return position_range(island.model, joint, 0, island.state.q)

@@ -93,7 +93,7 @@ class WorldEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
                 f"the period of {period:g} s is not a whole number of steps of "
                 f"{self.world.step_length:g} s"
             )
-        self.joints = self._acting(joints)
+        self.joints = self._driven_joints(joints)
         """Joints that follow the actions."""
         self._least, self._greatest = target_bounds(self.world, self.joints)
         self._normalized = normalized
@@ -159,12 +159,12 @@ class WorldEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         return self._seen(), reward, ended, bool(self.world.reason), self._info()
 
     def render(self) -> Any:
-        """A picture (height, width, 3), or nothing where the studio shows it."""
+        """A picture (height, width, 3), or None if the studio shows it."""
         q = self.world.islands[0].state.q
         return self._drawing.draw(q, {}, self._period)
 
     def close(self) -> None:
-        """End the world, and give back what drawing needs."""
+        """End the world, and release the resources for drawing."""
         self.world.close()
         self._drawing.close()
 
@@ -191,7 +191,7 @@ class WorldEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
             raise unknown_name("agent", agent, f"world '{self.mechanism.name}'", names)
         return agent or (names[0] if names else None)
 
-    def _acting(self, joints: Sequence[str] | None) -> list[str]:
+    def _driven_joints(self, joints: Sequence[str] | None) -> list[str]:
         world = self.world
         motors = [
             name

@@ -1,7 +1,7 @@
 """Kinematics of a model: where its parts are, how they move, how far its loops are open."""
 
-from kinegen.kernels.protocol import Outcome as Outcome
-from kinegen.kernels.protocol import TaskKind as TaskKind
+from kinegen.kernels.protocols.base import TaskKind as TaskKind
+from kinegen.kernels.protocols.solver import Outcome as Outcome
 from kinegen.kinematics.analytic.closed_form import analytic_geometry as analytic_geometry
 from kinegen.kinematics.analytic.closed_form import physical_reach as physical_reach
 from kinegen.kinematics.analytic.closed_form import solve_analytic as solve_analytic
@@ -9,20 +9,26 @@ from kinegen.kinematics.analytic.closed_form import solve_wrist_angle as solve_w
 from kinegen.kinematics.batch import forward_many as forward_many
 from kinegen.kinematics.batch import grid_positions as grid_positions
 from kinegen.kinematics.batch import point_cloud as point_cloud
+from kinegen.kinematics.closure import FrameTask as FrameTask
 from kinegen.kinematics.closure import LoopGap as LoopGap
-from kinegen.kinematics.closure import Task as Task
 from kinegen.kinematics.closure import augmented_jacobian as augmented_jacobian
+from kinegen.kinematics.closure import loop_gap as loop_gap
 from kinegen.kinematics.closure import loop_jacobian as loop_jacobian
 from kinegen.kinematics.closure import loop_poses as loop_poses
 from kinegen.kinematics.closure import loop_residual as loop_residual
+from kinegen.kinematics.collisions.checker import BodyPair as BodyPair
 from kinegen.kinematics.collisions.checker import Clearances as Clearances
 from kinegen.kinematics.collisions.checker import CollisionChecker as CollisionChecker
+from kinegen.kinematics.configurations import difference as difference
+from kinegen.kinematics.configurations import integrate as integrate
 from kinegen.kinematics.diagnosis.diagnosis import Diagnosis as Diagnosis
 from kinegen.kinematics.jacobians import WORLD as WORLD
 from kinegen.kinematics.jacobians import evaluator as evaluator
 from kinegen.kinematics.jacobians import jacobian_dot as jacobian_dot
 from kinegen.kinematics.jacobians import link_twists as link_twists
 from kinegen.kinematics.mobility.mobility import Mobility as Mobility
+from kinegen.kinematics.motions import accelerations as accelerations
+from kinegen.kinematics.motions import velocities as velocities
 from kinegen.kinematics.singular.ahead import singular_ahead as singular_ahead
 from kinegen.kinematics.singular.branch_signs import BranchSigns as BranchSigns
 from kinegen.kinematics.singular.branch_signs import branch_signature as branch_signature
@@ -31,6 +37,7 @@ from kinegen.kinematics.singular.crossing import cross as cross
 from kinegen.kinematics.singular.headings import Heading as Heading
 from kinegen.kinematics.singular.singularity import Singularity as Singularity
 from kinegen.kinematics.singular.singularity import augmented_svd as augmented_svd
+from kinegen.kinematics.singular.singularity import singularities as singularities
 from kinegen.kinematics.solving.assembling.assembly import Assembly as Assembly
 from kinegen.kinematics.solving.assembling.assembly import AssemblyMode as AssemblyMode
 from kinegen.kinematics.solving.assembling.assembly import inputs_of as inputs_of
@@ -39,4 +46,3 @@ from kinegen.kinematics.solving.assembling.many import assemble_many as assemble
 from kinegen.kinematics.solving.dragging import DragResult as DragResult
 from kinegen.kinematics.solving.dragging import TickReport as TickReport
 from kinegen.kinematics.solving.inverse import Solution as Solution
-from kinegen.kinematics.velocities import accelerations as accelerations

@@ -118,7 +118,7 @@ def grid_positions(
             )
         whole_number(count, f"the count of values of '{name}'", 1, MOST_POINTS)
         if not (math.isfinite(first) and math.isfinite(last)):
-            raise UsageError(f"range of '{name}' is ({first}, {last}): give two finite numbers")
+            raise UsageError(f"range of '{name}' is ({first}, {last}): use two finite numbers")
         variables.append(joint.q.start)
         lower.append(first)
         upper.append(last)

@@ -15,8 +15,8 @@ from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.results import Result
 
 __all__ = [
+    "FrameTask",
     "LoopGap",
-    "Task",
     "augmented_jacobian",
     "loop_gap",
     "loop_jacobian",
@@ -36,7 +36,7 @@ class LoopGap(Result):
 
     @property
     def largest(self) -> float:
-        """The larger of the two numbers, for comparison with rounding errors."""
+        """The larger of the two numbers, to compare with rounding errors."""
         return max(self.distance, self.angle)
 
     def columns(self) -> dict[str, list[float]]:
@@ -45,7 +45,7 @@ class LoopGap(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class FrameTask:
     """A target for a frame: its full pose, its position or its rotation."""
 
     frame: str
@@ -56,7 +56,7 @@ class Task:
             object.__setattr__(self, "kind", TaskKind(self.kind))
         except ValueError:
             kinds = ", ".join(f"TaskKind.{kind.name}" for kind in TaskKind)
-            raise UsageError(f"a task's kind is one of {kinds}, got {self.kind!r}") from None
+            raise UsageError(f"a task's kind must be one of {kinds}, got {self.kind!r}") from None
 
 
 def loop_residual(model: AnyModel, q: Configuration = None) -> Floats:
@@ -99,7 +99,7 @@ def loop_poses(model: AnyModel, q: Configuration = None) -> Floats:
     return out
 
 
-def augmented_jacobian(model: AnyModel, q: Configuration, tasks: Iterable[Task]) -> Floats:
+def augmented_jacobian(model: AnyModel, q: Configuration, tasks: Iterable[FrameTask]) -> Floats:
     """Rows of all tasks (world axes, linear first), then the rows of all loops."""
     model = model_of(model)
     asked = list(tasks)

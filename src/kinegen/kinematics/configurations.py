@@ -95,7 +95,7 @@ def _checked(model: Model, values: npt.ArrayLike, size: int, what: str) -> Float
         bad = int(np.flatnonzero(~np.isfinite(array))[0])
         owner = next(j for j in model.joints if bad < _part(j, what).stop)
         raise UsageError(
-            f"{what}[{bad}] (joint '{owner.name}') is {array[bad]}: give finite numbers"
+            f"{what}[{bad}] (joint '{owner.name}') is {array[bad]}: use finite numbers"
         )
     if what == "q" and model.quaternion_joints:
         _check_quaternions(model, array)
@@ -119,7 +119,7 @@ def _check_quaternions(model: Model, q: Floats) -> None:
         length = math.hypot(*numbers[joint.q.start : joint.q.start + 4])
         if not 1 / _QUATERNION_RANGE < length < _QUATERNION_RANGE:
             raise UsageError(
-                f"the quaternion w x y z of joint '{joint.name}' has length {length:.3g}: give one "
+                f"the quaternion w x y z of joint '{joint.name}' has length {length:.3g}: use one "
                 "of length 1; no rotation is 1 0 0 0 (model.zero() has it)"
             )
 

@@ -139,7 +139,7 @@ def find_followers(
             raise _backwards(lifted[own.variable])
         if own.variable in lead:
             by_cam = own.sources & lifted.keys()
-            raise _backwards(lifted[min(by_cam)]) if by_cam else _overgiven(model, own, lead)
+            raise _backwards(lifted[min(by_cam)]) if by_cam else _overdetermined(model, own, lead)
     found = lines + [
         Follower(
             variable, model.coupling_offset(one), (),
@@ -225,16 +225,17 @@ def _sorted(found: list[Follower], lifted: dict[int, ModelCoupling]) -> tuple[Fo
 def _backwards(coupling: ModelCoupling) -> UsageError:
     return UsageError(
         f"{coupling.text} would have to be computed from its follower to its cam, which has no "
-        "single answer: give the range of the cam's joint, or compute the zone (kg.zone, `kinegen "
+        "single answer: specify the range of the cam's joint, or compute the zone (kg.zone, "
+        "`kinegen "
         "zone`)"
     )
 
 
-def _overgiven(model: Model, own: Follower, lead: Collection[int]) -> UsageError:
+def _overdetermined(model: Model, own: Follower, lead: Collection[int]) -> UsageError:
     given = sorted({own.variable, *(one for one, _ in own.weights if one in lead)})
     names = [j.name for j in model.joints if set(given) & set(range(j.q.start, j.q.stop))]
     return UsageError(
-        f"joints {' and '.join(repr(name) for name in names)} are coupled: give a range for "
+        f"joints {' and '.join(repr(name) for name in names)} are coupled: specify a range for "
         "all but one of them, and that one follows"
     )
 

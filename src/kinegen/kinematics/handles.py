@@ -31,30 +31,31 @@ class Handle:
     frame: str
     """Name of the frame or link."""
     position: npt.ArrayLike | None = None
-    """Where the point should be in the world [m]; None leaves its place free."""
+    """Target position of the point in the world [m]; None leaves its position free."""
     rotation: SO3 | None = None
-    """The rotation R_WF it should have; None leaves it free."""
+    """Target rotation R_WF; None leaves it free."""
     direction: npt.ArrayLike | None = None
-    """Where ``axis`` should point in the world; the turn about it stays free."""
+    """Target direction of ``axis`` in the world; rotation about it stays free."""
     point: npt.ArrayLike = ORIGIN
     """The grabbed point, given in the frame [m]."""
     axis: npt.ArrayLike = Z_AXIS
-    """The axis that ``direction`` speaks of, given in the frame."""
+    """The axis to which ``direction`` applies, given in the frame."""
     pin: bool = False
-    """A pin is kept exactly, like a loop; a plain handle is followed as well as possible."""
+    """Whether the handle is a pin, which is kept exactly, like a loop; other handles are followed
+    as well as possible."""
     weight: float = 1.0
-    """How much its place counts beside other handles."""
+    """Weight of its position relative to other handles."""
     rotation_weight: float = 1.0
-    """How much its rotation counts."""
+    """Weight of its rotation."""
     kind: HandleKind = field(init=False)
 
     def __post_init__(self) -> None:
         if self.rotation is not None and self.direction is not None:
-            raise UsageError(f"handle on '{self.frame}': give rotation or direction, not both")
+            raise UsageError(f"handle on '{self.frame}': specify rotation or direction, not both")
         if self.position is None and self.direction is not None:
             raise UsageError(f"handle on '{self.frame}': a direction needs a position too")
         if self.position is None and self.rotation is None:
-            raise UsageError(f"handle on '{self.frame}': give a position, a rotation, or both")
+            raise UsageError(f"handle on '{self.frame}': specify a position, a rotation, or both")
         for what, value in (
             ("weight", self.weight),
             ("rotation_weight", self.rotation_weight),

@@ -87,7 +87,7 @@ class Evaluator:
 
 
 def evaluator(model: AnyModel, frame: str, *, axes: str = WORLD) -> Evaluator:
-    """A fast callable for loops: ``at = evaluate(q)`` updates ``at.pose`` and ``at.J``.
+    """A fast callable for control loops: ``at = evaluate(q)`` updates ``at.pose`` and ``at.J``.
 
     It takes a contiguous float64 array q of nq numbers and rejects anything else. Every call fills
     the same two arrays: copy them to keep them, and use one evaluator per thread. q is not checked

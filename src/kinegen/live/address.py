@@ -21,6 +21,8 @@ class Address:
     token: str
     session: str | None = None
     """The session that the link names, if any."""
+    fingerprint: str | None = None
+    """SHA-256 of the certificate, where the link names it: 64 hexadecimal digits."""
 
     @staticmethod
     def parse(link: str) -> Address:
@@ -28,11 +30,11 @@ class Address:
 
         Args:
             link: ``http://127.0.0.1:8137/?token=…``; ``?session=`` or ``?watch=`` may name a
-                session.
+                session, ``#sha256=`` the certificate.
         """
         example = "http://127.0.0.1:8137/?token=…, as 'kinegen studio' prints it"
         if not isinstance(link, str):
-            raise UsageError(f"a studio's link is a text such as {example}; got {link!r}")
+            raise UsageError(f"a studio's link must be a text such as {example}; got {link!r}")
         try:
             parts = urlsplit(link.strip())
             port = parts.port
@@ -52,6 +54,7 @@ class Address:
             secure,
             token,
             named[0] if named else None,
+            parse_qs(parts.fragment).get("sha256", [None])[0],
         )
 
     @property

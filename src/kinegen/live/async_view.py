@@ -14,7 +14,7 @@ from kinegen.live.motions import motion_data
 from kinegen.live.requests import Requests
 from kinegen.live.showing import Showing
 from kinegen.live.start import Source, join, shown
-from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.any_model import AnyModel
 
 __all__ = ["AsyncView"]
 
@@ -109,7 +109,7 @@ class AsyncView(Showing):
 
     @staticmethod
     async def show(
-        source: Mechanism | Source,
+        source: AnyModel | Source,
         *,
         browser: bool | None = None,
         folder: str | os.PathLike[str] | None = None,

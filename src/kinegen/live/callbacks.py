@@ -8,10 +8,13 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import wait
 from typing import Any
 
 __all__ = ["Callback", "Callbacks"]
 
+LOOK = 0.5
+"""[s] How often it is looked whether a loop still runs in which something is awaited."""
 _LOG = logging.getLogger("kinegen.live")
 Callback = Callable[..., object]
 
@@ -53,7 +56,7 @@ class Callbacks:
     def check(self, function: Callback) -> Callback:
         """The function itself where it can be called here; TypeError otherwise."""
         if not callable(function):
-            raise TypeError(f"a callback is a function, got {function!r}")
+            raise TypeError(f"a callback must be a function, got {function!r}")
         if inspect.iscoroutinefunction(function) and self._loop is None:
             raise TypeError(
                 "coroutine functions need the asyncio form of the view: kg.live.AsyncView"
@@ -103,7 +106,8 @@ class Callbacks:
 
     def _do(self, function: Callback, arguments: tuple[Any, ...]) -> None:
         if self._loop is None or self._loop.is_closed():
-            function(*arguments)
+            if not inspect.iscoroutinefunction(function):
+                function(*arguments)
             return
 
         async def in_loop() -> None:
@@ -111,5 +115,16 @@ class Callbacks:
             if inspect.isawaitable(found):
                 await found
 
+        coroutine = in_loop()
+        try:
+            future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        except RuntimeError:  # the program has ended its loop meanwhile
+            coroutine.close()
+            return
         # one after the other, there too
-        asyncio.run_coroutine_threadsafe(in_loop(), self._loop).result()
+        while not wait({future}, timeout=LOOK).done:
+            if self._loop.is_closed():
+                coroutine.close()
+                return
+        if not future.cancelled():  # as at the end of asyncio.run
+            future.result()

@@ -93,7 +93,7 @@ class Slider(_Control[wire.SliderItem]):
         self._change(value=number(value, f"slider '{data.label}'", least=data.low, most=data.high))
 
     def on_change(self, function: F) -> F:
-        """Call a function with the value whenever somebody moves the slider."""
+        """Call a function with the value whenever a person moves the slider."""
         return self._listen(function)
 
     def _set(self, value: Any) -> None:
@@ -118,7 +118,7 @@ class Checkbox(_Control[wire.CheckboxItem]):
         self._change(value=bool(value))
 
     def on_change(self, function: F) -> F:
-        """Call a function with the value whenever somebody switches the checkbox."""
+        """Call a function with the value whenever a person switches the checkbox."""
         return self._listen(function)
 
     def _set(self, value: Any) -> None:
@@ -161,7 +161,7 @@ class Choice(_Control[wire.ChoiceItem]):
         self._change(value=self._checked(value))
 
     def on_change(self, function: F) -> F:
-        """Call a function with the option whenever somebody selects another one."""
+        """Call a function with the option whenever a person selects another one."""
         return self._listen(function)
 
     def _set(self, value: Any) -> None:
@@ -189,7 +189,7 @@ class Button(_Control[wire.ButtonItem]):
         return found
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until it is pressed; False if nobody presses it within the timeout [s]."""
+        """Wait until it is pressed; False if that does not happen within the timeout [s]."""
         with self._used:
             before = self._presses
             return self._used.wait_for(lambda: self._presses > before, timeout)
@@ -220,7 +220,7 @@ class Readout(Item[wire.ReadoutItem]):
 
     @property
     def value(self) -> str:
-        """What it shows."""
+        """The displayed value."""
         return self._data.value
 
     @value.setter
@@ -265,7 +265,7 @@ class Plot(Item[wire.PlotItem]):
 
     @property
     def names(self) -> list[str]:
-        """Of the curves."""
+        """Names of the curves."""
         return list(self._data.series)
 
     def add(self, *values: float, x: float | None = None) -> None:

@@ -14,21 +14,31 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from kinegen.errors import LinkError, UsageError
 from kinegen.kernels import Floats
 from kinegen.live.address import Address
 from kinegen.live.callbacks import Callback, Callbacks
-from kinegen.live.link import Link
+from kinegen.live.link import OPENING, Link
 from kinegen.live.shared import GivenPose, Shared
+from kinegen.spatial.pose import SE3
+from kinegen.studio.session.people import checked_pose
 from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.codec import WireError, kinds_of
 from kinegen.studio.wire.frames import pack_pose
+from kinegen.studio.wire.message import Pose
 from kinegen.studio.wire.typescript import schema_hash
 
 __all__ = ["Core", "Drag", "Edit", "program_name"]
 
 _LOG = logging.getLogger("kinegen.live")
+T = TypeVar("T")
+_TAKEN = kinds_of(
+    wire.Welcome, wire.Snapshot, wire.Watchers, wire.Hand, wire.ItemInput, wire.Simulation,
+    wire.Played, wire.Refused, wire.Notice,
+)  # fmt: skip
+"""The messages that a program wants."""
 MOST_ITEMS = 2000
 """Of one program, as the studio allows."""
 
@@ -39,7 +49,7 @@ class Drag:
 
     phase: Literal["start", "move", "end"]
     q: Floats = field(repr=False)
-    """Where the mechanism is at that moment, (nq,)."""
+    """Configuration at that moment, (nq,)."""
     frames: tuple[str, ...]
     """Frames and links that are held; none for a slider or a device."""
 
@@ -51,7 +61,7 @@ class Drag:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of the mechanism by somebody else."""
+    """A change of the mechanism by another program or person."""
 
     text: str = field(repr=False)
     """The RAFF text as it is now."""
@@ -99,7 +109,7 @@ class Core:
         self._hello = wire.ProgramHello(self.name[:200], secrets.token_urlsafe(12))
         self.shared = Shared(folder)
         self.callbacks = Callbacks(f"kinegen callbacks of {self.name}", loop)
-        self.welcome: dict[str, Any] = {}
+        self.welcome: wire.Welcome
         self.pages = -1
         """Pages that are open in the session; -1: not known yet."""
         self.hand: tuple[str, ...] | None = None
@@ -120,6 +130,7 @@ class Core:
         self.link = Link(
             address,
             self._greeting,
+            kinds=_TAKEN,
             message=self._take,
             pose=self._take_pose,
             changed=self._link_changed,
@@ -129,7 +140,9 @@ class Core:
         if session is not None:
             self.link.session = session
         self.link.open()
-        self.wait_until(lambda: self.shared.version > 0 and self.pages >= 0, 20.0, "the mechanism")
+        self.wait_until(
+            lambda: self.shared.version > 0 and self.pages >= 0, OPENING, "the mechanism"
+        )
 
     def _greeting(self, session: str | None, secret: str | None) -> wire.Hello:
         begins = "" if self._opened and session is None else None
@@ -158,22 +171,22 @@ class Core:
         if not test():
             self.link.check()
 
-    def ask(self, make: Callable[[int], wire.Message]) -> Future[Any]:
-        """Ask the studio."""
+    def ask(self, make: Callable[[int], wire.Message], read: Callable[[object], T]) -> Future[T]:
+        """Ask the studio; ``read`` gets the result as JSON."""
         self.writable()
-        return self.link.request(make)
+        return self.link.request(make, read)
 
     @property
     def page(self) -> str:
         """The link to the session, for browsers and other programs."""
-        return self.link.address.to_session(str(self.link.session), self.welcome.get("secret"))
+        return self.link.address.to_session(str(self.link.session), self.welcome.secret)
 
     # Poses
 
     @property
     def is_read_only(self) -> bool:
         """Whether the link only lets it watch."""
-        return bool(self.welcome.get("read_only"))
+        return self.welcome.read_only
 
     def writable(self) -> None:
         """UsageError where the program may only watch."""
@@ -195,6 +208,26 @@ class Core:
         else:
             self._after_hand = q
         self.link.send_pose(pack_pose(next(self._sequence), self.shared.version, q))
+
+    # The viewer of a wall
+
+    def head(self, head: SE3 | None, source: str) -> None:
+        """Put the viewer's head of the session's wall somewhere in its room; None: release it."""
+        self.link.check()
+        self.writable()
+        if self.shared.wall is None:
+            raise UsageError(
+                f"'{self.shared.name}' has no wall of screens; set one up in View › Wall… of the "
+                "page, or as the section 'wall' of its file"
+            )
+        pose: Pose | None = None
+        if head is not None:
+            w, x, y, z, px, py, pz = map(float, head.pose)
+            try:
+                pose = checked_pose((w, x, y, z, px, py, pz), "head")
+            except WireError as error:
+                raise UsageError(str(error)) from None
+        self.link.put_latest("head", lambda: wire.HeadPose(pose, source[:40]))
 
     # Items
 
@@ -255,36 +288,36 @@ class Core:
 
     # What comes: all in the reader's thread
 
-    def _take(self, message: dict[str, Any]) -> None:
-        match message["kind"]:
-            case "welcome":
+    def _take(self, message: wire.Message) -> None:
+        match message:
+            case wire.Welcome():
                 self.welcome = message
                 # a hand that let go while the connection was lost is not reported
                 self.hand = None
-            case "snapshot":
+            case wire.Snapshot():
                 is_other = self.shared.take_snapshot(message)
-                if is_other and self.shared.author != self.welcome.get("client"):
+                if is_other and message.author != self.welcome.client:
                     problems = tuple(map(str, self.shared.problems))
                     edit = Edit(self.shared.text, self.shared.version, problems)
                     for function in self._listeners["edit"]:
                         self.callbacks.call(function, edit)
-            case "watchers":
-                self.pages = message["count"]
-            case "hand":
-                self._take_hand(message["active"], tuple(message["sites"]))
-            case "item_input":
-                reference = self._inputs.get(message["item"])
+            case wire.Watchers(count=count):
+                self.pages = count
+            case wire.Hand(active=active, sites=sites):
+                self._take_hand(active, tuple(sites))
+            case wire.ItemInput(item=item, value=value):
+                reference = self._inputs.get(item)
                 method = reference() if reference is not None else None
                 if method is not None:
-                    method(message["value"])
-            case "simulation":
-                self._simulation = message["phase"]
-            case "played":
+                    method(value)
+            case wire.Simulation(phase=phase):
+                self._simulation = phase
+            case wire.Played():
                 self._plays += 1
-            case "refused":
-                _LOG.error("the studio refused what the program sent: %s", message["message"])
-            case "notice" if message["level"] != "info":
-                _LOG.warning("%s", message["message"])
+            case wire.Refused(message=words):
+                _LOG.error("the studio rejected what the program sent: %s", words)
+            case wire.Notice(level=level, message=words) if level != "info":
+                _LOG.warning("%s", words)
         with self._news:
             self._news.notify_all()
 

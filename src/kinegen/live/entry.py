@@ -10,13 +10,13 @@ from kinegen.errors import UsageError
 
 if TYPE_CHECKING:
     from kinegen.live.view import View
-    from kinegen.mechanism.graph import Mechanism
+    from kinegen.mechanism.any_model import AnyModel
 
 __all__ = ["connect", "needed", "show"]
 
 
 def show(
-    source: Mechanism | str | os.PathLike[str],
+    source: AnyModel | str | os.PathLike[str],
     *,
     browser: bool | None = None,
     folder: str | os.PathLike[str] | None = None,
@@ -29,7 +29,7 @@ def show(
     the page of its last run.
 
     Args:
-        source: A mechanism, a library name, a file or a RAFF text.
+        source: A mechanism or its model, a library name, a file or a RAFF text.
         browser: Whether to open a page; None: open one unless a page is open already, the program
             is a notebook, or KINEGEN_NO_BROWSER is set.
         folder: The project folder, which pages can read and save to; default: the folder of the
@@ -54,12 +54,13 @@ def connect(
     """Join a running studio, such as one that ``kinegen studio`` started.
 
     Args:
-        link: The link that the studio printed. With a watch link the program can only watch.
+        link: The link that the studio printed. With a view-only link the program can only watch.
         session: The session to join; None: the one that the link names, else the one that was used
             last, else a new one.
         name: The program's name in the page; default: the name of its file.
         folder: The folder of the files that the text includes, if any.
-        fingerprint: For TLS: SHA-256 of the certificate, as the studio printed it.
+        fingerprint: For TLS: SHA-256 of the certificate, as the studio printed it. None: that in
+            the link, as the studio prints it.
         patience: [s] How long to try to reconnect after the connection is lost.
 
     Raises:

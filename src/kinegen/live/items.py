@@ -84,14 +84,12 @@ class Arrow(_Colored[wire.ArrowItem]):
         label: str | None = None,
     ) -> None:
         """Move or relabel it; values that are not given stay unchanged."""
-        changes: dict[str, Any] = {}
-        if start is not None:
-            changes["start"] = place(start, "the start of an arrow")
-        if vector is not None:
-            changes["vector"] = place(vector, "an arrow")
-        if label is not None:
-            changes["label"] = words(label, "a label")
-        self._change(**changes)
+        before = self._data
+        self._change(
+            start=before.start if start is None else place(start, "the start of an arrow"),
+            vector=before.vector if vector is None else place(vector, "an arrow"),
+            label=before.label if label is None else words(label, "a label"),
+        )
 
 
 class Points(_Colored[wire.PointsItem]):
@@ -112,7 +110,7 @@ class Points(_Colored[wire.PointsItem]):
         )  # fmt: skip
 
     def update(self, xyz: npt.ArrayLike, *, color: Color | npt.NDArray[Any] = None) -> None:
-        """Replace the positions (n, 3) [m]; the colour stays unless another is given."""
+        """Replace the positions (n, 3) [m]; without `color`, the colour stays unchanged."""
         given = places(xyz, "points")
         one, each = _colors(color, len(given))
         self._change(places=packed(given), colors=each, color=one or self._data.color)
@@ -161,7 +159,7 @@ class Mesh(_Colored[wire.MeshItem]):
         if triangles is not None:
             changes["triangles"] = packed(_triangles(triangles, len(corners)), "<u4")
         elif len(changes["places"]) != len(self._data.places):
-            raise UsageError("the number of corners has changed: give the triangles too")
+            raise UsageError("the number of corners has changed: specify the triangles too")
         self._change(**changes)
 
 
@@ -190,12 +188,11 @@ class Label(_Colored[wire.LabelItem]):
 
     def update(self, text: str | None = None, at: npt.ArrayLike | None = None) -> None:
         """Change its text, its position [m] or both."""
-        changes: dict[str, Any] = {}
-        if text is not None:
-            changes["text"] = words(text, "a label")
-        if at is not None:
-            changes["place"] = place(at, "the place of a label")
-        self._change(**changes)
+        before = self._data
+        self._change(
+            text=before.text if text is None else words(text, "a label"),
+            place=before.place if at is None else place(at, "the place of a label"),
+        )
 
 
 class Trace(_Colored[wire.TraceItem]):
@@ -231,7 +228,7 @@ def _colors(color: Color | npt.NDArray[Any], count: int) -> tuple[str, str]:
 def _triangles(triangles: npt.ArrayLike, corners: int) -> npt.NDArray[Any]:
     given = np.asarray(triangles)
     if given.ndim != 2 or given.shape[1] != 3 or given.dtype.kind not in "iu":
-        raise UsageError(f"triangles are whole numbers of shape (n, 3), got {given.shape}")
+        raise UsageError(f"triangles must be whole numbers of shape (n, 3), got {given.shape}")
     if given.size and (given.min() < 0 or given.max() >= corners):
-        raise UsageError(f"triangles name corners from 0 to {corners - 1}, got {given.max()}")
+        raise UsageError(f"triangles must name corners from 0 to {corners - 1}, got {given.max()}")
     return given

@@ -9,35 +9,57 @@ import socket as sockets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-import orjson
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from kinegen.errors import LinkError, RefusedError
+from kinegen.kernels import Floats
 from kinegen.live.address import Address
 from kinegen.live.secure import wrapped
 from kinegen.studio.wire import messages as wire
-from kinegen.studio.wire.codec import WireError, encode
+from kinegen.studio.wire.codec import WireError, decode_keys, encode, keys_of, kinds_of
 from kinegen.studio.wire.frames import unpack_pose
+from kinegen.studio.wire.limits import GONE, NO_SESSION
 from kinegen.studio.wire.typescript import schema_hash
 from kinegen.version import __version__
 
-__all__ = ["Link"]
+__all__ = ["OPENING", "Link"]
 
 POSES = 1 / 250
 """[s] Poses are sent at most this often, the latest of them; four to a picture."""
 FIRST_DELAY, LONGEST_DELAY = 0.1, 2.0
 """[s] Between two attempts to connect again."""
-OPENING = 10.0
-"""[s] Within which a studio answers."""
-GONE, NO_SESSION = 4410, 4404
-"""Codes with which a studio ends a connection for good."""
+OPENING = 60.0
+"""[s] Within which a studio answers: one that begins on a busy machine takes longer than ten. Where
+nothing listens at all, that is known at once."""
 
-Taker = Callable[[dict[str, Any]], None]
+T = TypeVar("T")
+_WELCOME = kinds_of(wire.Welcome)
+
+
+class _Asked(Generic[T]):
+    """A request that waits for its answer."""
+
+    def __init__(self, read: Callable[[object], T]) -> None:
+        self.future: Future[T] = Future()
+        self._read = read
+
+    def answer(self, result: object) -> None:
+        """It was carried out."""
+        if self.future.set_running_or_notify_cancel():
+            try:
+                self.future.set_result(self._read(result))
+            except BaseException as error:
+                self.future.set_exception(error)
+
+    def refuse(self, error: Exception) -> None:
+        """It was not."""
+        if self.future.set_running_or_notify_cancel():
+            self.future.set_exception(error)
 
 
 class Link:
@@ -46,11 +68,12 @@ class Link:
     Args:
         address: The studio.
         hello: What it is greeted with first; later the session is continued.
-        message: Takes every message, in the reader's thread.
+        kinds: The messages that are wanted; others are skipped.
+        message: Takes every one of them, in the reader's thread; first a welcome.
         pose: Takes version and q of every pose, in the reader's thread.
         changed: Hears when the state has changed; with the welcome when it is open.
         patience: [s] How long it is tried to connect again after the connection was lost.
-        fingerprint: SHA-256 of the certificate, as the studio prints it, for TLS.
+        fingerprint: SHA-256 of the certificate, as the studio prints it, for TLS; None: the link's.
     """
 
     def __init__(
@@ -58,17 +81,18 @@ class Link:
         address: Address,
         hello: Callable[[str | None, str | None], wire.Hello],
         *,
-        message: Taker,
-        pose: Callable[[int, Any], None],
+        kinds: Mapping[str, type[wire.Message]],
+        message: Callable[[wire.Message], None],
+        pose: Callable[[int, Floats], None],
         changed: Callable[[str], None],
         patience: float = 30.0,
         fingerprint: str | None = None,
     ) -> None:
         self.address = address
-        self._hello = hello
+        self._hello, self._kinds = hello, kinds
         self._message, self._take_pose, self._changed = message, pose, changed
         self._patience = patience
-        self.fingerprint = fingerprint
+        self.fingerprint = fingerprint or address.fingerprint
         self.state = "lost"
         """'open'; 'lost': it is tried again; 'closed': for good."""
         self.reason = ""
@@ -87,7 +111,7 @@ class Link:
         self._sent: dict[str, float] = {}
         self._wake = threading.Event()
         self._numbers = itertools.count(1)
-        self._asked: dict[int, Future[Any]] = {}
+        self._asked: dict[int, _Asked[Any]] = {}
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -153,24 +177,31 @@ class Link:
         self._events.append(encode(message))
         self._wake.set()
 
-    def request(self, make: Callable[[int], wire.Message]) -> Future[Any]:
-        """Ask the studio: the future holds the result, or raises RefusedError with its words."""
-        future: Future[Any] = Future()
+    def request(
+        self, make: Callable[[int], wire.Message], read: Callable[[object], T]
+    ) -> Future[T]:
+        """Ask the studio: the future holds the result, or raises RefusedError with its words.
+
+        Args:
+            make: Makes the request of its number.
+            read: What the result means, from JSON; called in the reader's thread.
+        """
+        asked = _Asked(read)
         number = next(self._numbers)
         with self._lock:
             if self.state != "open":
-                future.set_exception(LinkError(self._words()))
-                return future
-            self._asked[number] = future
+                asked.refuse(LinkError(self._words()))
+                return asked.future
+            self._asked[number] = asked
         self.put(make(number))
-        return future
+        return asked.future
 
     def flush(self, timeout: float = 10.0) -> None:
         """Wait until everything that was put is on its way."""
         end = time.monotonic() + timeout
         while self.state == "open" and (self._latest or self._events or self._pose is not None):
             if time.monotonic() > end:
-                raise LinkError(f"{self.address.place} does not read what it is sent")
+                raise LinkError(f"{self.address.place} is not receiving messages")
             self._wake.set()
             time.sleep(0.001)
 
@@ -182,8 +213,13 @@ class Link:
         with contextlib.suppress(ConnectionClosed, OSError, ValueError):
             if not select.select((), (socket.socket,), (), 0)[1]:
                 return
-            frame, self._pose = self._pose, None
-            self._pose_sent = now
+            self._send_pose(socket)
+
+    def _send_pose(self, socket: ClientConnection) -> None:
+        """Send the pose that waits, if any; the lock is held."""
+        frame, self._pose = self._pose, None
+        if frame is not None:
+            self._pose_sent = time.monotonic()
             socket.send(frame)
 
     def _write(self) -> None:
@@ -208,6 +244,7 @@ class Link:
                 for make in self._due(take=True):
                     socket.send(encode(make()))
                 if self._events:
+                    self._send_pose(socket)
                     socket.send(self._events.popleft())
             now = time.monotonic()
             self._flush_pose(now)
@@ -251,6 +288,9 @@ class Link:
                 words = (error.rcvd.reason if error.rcvd else "") or "the connection was lost"
             except OSError as error:
                 code, words = 0, str(error)
+            except WireError as error:
+                # of the same version: a defect, which trying again does not mend
+                code, words = GONE, f"the studio sent something that cannot be read: {error}"
             if self._closing.is_set():
                 return
             if code in (GONE, NO_SESSION):
@@ -265,19 +305,19 @@ class Link:
                 pose = unpack_pose(frame)
                 self._take_pose(pose.version, pose.q)
             return
-        data: dict[str, Any] = orjson.loads(frame)
-        match data["kind"]:
-            case "done" | "refused" if data["request"]:
-                with self._lock:
-                    future = self._asked.pop(data["request"], None)
-                if future is None or future.cancelled():
-                    return
-                if data["kind"] == "done":
-                    future.set_result(data["result"])
-                else:
-                    future.set_exception(RefusedError(data["message"]))
-            case _:
-                self._message(data)
+        match keys := keys_of(frame):
+            case {"kind": "done", "request": int(number), "result": result}:
+                if (asked := self._answered(number)) is not None:
+                    asked.answer(result)
+            case {"kind": "refused", "request": int(number), "message": str(words)} if number:
+                if (asked := self._answered(number)) is not None:
+                    asked.refuse(RefusedError(words))
+            case {"kind": str(kind)} if kind in self._kinds:
+                self._message(decode_keys(keys, self._kinds))
+
+    def _answered(self, number: int) -> _Asked[Any] | None:
+        with self._lock:
+            return self._asked.pop(number, None)
 
     # Connecting
 
@@ -307,31 +347,32 @@ class Link:
             words = (
                 error.response.body.decode(errors="replace")[:300] if error.response.body else ""
             )
-            raise LinkError(f"the studio at {address.place} refused the link: {words}") from None
+            raise LinkError(f"the studio at {address.place} rejected the link: {words}") from None
         except Exception as error:  # whatever another program answers
             raw.close()
             why = str(error) or type(error).__name__
             raise LinkError(f"{address.place} is not a studio ({why})") from None
         try:
             socket.send(encode(self._hello(self.session, self._secret)))
-            welcome = orjson.loads(socket.recv(timeout=OPENING))
+            keys = keys_of(socket.recv(timeout=OPENING))
             # before anything else: what another version says cannot be relied on
-            self._check(welcome)
+            self._check(keys)
+            welcome = decode_keys(keys, _WELCOME)
         except BaseException as error:
             socket.close()
             if isinstance(error, (ConnectionClosed, TimeoutError)):
                 raise LinkError(f"the studio at {address.place} did not answer") from None
             raise
-        self.session, self._secret = welcome["session"], welcome["secret"]
+        self.session, self._secret = welcome.session, welcome.secret
         self._message(welcome)
         return socket
 
-    def _check(self, welcome: Any) -> None:
+    def _check(self, welcome: Mapping[str, object]) -> None:
         if welcome.get("kind") == "refused":
-            words = str(welcome["message"])
+            words = str(welcome.get("message"))
             if "'program'" in words:
-                words = "it is older than programs in sessions; update the studio"
-            raise LinkError(f"the studio at {self.address.place} refused the program: {words}")
+                words = "it is too old to accept programs in its sessions; update it"
+            raise LinkError(f"the studio at {self.address.place} rejected the program: {words}")
         if welcome.get("schema") != schema_hash():
             theirs = welcome.get("version")
             known = f"the studio at {self.address.place} is Kinegen {theirs}"
@@ -378,9 +419,8 @@ class Link:
             self._socket, self.state, self.reason = None, "lost", words
             asked, self._asked = self._asked, {}
             self._events.clear()
-        for future in asked.values():
-            if not future.done():
-                future.set_exception(LinkError(self._words()))
+        for one in asked.values():
+            one.refuse(LinkError(self._words()))
 
     def _end(self, words: str) -> None:
         self._drop(words)

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import weakref
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from kinegen.live.core import Core
 from kinegen.live.link import Link
 from kinegen.studio.jobs.page_file.page import export_page
 from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.codec import kinds_of
 from kinegen.studio.wire.frames import pack_pose
 from kinegen.studio.wire.typescript import schema_hash
 
@@ -29,7 +31,8 @@ HEIGHT = 480
 POSES = 1 / 60
 """[s] Poses are sent to the notebook at most this often."""
 NO_PICTURE = "the page in the notebook takes no pictures; open one in a browser: view.open_page()"
-_FORWARDED = frozenset({"item_shown", "item_hidden"})
+_TAKEN = kinds_of(wire.Welcome, wire.Snapshot, wire.PictureWanted, wire.ItemShown, wire.ItemHidden)
+"""The messages that the pages of a notebook want."""
 
 SCRIPT = """
 export default {
@@ -127,7 +130,8 @@ class Bridge:
         self._shared = core.shared
         self._widget = make(self.key)
         self._widget.on_msg(self._heard)
-        self._items: dict[tuple[int, str], dict[str, Any]] = {}
+        self._items: dict[tuple[int, str], dict[str, object]] = {}
+        """As a page takes them."""
         self._latest: list[float] | None = None
         self._timer: threading.Timer | None = None
         self._sent = 0.0
@@ -135,11 +139,12 @@ class Bridge:
         self._sequence = 0
 
         def hello(session: str | None, secret: str | None) -> wire.Hello:
-            return wire.Hello(schema_hash(), session, secret or core.welcome["secret"])
+            return wire.Hello(schema_hash(), session, secret or core.welcome.secret)
 
         self._link = Link(
             core.link.address,
             hello,
+            kinds=_TAKEN,
             message=self._message,
             pose=self._pose,
             changed=lambda _: None,
@@ -149,16 +154,16 @@ class Bridge:
         self._link.open()
         core.on_close(self._link.close)
 
-    def _message(self, message: dict[str, Any]) -> None:
-        match message["kind"]:
-            case "snapshot":
-                self._pose(message["version"], np.array(message["q"], dtype=float))
-            case "picture_wanted":
-                number = message["picture"]
+    def _message(self, message: wire.Message) -> None:
+        match message:
+            case wire.Snapshot(version=version, q=q):
+                self._pose(version, np.array(q, dtype=float))
+            case wire.PictureWanted(picture=number):
                 self._link.put(wire.PictureTaken(number, "", NO_PICTURE))
-            case kind if kind in _FORWARDED:
-                self._items[message["program"], message["item"]] = message
-                self._widget.send({"kinegen": "message", "message": message})
+            case wire.ItemShown() | wire.ItemHidden():
+                keys: dict[str, object] = {"kind": message.KIND, **asdict(message)}
+                self._items[message.program, message.item] = keys
+                self._widget.send({"kinegen": "message", "message": keys})
 
     def _pose(self, version: int, q: Floats) -> None:
         """The latest pose: at once after a pause, else at display rate."""
@@ -181,7 +186,7 @@ class Bridge:
         if latest is not None:
             self._widget.send({"kinegen": "pose", "q": latest})
 
-    def _heard(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
+    def _heard(self, _: Any, content: dict[str, object], buffers: Any) -> None:
         """A page of the notebook was dragged, or a browser has begun to listen."""
         match content:
             case {"kinegen": "ready"}:

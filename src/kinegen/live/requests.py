@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Literal
 
 from kinegen.errors import RaffError, UsageError, unknown_name
 from kinegen.live.core import Core
 from kinegen.live.values import number
 from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.codec import decode_result
 
-__all__ = ["Requests"]
+__all__ = ["Origin", "Requests"]
 
-T = TypeVar("T")
+Origin = Literal["library", "file", "text"]
+"""Where a mechanism comes from."""
 
 
 class Requests:
@@ -23,22 +25,32 @@ class Requests:
     def __init__(self, core: Core) -> None:
         self._core = core
 
-    def open(self, source: Any, value: str) -> Future[None]:
-        """Load another mechanism."""
-        return _then(self._core.ask(lambda n: wire.OpenMechanism(n, source, value)), lambda _: None)
+    def open(self, source: Origin, value: str) -> Future[None]:
+        """Load another mechanism: a library name, a file of the project folder, or a text."""
+
+        def make(number: int) -> wire.Message:
+            match source:
+                case "library":
+                    return wire.OpenLibrary(number, value)
+                case "file":
+                    return wire.OpenFile(number, value)
+                case "text":
+                    return wire.OpenText(number, value)
+
+        return self._core.ask(make, nothing)
 
     def set_text(self, text: str) -> Future[None]:
         """Replace the text; RaffError where it has problems, which the page shows too."""
         if not isinstance(text, str):
-            raise UsageError(f"a RAFF text is a text, got {type(text).__name__}")
+            raise UsageError(f"a RAFF text must be a string, got {type(text).__name__}")
 
-        def check(_: Any) -> None:
+        def check(_: object) -> None:
             # the snapshot of a change arrives before its answer
             if self._core.shared.problems and self._core.shared.text == text:
                 raise RaffError(self._core.shared.problems)
 
         base = self._core.shared.version
-        return _then(self._core.ask(lambda n: wire.EditText(n, text, base)), check)
+        return self._core.ask(lambda n: wire.EditText(n, text, base), check)
 
     def set_parameters(self, values: Mapping[str, float | str]) -> Future[None]:
         """Change parameters, as one step of undo: numbers [SI] or formulas."""
@@ -52,56 +64,47 @@ class Requests:
             given = value if isinstance(value, str) else number(value, f"parameter '{name}'")
             changes.append((None, name, given))
         label = f"Change {', '.join(values)}"[:100]
-        return _then(self._core.ask(lambda n: wire.SetNumbers(n, changes, label)), lambda _: None)
+        return self._core.ask(lambda n: wire.SetNumbers(n, changes, label), nothing)
 
     def undo(self) -> Future[None]:
         """Take back the last step of the session."""
-        return _then(self._core.ask(wire.Undo), lambda _: None)
+        return self._core.ask(wire.Undo, nothing)
 
     def redo(self) -> Future[None]:
         """Do again what was taken back."""
-        return _then(self._core.ask(wire.Redo), lambda _: None)
+        return self._core.ask(wire.Redo, nothing)
 
     def save(self, file: str) -> Future[None]:
         """Write the text to a file of the project folder."""
-        return _then(self._core.ask(lambda n: wire.Save(n, file)), lambda _: None)
+        return self._core.ask(lambda n: wire.Save(n, file), nothing)
 
     def play(self, motion: wire.MotionData, rate: float, loop: bool) -> Future[None]:
         """Put a motion into the page's player."""
         if not 1e-3 <= rate <= 1e3:
-            raise UsageError(f"the rate of a motion is from 0.001 to 1000, got {rate!r}")
-        return _then(
-            self._core.ask(lambda n: wire.PlayMotion(n, motion, float(rate), bool(loop))),
-            lambda _: None,
+            raise UsageError(f"the rate of a motion must be from 0.001 to 1000, got {rate!r}")
+        return self._core.ask(
+            lambda n: wire.PlayMotion(n, motion, float(rate), bool(loop)), nothing
         )
 
     def screenshot(self, width: int, height: int) -> Future[bytes]:
         """A picture of the page's view, as PNG."""
         if (width > 0) != (height > 0):
-            raise UsageError("give both width and height of a picture, or neither")
+            raise UsageError("specify both width and height of a picture, or neither")
         if not (0 <= width <= 8192 and 0 <= height <= 8192):
-            raise UsageError(f"a picture has at most 8192 × 8192 pixels, got {width} × {height}")
-        return _then(
-            self._core.ask(lambda n: wire.TakePicture(n, width, height)),
-            lambda result: base64.b64decode(result["png"]),
+            raise UsageError(
+                f"a picture must have at most 8192 × 8192 pixels, got {width} × {height}"
+            )
+        return self._core.ask(
+            lambda n: wire.TakePicture(n, width, height),
+            lambda result: base64.b64decode(decode_result(wire.Picture, result).png),
         )
 
     def page_code(self) -> Future[str]:
         """A code that opens a page of the studio once."""
-        return _then(self._core.ask(wire.AskCode), lambda result: str(result["code"]))
+        return self._core.ask(
+            wire.AskCode, lambda result: decode_result(wire.PageCode, result).code
+        )
 
 
-def _then(future: Future[Any], change: Callable[[Any], T]) -> Future[T]:
-    """What becomes of a result."""
-    made: Future[T] = Future()
-
-    def done(_: Future[Any]) -> None:
-        if not made.set_running_or_notify_cancel():
-            return
-        try:
-            made.set_result(change(future.result()))
-        except BaseException as error:
-            made.set_exception(error)
-
-    future.add_done_callback(done)
-    return made
+def nothing(_: object) -> None:
+    """What a request brings that is only carried out."""

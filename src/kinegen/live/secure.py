@@ -33,11 +33,14 @@ def wrapped(plain: socket.socket, address: Address, fingerprint: str | None) -> 
     if fingerprint is None or _digits(fingerprint) != shown:
         secured.close()
         pairs = ":".join(shown[i : i + 2] for i in range(0, len(shown), 2)).upper()
-        what = "compare it with" if fingerprint is None else "which is not"
-        raise LinkError(
-            f"the certificate of {address.place} has the fingerprint {pairs}; {what} what the "
-            f"studio printed, and pass that as fingerprint='…'"
+        advice = (
+            "; compare it with the one that the studio printed; if they are equal, pass it as "
+            "fingerprint='…'"
+            if fingerprint is None
+            else ", not the one of the link or of fingerprint='…': another computer may be "
+            "answering; use the link that the studio printed"
         )
+        raise LinkError(f"the certificate of {address.place} has the fingerprint {pairs}{advice}")
     return secured
 
 

@@ -28,6 +28,7 @@ from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.state import State
+from kinegen.studio.wire.messages import ModelData, Snapshot, WallData
 
 __all__ = ["GivenPose", "Shared"]
 
@@ -45,7 +46,7 @@ class Shared:
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
         self.folder = folder
         self._lock = threading.RLock()
-        self._snapshot: dict[str, Any] = {}
+        self._snapshot: Snapshot | None = None
         self._layout = 0
         """Version since which q has meant the same."""
         self._q: Floats = np.zeros(0)
@@ -57,24 +58,23 @@ class Shared:
 
     # What comes
 
-    def take_snapshot(self, snapshot: dict[str, Any]) -> bool:
+    def take_snapshot(self, snapshot: Snapshot) -> bool:
         """Take over a session as it is now; False where its text was known."""
         with self._lock:
-            before = self._snapshot
-            self._snapshot = snapshot
-            joints = [(joint["name"], joint["nq"]) for joint in snapshot["model"]["joints"]]
-            known = before and [(one["name"], one["nq"]) for one in before["model"]["joints"]]
-            if joints != known:
-                self._layout = snapshot["version"]
-            if snapshot["pose_changed"] or joints != known:
-                self._q = np.array(snapshot["q"], dtype=float)
-            if not before or before["model"]["ints"] != snapshot["model"]["ints"]:
+            before, self._snapshot = self._snapshot, snapshot
+            model = snapshot.model
+            same_joints = before is not None and _sizes(before.model) == _sizes(model)
+            if not same_joints:
+                self._layout = snapshot.version
+            if snapshot.pose_changed or not same_joints:
+                self._q = np.array(snapshot.q, dtype=float)
+            if before is None or before.model.ints != model.ints:
                 self._own, self._unreadable = None, None
             elif self._own is not None:
-                reals = base64.b64decode(snapshot["model"]["reals"])
+                reals = base64.b64decode(model.reals)
                 self._own.forget_derived()
                 self._own.reals[:] = np.frombuffer(reals, "<f8")
-            return bool(before) and before["text"] != snapshot["text"]
+            return before is not None and before.text != snapshot.text
 
     def take_pose(self, version: int, q: Floats) -> bool:
         """Take over a pose; False where it belongs to another mechanism."""
@@ -87,32 +87,39 @@ class Shared:
     # What is there
 
     @property
-    def version(self) -> int:
-        """Of the session; grows with every change."""
-        return int(self._snapshot.get("version", 0))
+    def snapshot(self) -> Snapshot:
+        """What the studio sent last; a view has it before anything else is asked."""
+        assert self._snapshot is not None
+        return self._snapshot
 
     @property
-    def author(self) -> int:
-        """Client that changed it last."""
-        return int(self._snapshot.get("author", 0))
+    def version(self) -> int:
+        """Of the session; grows with every change."""
+        return 0 if self._snapshot is None else self._snapshot.version
 
     @property
     def name(self) -> str:
         """Of the mechanism."""
-        return str(self._snapshot["model"]["name"])
+        return self.snapshot.model.name
 
     @property
     def text(self) -> str:
         """The RAFF text."""
-        return str(self._snapshot["text"])
+        return self.snapshot.text
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the text, if anything."""
+        snapshot = self.snapshot
         return tuple(
-            Problem(self._snapshot["file"] or "text", one["line"], one["column"], one["message"])
-            for one in self._snapshot["problems"]
+            Problem(snapshot.file or "text", one.line, one.column, one.message)
+            for one in snapshot.problems
         )
+
+    @property
+    def wall(self) -> WallData | None:
+        """The wall of screens that the file declares, as the page has it."""
+        return self.snapshot.wall
 
     @property
     def q(self) -> Floats:
@@ -123,15 +130,15 @@ class Shared:
     def parameters(self) -> dict[str, float]:
         """Values of the parameters [SI]."""
         with self._lock:
-            data = self._snapshot["model"]
-            reals = np.frombuffer(base64.b64decode(data["reals"]), "<f8")
-            return {one["name"]: float(reals[one["index"]]) for one in data["parameters"]}
+            data = self.snapshot.model
+            reals = np.frombuffer(base64.b64decode(data.reals), "<f8")
+            return {one.name: float(reals[one.index]) for one in data.parameters}
 
     @property
     def sites(self) -> list[str]:
         """Names of frames and links."""
-        data = self._snapshot["model"]
-        return [*(one["name"] for one in data["frames"]), *data["links"]]
+        data = self.snapshot.model
+        return [*(one.name for one in data.frames), *data.links]
 
     def check_site(self, name: str) -> str:
         """A frame or link; NameNotFoundError with what was probably meant."""
@@ -167,7 +174,7 @@ class Shared:
             if isinstance(given, State):
                 given = given.q
             if given is None:
-                raise UsageError("q is None; give nq numbers, values by joint name, or a state")
+                raise UsageError("q is None; specify nq numbers, values by joint name, or a state")
             if model is None:
                 return self._plain(given)
             if isinstance(given, Mapping):
@@ -186,7 +193,7 @@ class Shared:
                 gap=gap,
             )
 
-    def _by_name(self, model: Model, given: Mapping[str, Any]) -> Floats:
+    def _by_name(self, model: Model, given: Mapping[str, float | Sequence[float]]) -> Floats:
         q = self._q.copy()
         named = checked(model, given)
         for name in given:
@@ -226,3 +233,8 @@ class Shared:
         with self._lock:
             if len(q) == len(self._q):
                 self._q = q
+
+
+def _sizes(data: ModelData) -> list[tuple[str, int]]:
+    """Names of the joints, and how many numbers of q each has."""
+    return [(joint.name, joint.nq) for joint in data.joints]

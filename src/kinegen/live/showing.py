@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError, did_you_mean, whole_number
@@ -17,6 +18,8 @@ from kinegen.live.shared import GivenPose
 from kinegen.live.values import Color
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["Showing"]
 
@@ -215,6 +218,29 @@ class Showing:
         """Show the path of a point of a frame or link, from now on."""
         return Trace(self._core, self._named(name, "trace"), frame, point, color, length)
 
+    # The viewer of a wall
+
+    def look_from(self, place: SE3 | npt.ArrayLike | None) -> None:
+        """Put the viewer's head of a wall of screens somewhere in the room.
+
+        The screens show what the eyes see from there; the latest place is sent, at most 250 times
+        a second. For trackers: `kinegen head` does the same for webcams and UDP packets.
+
+        Args:
+            place: Position between the eyes in the room (3,) [m], or a pose X_RH with x to the
+                right eye and y along the view; None returns the head to the file's eye point.
+        """
+        if place is None or isinstance(place, SE3):
+            self._core.head(place, self.name)
+            return
+        try:
+            numbers = np.asarray(place, dtype=float)
+        except (TypeError, ValueError):
+            numbers = np.zeros(0)
+        if numbers.shape != (3,) or not np.isfinite(numbers).all():
+            raise UsageError(f"the head's position must be three finite numbers [m], got {place!r}")
+        self._core.head(SE3(SO3.identity(), numbers), self.name)
+
     # In the panel
 
     def slider(
@@ -308,5 +334,5 @@ class Showing:
         if name is None:
             return self._core.new_name(kind)
         if not isinstance(name, str) or not 1 <= len(name) <= 200:
-            raise UsageError(f"the name of an item is a text of 1 to 200 letters, got {name!r}")
+            raise UsageError(f"the name of an item must have 1 to 200 characters, got {name!r}")
         return name

@@ -18,9 +18,11 @@ from kinegen.errors import LinkError, UsageError
 from kinegen.files import write_atomically
 from kinegen.live.address import Address
 from kinegen.live.core import Core
-from kinegen.live.requests import Requests
+from kinegen.live.requests import Origin, Requests
+from kinegen.mechanism.any_model import AnyModel, mechanism_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import find_file, is_in_library, is_text, library_names, world_names
+from kinegen.mechanism.model import Model
 from kinegen.studio.server.entry.tokens import kept_token
 from kinegen.studio.server.serve import open_browser
 from kinegen.studio.session.journals.autosave import state_folder
@@ -51,7 +53,7 @@ def join(
 
 
 def shown(
-    source: Mechanism | Source,
+    source: AnyModel | Source,
     *,
     browser: bool | None = None,
     folder: str | os.PathLike[str] | None = None,
@@ -86,16 +88,18 @@ def page_link(core: Core, requests: Requests) -> str:
     """A link that opens the session of a view in a browser, once and soon."""
     query = urlencode({"once": requests.page_code().result(), "session": core.link.session})
     # behind the #, which no server sees and which is worth nothing without the code
-    return f"{core.link.address.place}/?{query}#secret={core.welcome['secret']}"
+    return f"{core.link.address.place}/?{query}#secret={core.welcome.secret}"
 
 
 def _source(
-    source: Mechanism | Source, folder: str | os.PathLike[str] | None
-) -> tuple[str, str, Path]:
+    source: AnyModel | Source, folder: str | os.PathLike[str] | None
+) -> tuple[Origin, str, Path]:
     """What to open: where it is from, its name or text, and the project folder."""
     place = Path(folder or ".").resolve()
     if not place.is_dir():
         raise UsageError(f"there is no folder '{folder}'")
+    if isinstance(source, Model):
+        source = mechanism_of(source)
     if isinstance(source, Mechanism):
         document = source.document
         home = document.opener.folder if document is not None and document.opener else None

@@ -29,9 +29,9 @@ def place(values: npt.ArrayLike, what: str) -> Vec3:
     try:
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise UsageError(f"{what} has three numbers [m], got {values!r}") from None
+        raise UsageError(f"{what} must be three numbers [m], got {values!r}") from None
     if array.shape != (3,) or not np.isfinite(array).all():
-        raise UsageError(f"{what} has three finite numbers [m], got {_short(values)}")
+        raise UsageError(f"{what} must be three finite numbers [m], got {_short(values)}")
     x, y, z = array.tolist()
     return x, y, z
 
@@ -41,13 +41,15 @@ def places(values: npt.ArrayLike, what: str, least: int = 0) -> npt.NDArray[np.f
     try:
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise UsageError(f"{what} are numbers of shape (n, 3) [m], got {_short(values)}") from None
+        raise UsageError(
+            f"{what} must be numbers of shape (n, 3) [m], got {_short(values)}"
+        ) from None
     if array.size == 0:
         array = array.reshape(0, 3)
     if array.ndim == 2 and array.shape[1] == 2:
         array = np.column_stack([array, np.zeros(len(array))])
     if array.ndim != 2 or array.shape[1] != 3:
-        raise UsageError(f"{what} have the shape (n, 3) [m], got {array.shape}")
+        raise UsageError(f"{what} must have the shape (n, 3) [m], got {array.shape}")
     if len(array) < least:
         raise UsageError(f"{what}: at least {least} are needed, got {len(array)}")
     if array.size > MOST_NUMBERS:
@@ -78,7 +80,7 @@ def color_of(color: Color) -> str:
         parts = []
     if len(parts) != 3 or not all(0 <= part <= 1 for part in parts):
         raise UsageError(
-            f"a color is a name, '#rrggbb' or three numbers from 0 to 1, got {color!r}"
+            f"a color must be a name, '#rrggbb' or three numbers from 0 to 1, got {color!r}"
         )
     return "#" + "".join(f"{round(255 * part):02x}" for part in parts)
 
@@ -88,19 +90,19 @@ def number(value: Any, what: str, *, least: float = -math.inf, most: float = mat
     try:
         found = float(value)
     except (TypeError, ValueError):
-        raise UsageError(f"{what} is a number, got {_short(value)}") from None
+        raise UsageError(f"{what} must be a number, got {_short(value)}") from None
     if not math.isfinite(found) or not least <= found <= most:
         bounds = "" if least == -math.inf and most == math.inf else f" from {least:g} to {most:g}"
-        raise UsageError(f"{what} is a finite number{bounds}, got {_short(value)}")
+        raise UsageError(f"{what} must be a finite number{bounds}, got {_short(value)}")
     return found
 
 
 def words(text: object, what: str, *, least: int = 0) -> str:
     """A text that is shown as it is."""
     if not isinstance(text, str):
-        raise UsageError(f"{what} is a text, got {_short(text)}")
+        raise UsageError(f"{what} must be a string, got {_short(text)}")
     if not least <= len(text) <= MOST_LETTERS:
-        raise UsageError(f"{what} has {least} to {MOST_LETTERS} letters, got {len(text)}")
+        raise UsageError(f"{what} must have {least} to {MOST_LETTERS} characters, got {len(text)}")
     return text
 
 

@@ -111,10 +111,10 @@ class View(Showing):
         return _result(self._requests.screenshot(width, height))
 
     def wait_for_drag(self, timeout: float | None = None) -> Drag:
-        """Wait until a person has dragged the mechanism and let go; returns the end of the drag.
+        """Wait until a person has dragged the mechanism and released it; returns the final state.
 
         Raises:
-            TimeoutError: Nobody dragged it within the timeout [s].
+            TimeoutError: The mechanism was not dragged within the timeout [s].
         """
         future = self._core.next_drag("end")
         try:

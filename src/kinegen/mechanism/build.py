@@ -20,7 +20,9 @@ from kinegen.raff.sections.file import FILE
 
 __all__ = ["build_frame", "build_joint", "build_mechanism"]
 
-_SCENE = ("springs", "objects", "lights", "sensors", "agents", "devices", "motions")
+_SCENE = (
+    "springs", "objects", "lights", "people", "sensors", "agents", "pulls", "devices", "motions",
+)  # fmt: skip
 
 
 def build_mechanism(reading: Reading, name: str, *, home: str = "") -> Mechanism:
@@ -92,12 +94,18 @@ class _Builder(RowBuilder):
             mechanism.couplings[coupling.name] = coupling
         for row in root.get("robots", ()):
             self.add_robot(row, reading)
-        if "world" in root and self.prefix:
-            line, column = reading.source.position(root["world"].node.start)
-            message = (
-                "the world of an included file is not used: only that of the outermost file is"
-            )
-            self.mechanism.remarks += (Problem(reading.source.file, line, column, message),)
+        for section in ("world", "wall", "people") if self.prefix else ():
+            if root.get(section):
+                entry = root[section][0] if section == "people" else root[section]
+                line, column = reading.source.position(entry.node.start)
+                verb, whose = ("is", "that") if section != "people" else ("are", "those")
+                message = (
+                    f"the {section} of an included file {verb} not used: only {whose} of the "
+                    f"outermost file {verb}"
+                )
+                self.mechanism.remarks += (Problem(reading.source.file, line, column, message),)
+        if "wall" in root and not self.prefix:
+            mechanism.wall = self.plain(root["wall"], FILE.keys["wall"].kind)
         if "world" in root and not self.prefix:
             table = root["world"].values
             self.mechanism.world.update(self.plain(root["world"], FILE.keys["world"].kind))
@@ -116,7 +124,7 @@ class _Builder(RowBuilder):
             pairs = mechanism.collisions.get("except", []) + found.get("except", [])
             mechanism.collisions |= {"except": pairs} if pairs else {}
         for section in _SCENE:
-            if section in root:
+            if section in root and not (section == "people" and self.prefix):
                 kind = FILE.keys[section].kind
                 entries = self.plain(root[section], kind)
                 for entry in entries:
@@ -131,7 +139,7 @@ class _Builder(RowBuilder):
             entry["at"] = {"parent": self.prefix, **entry.get("at", {})}
         elif section == "springs":
             for end in (entry["from"], entry["to"]):
-                if "frame" not in end:
+                if "frame" not in end and "object" not in end:
                     end.setdefault("link", self.prefix)
         elif section in ("lights", "sensors"):
             entry.setdefault("parent", self.prefix)

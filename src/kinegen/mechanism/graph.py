@@ -245,23 +245,26 @@ class Mechanism:
     mode: str | None = None
     """Assembly mode of the start: signs of its branch ('+-') or a number; None: the nearest."""
     scene: dict[str, Any] = field(default_factory=dict)
-    """Lists of rows of the file: springs, objects, lights, sensors, agents, devices, motions."""
+    """Lists of rows of the file: springs, objects, lights, people, sensors, agents, devices,
+    motions."""
     world: dict[str, Any] = field(default_factory=dict)
     """The file's section of that name: step, seed, floor; ``engines`` by the link they move."""
+    wall: dict[str, Any] = field(default_factory=dict)
+    """The file's section of that name: screens of a room that show the mechanism."""
     collisions: dict[str, Any] = field(default_factory=dict)
     """Which bodies touch: ``self`` (bool) and ``except`` (pairs of names), where given."""
     document: Document | None = field(default=None, compare=False, repr=False)
-    """The text it came from, kept for edits that change only what they must."""
+    """The original text, kept so that edits change as little as possible."""
     opener: Opener | None = field(default=None, compare=False, repr=False)
-    """Finds and reads the files that it names: meshes."""
+    """Finds and reads the files that the text names, such as meshes."""
     noted: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
-    """The remarks that are known already."""
+    """The remarks found so far."""
     late_remarks: Callable[[], list[Problem]] | None = field(
         default=None, compare=False, repr=False
     )
-    """Finds remarks that take time, when they are first asked for."""
+    """Finds remarks that take time, when they are first requested."""
     topology_version: int = field(default=0, compare=False, repr=False)
-    """Grows when joints, frames or names change; a change of numbers leaves it."""
+    """Grows when joints, frames or names change, but not when numbers do."""
 
     if not TYPE_CHECKING:  # a checker knows the attributes that there are
 
@@ -278,7 +281,7 @@ class Mechanism:
 
     @property
     def remarks(self) -> tuple[Problem, ...]:
-        """What its text says that is allowed and yet seldom meant, such as an angle of 90 rad."""
+        """Remarks on text that is allowed but seldom meant, such as an angle of 90 rad."""
         if self.late_remarks is not None:
             late, self.late_remarks = self.late_remarks(), None
             self.noted = tuple(sorted([*self.noted, *late])) if late else self.noted
@@ -307,6 +310,7 @@ class Mechanism:
             base=replace(self.base),
             scene=deepcopy(self.scene) if self.scene else {},
             world=deepcopy(self.world) if self.world else {},
+            wall=deepcopy(self.wall) if self.wall else {},
             collisions=deepcopy(self.collisions),
             document=None,
             noted=(),
@@ -314,7 +318,7 @@ class Mechanism:
         )
 
     def link_of(self, name: str) -> str:
-        """The link that a frame is on, directly or by other frames; of a link its own name."""
+        """The link that a frame is on, directly or through other frames; for a link, itself."""
         for _ in range(1 + len(self.frames)):  # a program may have made a cycle
             if name not in self.frames:
                 break
@@ -406,7 +410,7 @@ class Mechanism:
         return to_raff(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the mechanism's text to a file, which is never left half written."""
+        """Write the mechanism's text to a file, completely or not at all."""
         from kinegen.mechanism.save import save
 
         save(self, path)

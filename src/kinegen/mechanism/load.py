@@ -24,6 +24,7 @@ __all__ = [
     "load_document",
     "load_raff",
     "make_opener",
+    "name_of",
     "read",
     "world_names",
 ]
@@ -74,7 +75,7 @@ def load_raff(
     """
     with uncollected():
         reading, document = read(source, folder=folder)
-        return _built(reading, document, _name_of(reading.source.file))
+        return _built(reading, document, name_of(reading.source.file))
 
 
 def load_document(document: Document, *, name: str = "mechanism") -> Mechanism:
@@ -151,7 +152,7 @@ def find_file(source: str | os.PathLike[str]) -> Path:
     if os.path.isfile(path):  # unlike Path.is_file, it never raises
         return path
     if os.path.isdir(path):
-        raise UsageError(f"'{source}' is a folder; give a {_SUFFIX} file")
+        raise UsageError(f"'{source}' is a folder; choose a {_SUFFIX} file")
     raise _not_found(os.fspath(source))
 
 
@@ -160,7 +161,7 @@ def is_text(source: str) -> bool:
     return "\n" in source or "\r" in source or source.lstrip("\ufeff \t").startswith(("raff:", "<"))
 
 
-def _name_of(file: str) -> str:
+def name_of(file: str) -> str:
     """A mechanism's name when its text gives none."""
     stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in Path(file).stem).strip("-")
     return stem if stem[:1].isalpha() else "mechanism"

@@ -175,7 +175,7 @@ class Model:
 
     @property
     def counts(self) -> Counts:
-        """How many of each thing there are."""
+        """The number of elements of each kind."""
         return self.blocks.counts
 
     # Arrays
@@ -249,7 +249,7 @@ class Model:
 
     @cached_property
     def dynamics(self) -> BoundDynamics:
-        """The dynamics of this model, made at first use; not to be shared between threads."""
+        """The dynamics of this model, created at first use; do not share it between threads."""
         # asked for again whenever masses are due (forget_derived): calls need not look
         if self._masses_due:
             self._fill_masses()
@@ -266,7 +266,7 @@ class Model:
         fill_masses(self, self._link_masses, rows)
 
     def forget_derived(self, owner: str = "", key: str = "") -> None:
-        """Drop everything that was derived from numbers that are about to change.
+        """Discard everything derived from numbers that are about to change.
 
         Args:
             owner: The link whose own number is given from now on, '' for none.
@@ -324,7 +324,7 @@ class Model:
         ]
 
     def coupling_offset(self, coupling: ModelCoupling) -> float:
-        """What the terms of a coupling add up to now, less a cam's profile [rad, m]."""
+        """Current sum of the terms of a coupling, minus the profile of a cam [rad, m]."""
         return float(self.blocks.real_part("offset")[coupling.loop - len(self.loops)])
 
     def joint(self, name: str) -> ModelJoint:
@@ -351,7 +351,7 @@ class Model:
     # Numbers
 
     def number(self, owner: str, key: str) -> float:
-        """One number of a joint or frame now, such as ``number('B', 'd')`` [SI]."""
+        """The current value of a number of a joint or frame, such as ``number('B', 'd')`` [SI]."""
         return float(self.reals[self.number_slot(owner, key).index])
 
     def set_number(self, owner: str, key: str, value: float) -> None:
@@ -364,13 +364,13 @@ class Model:
             )
         if not is_finite(value):
             raise NumberError(
-                f"'{key}' of '{owner}' cannot be {value!r}: give a finite number [SI, rad]"
+                f"'{key}' of '{owner}' cannot be {value!r}: use a finite number [SI, rad]"
             )
         self.forget_derived(owner, key)
         self.kernels.set_number(slot.index, value)
 
     def take_numbers(self, other: Model) -> None:
-        """Take over all parameters and numbers of a model whose joints and frames this one has."""
+        """Copy all parameters and numbers of a model with the same joints and frames."""
         self.forget_derived()
         for name, slot in other.parameters.slots.items():
             self.reals[self.parameters.slots[name].index] = other.reals[slot.index]
@@ -391,7 +391,7 @@ class Model:
         return NumberSlots(self)
 
     def number_slot(self, owner: str, key: str) -> NumberSlot:
-        """Where a number of a joint or frame lives, and the formula it follows."""
+        """Where a number of a joint or frame is stored, and the formula it follows."""
         slot = self._number_slots.get(owner, key)
         if slot is None:
             keys = self._number_slots.keys(owner)

@@ -40,11 +40,11 @@ class Parameters(MutableMapping[str, float]):
         if slot.formula is not None:
             raise NumberError(
                 f"parameter '{name}' follows the formula '{slot.formula}'; set the parameters that "
-                "it uses, or give it a plain number in the mechanism"
+                "it uses, or replace its formula by a number in the mechanism"
             )
         if not is_finite(value):
             raise NumberError(
-                f"parameter '{name}' cannot be {value!r}: give a finite number [SI, rad]"
+                f"parameter '{name}' cannot be {value!r}: use a finite number [SI, rad]"
             )
         self._model.forget_derived()
         self._model.raise_for(self._set(slot.index, value))

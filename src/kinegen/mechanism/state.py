@@ -8,7 +8,7 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.mechanism.model import Model
+from kinegen.mechanism.any_model import AnyModel, model_of
 
 __all__ = ["State"]
 
@@ -31,12 +31,14 @@ class State:
     """Name of the branch in which the loops are assembled, once one has been chosen."""
 
     @staticmethod
-    def start(model: Model) -> State:
+    def start(model: AnyModel) -> State:
         """The file's starting state, at rest."""
+        model = model_of(model)
         return State(model.start(), np.zeros(model.nv))
 
-    def check(self, model: Model) -> State:
-        """The state itself; an error that names the mismatch if it does not fit the model."""
+    def check(self, model: AnyModel) -> State:
+        """This state if it fits the model; otherwise an error that names the mismatch."""
+        model = model_of(model)
         for what, have, want in (("q", self.q, model.nq), ("v", self.v, model.nv)):
             if np.shape(have) != (want,):
                 raise UsageError(

@@ -23,7 +23,7 @@ from kinegen.raff.axis import IN_PLANE, axis_word
 from kinegen.raff.emit import angle_text, flow_text, name_text, paragraph, scalar_text
 from kinegen.raff.formulas.formula import Formula
 
-__all__ = ["joint_cells", "row_text", "write"]
+__all__ = ["joint_cells", "row_text", "wall_lines", "write"]
 
 Cells = dict[str, str]
 """The keys of one row with their values as text."""
@@ -32,7 +32,9 @@ _LEADING = ("name", "type", "parent", *PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
 _WIDTH = 100
 _ALIGNED = 80
 """Columns are aligned up to here; beyond, the blanks would cost more than they help."""
-_SCENE = ("springs", "objects", "lights", "sensors", "agents", "devices", "motions")
+_SCENE = (
+    "springs", "objects", "lights", "people", "sensors", "agents", "pulls", "devices", "motions",
+)  # fmt: skip
 
 
 def write(mechanism: Mechanism) -> str:
@@ -84,12 +86,29 @@ def write(mechanism: Mechanism) -> str:
                     for key, value in entry.items()
                 }
                 lines.append(_line(cells, {}))
+    if mechanism.wall:
+        lines += ["", "wall:", *wall_lines(mechanism.wall)]
     return "\n".join(lines) + "\n"
 
 
 def _remarks(mechanism: Mechanism) -> list[str]:
     """What another format said and RAFF does not, as comments."""
     return ["# " + one.brief.replace("\n", " ") for one in mechanism.remarks]
+
+
+def wall_lines(wall: Mapping[str, Any]) -> list[str]:
+    """The section of a wall: one line per screen and key."""
+    lines = []
+    for key, value in wall.items():
+        if key != "screens":
+            lines.append(f"  {key}: {flow_text(value)}")
+            continue
+        lines.append("  screens:")
+        for row in value:
+            rest = {key: one for key, one in row.items() if key != "name"}
+            name = "" if "name" not in row else f"name: {name_text(str(row['name']))}, "
+            lines.append(f"    - {{{name}{flow_text(rest)[1:]}")
+    return lines
 
 
 def row_text(cells: Cells) -> str:

@@ -19,7 +19,7 @@ from kinegen.mechanism.model import Model
 from kinegen.motion.crossings import signs_for
 from kinegen.motion.follow import path_branches
 from kinegen.motion.targets import Tool
-from kinegen.results import Result
+from kinegen.results import Result, ResultList
 
 __all__ = ["PathBranch", "branch_namer", "named_branches"]
 
@@ -34,7 +34,7 @@ class PathBranch(Result):
     """A branch in which a curve can begin."""
 
     name: str
-    """How the arm or its limbs bend, in words or signs."""
+    """Describes how the arm or its limbs bend, in words or signs."""
     q: Floats
     """The pose at the first point that is reached, (nq,)."""
 
@@ -48,7 +48,7 @@ def named_branches(
     wrist_angle: float | None = None,
     start: Configuration = None,
     limits: bool = True,
-) -> list[PathBranch]:
+) -> ResultList[PathBranch]:
     """Different branches, nearest to ``start`` first, named by how the arm or its limbs bend.
 
     If the curve leaves degrees of freedom open, there are whole families of poses; the nearest one
@@ -58,15 +58,15 @@ def named_branches(
     found = path_branches(
         model, curve, frame=frame, tool=tool, wrist_angle=wrist_angle, start=start, limits=limits
     )
-    if not found:
-        return []
+    if not len(found):
+        return ResultList()
     name_of = branch_namer(model, found[0], frame or model.site_names[-1])
     named: dict[str, Floats] = {}
     for q in found:
         named.setdefault(name_of(q), q)
         if len(named) == MOST:
             break
-    return [PathBranch(name, q) for name, q in named.items()]
+    return ResultList(PathBranch(name, q) for name, q in named.items())
 
 
 def branch_namer(model: Model, q: Floats, frame: str) -> Callable[[Floats], str]:

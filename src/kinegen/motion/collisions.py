@@ -9,7 +9,7 @@ import numpy as np
 from kinegen.kernels import Floats
 from kinegen.kinematics.collisions.checker import CollisionChecker, checker_of, depth_text
 from kinegen.mechanism.model import Model
-from kinegen.results import Result
+from kinegen.results import Result, ResultList
 
 __all__ = ["CollisionSpan", "collision_spans"]
 
@@ -41,7 +41,7 @@ class CollisionSpan(Result):
 
 def collision_spans(
     model: Model, times: Floats, q: Floats, *, checker: CollisionChecker | None = None
-) -> tuple[CollisionSpan, ...]:
+) -> ResultList[CollisionSpan]:
     """Stretches of a motion on which bodies touch, the earliest first.
 
     Args:
@@ -52,7 +52,7 @@ def collision_spans(
     """
     rows = np.flatnonzero(np.isfinite(q).all(axis=1))
     if not len(rows):
-        return ()
+        return ResultList()
     found = (checker or checker_of(model)).measure(q[rows])
     by_pair: dict[tuple[str, str], list[tuple[int, float]]] = {}
     for i in np.flatnonzero(found.touching).tolist():
@@ -66,4 +66,4 @@ def collision_spans(
             depth = max(hits[k][1] for k in part.tolist())
             start, end = float(times[first]), float(times[last])
             spans.append(CollisionSpan(a, b, first, last, start, end, depth))
-    return tuple(sorted(spans, key=lambda span: (span.first, span.a, span.b)))
+    return ResultList(sorted(spans, key=lambda span: (span.first, span.a, span.b)))

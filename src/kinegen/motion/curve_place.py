@@ -49,11 +49,11 @@ class Place(Result):
     centre: Floats
     """[m]"""
     normal: Floats
-    """Of the plane to draw in: the mechanism's own if it is flat, else level ground."""
+    """Normal of the plane to draw in: that of the mechanism if it is planar, else the vertical."""
     radius: float
-    """Of a circle there [m]."""
+    """Radius of a circle there [m]."""
     is_reached: bool
-    """Whether the frame can go round that circle."""
+    """Whether the frame can follow that circle."""
     is_flat: bool
     """Whether the mechanism moves in that plane only."""
 
@@ -64,7 +64,7 @@ class Place(Result):
 
     @property
     def along(self) -> Floats:
-        """Another one, right-handed with the first and the normal."""
+        """A second unit vector in the plane, right-handed with the first and the normal."""
         return plane_axes(self.normal)[1]
 
 
@@ -109,7 +109,7 @@ def find_place(model: AnyModel, q: Configuration = None, frame: str | None = Non
 
     Args:
         model: The mechanism or its model.
-        q: Where it is, loops closed; default: the file's start.
+        q: Its pose, loops closed; default: the file's start.
         frame: A frame or link; default: the last.
     """
     model = model_of(model)

@@ -180,8 +180,8 @@ def path_branches(
     start: Configuration = None,
     limits: bool = True,
     locked: Sequence[str] = (),
-) -> list[Floats]:
-    """Configurations in which a curve can begin, the nearest to ``start`` first.
+) -> Floats:
+    """Configurations in which a curve can begin, (n, nq), the nearest to ``start`` first.
 
     If the targets of the frame leave degrees of freedom open, the solutions form continuous
     families, and these are samples. Arguments as for :func:`follow`.
@@ -191,7 +191,8 @@ def path_branches(
         model, curve, frame, None, None, tool, start, limits, locked, wrist_angle
     )
     first = _begin(runner, home, None)
-    return [] if first is None else runner.branches(first, home)
+    found = [] if first is None else runner.branches(first, home)
+    return np.array(found).reshape(len(found), model.nq)
 
 
 def _runner(

@@ -17,7 +17,7 @@ from kinegen.mechanism.headings import q_headings, v_headings
 from kinegen.mechanism.model import Model
 from kinegen.motion.collisions import CollisionSpan, collision_spans
 from kinegen.motion.recording import Recording
-from kinegen.results import Columns, Result, plain
+from kinegen.results import Columns, Result, ResultList, plain
 
 __all__ = ["Crossing", "Path", "PathGap"]
 
@@ -42,7 +42,7 @@ class Crossing:
 
 
 @dataclass(frozen=True, slots=True)
-class PathGap:
+class PathGap(Result):
     """A segment of a path that is not reached."""
 
     first: int
@@ -53,6 +53,10 @@ class PathGap:
     """Why the first point is not reached."""
     worst: str
     """Why the point is not reached from which the frame stays farthest away."""
+
+    def columns(self) -> Columns:
+        """One row."""
+        return {"first": [self.first], "last": [self.last], "reason": [self.reason]}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +82,7 @@ class Path(Result):
     reachable: npt.NDArray[np.bool_]
     """Which points are met, (n,)."""
     reasons: dict[int, str]
-    """Why a point is not, by its index."""
+    """Why a point is not met, by its index."""
     runs: tuple[slice, ...]
     """Stretches that are followed without a break."""
     singular: Floats
@@ -109,12 +113,12 @@ class Path(Result):
 
     @property
     def duration(self) -> float:
-        """From the first point to the last [s]."""
+        """Time from the first point to the last [s]."""
         return float(self.times[-1] - self.times[0])
 
     @property
     def too_fast(self) -> dict[str, float]:
-        """Joints that would exceed the speed of their motors, and by which factor."""
+        """Joints that would exceed the speed of their motors, with the factor."""
         found: dict[str, float] = {}
         if not self.reachable.any():
             return found
@@ -129,18 +133,17 @@ class Path(Result):
                 found[joint.name] = worst
         return found
 
-    def collisions(self, checker: CollisionChecker | None = None) -> tuple[CollisionSpan, ...]:
-        """Stretches on which bodies touch, with what and when; default: links and objects."""
+    def collisions(self, checker: CollisionChecker | None = None) -> ResultList[CollisionSpan]:
+        """Parts of the path on which bodies touch, with their times; default: links and objects."""
         return collision_spans(self.model, self.times, self.q, checker=checker)
 
-    def gaps(self) -> list[PathGap]:
+    def gaps(self) -> ResultList[PathGap]:
         """Segments that are not reached; points that do not exist form separate segments."""
         away = np.flatnonzero(~self.reachable)
-        if not len(away):
-            return []
         exist = np.isfinite(self.xyz[away]).all(axis=1)
         parts = np.split(away, np.flatnonzero((np.diff(away) > 1) | np.diff(exist)) + 1)
-        return [self._gap(int(part[0]), int(part[-1])) for part in parts]
+        found = (self._gap(int(part[0]), int(part[-1])) for part in parts if len(part))
+        return ResultList(found, ("first", "last", "reason"))
 
     def _gap(self, first: int, last: int) -> PathGap:
         reason = worst = self.reasons.get(first, "")
@@ -161,8 +164,8 @@ class Path(Result):
     def stretch(self, run: int) -> slice:
         """The points of an unbroken segment."""
         if not self.runs:
-            raise UsageError("no stretch of the path can be followed")
-        return self.runs[whole_number(run, "an unbroken stretch", 0, len(self.runs) - 1)]
+            raise UsageError("no segment of the path can be followed")
+        return self.runs[whole_number(run, "an unbroken segment", 0, len(self.runs) - 1)]
 
     def recording(self, run: int = 0) -> Recording:
         """One unbroken segment as a motion that can be played, edited and stored in a file."""
@@ -170,7 +173,7 @@ class Path(Result):
         times = self.times[part] - self.times[part.start]
         if len(times) > 1 and np.any(np.diff(times) <= 0):
             raise UsageError("points of the path coincide: its times do not increase")
-        return Recording.of(self.model, times, self.q[part], name=self.name.replace(" ", "-"))
+        return Recording.of(self.model, self.q[part], times, name=self.name.replace(" ", "-"))
 
     def columns(self) -> Columns:
         """One row per point: time, length, position, joint values, speeds, accelerations, reason.
@@ -191,7 +194,7 @@ class Path(Result):
         }
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Its arrays by name, and what their columns are."""
+        """Its arrays by name, with the headings of their columns."""
         return {
             "mechanism": np.array(self.model.name),
             "frame": np.array(self.frame),
@@ -209,7 +212,7 @@ class Path(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain numbers and texts, for programs."""
+        """The whole path as plain numbers and texts, for programs."""
         return {
             "mechanism": self.model.name,
             "frame": self.frame,

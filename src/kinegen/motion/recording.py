@@ -38,7 +38,7 @@ class Recording(Result):
     model: Model
     joints: tuple[str, ...]
     times: Floats
-    """Strictly rising [s], (n,)."""
+    """Strictly increasing times [s], (n,)."""
     values: Floats
     """Numbers of the joints in order, as in q [rad, m; quaternions wxyz], (n, k)."""
     name: str = "motion"
@@ -71,7 +71,7 @@ class Recording(Result):
 
     @staticmethod
     def of(
-        model: AnyModel, times: npt.ArrayLike, qs: npt.ArrayLike, *, name: str = "motion"
+        model: AnyModel, qs: npt.ArrayLike, times: npt.ArrayLike, *, name: str = "motion"
     ) -> Recording:
         """A recording of all joints from configurations (n, nq), one row per time."""
         model = model_of(model)
@@ -109,7 +109,7 @@ class Recording(Result):
 
     @property
     def duration(self) -> float:
-        """From the first time to the last [s]."""
+        """Time from the first row to the last [s]."""
         return float(self.times[-1] - self.times[0])
 
     def at(self, time: float, start: npt.ArrayLike | None = None) -> Floats:
@@ -125,7 +125,7 @@ class Recording(Result):
 
     @property
     def variables(self) -> list[int]:
-        """Where in q the values go."""
+        """Indices of the values in q."""
         parts = [self.model.joint(name).q for name in self.joints]
         return [i for part in parts for i in range(part.start, part.stop)]
 
@@ -170,7 +170,7 @@ class Recording(Result):
         return replace(self, times=self.times / factor)
 
     def resample(self, step: float) -> Recording:
-        """The same motion with one row every `step` seconds; the last one may come sooner."""
+        """The same motion with one row every `step` seconds; the last interval may be shorter."""
         if not (math.isfinite(step) and step > 0):
             raise UsageError(f"the step must be a positive time, not {step:g} s")
         if self.duration / step > MOST_SAMPLES:
@@ -215,7 +215,7 @@ class Recording(Result):
         return {"time [s]": self.times, **dict(zip(self.headings(), self.values.T, strict=True))}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Times, values and what their columns are."""
+        """Times, values and the headings of the columns."""
         return {"times": self.times, "values": self.values, "columns": np.array(self.headings())}
 
     def headings(self) -> list[str]:

@@ -196,5 +196,5 @@ def _pitch_arm(model: Model, targets: Targets, locked: Sequence[str]) -> Analyti
             f"a wrist angle needs an arm with {AnalyticKind.PITCH_ARM.value}, such as lynx6"
         )
     if targets.turns is not None or locked:
-        raise UsageError("give a wrist angle, or a tool and locked joints, not both")
+        raise UsageError("specify a wrist angle, or a tool and locked joints, not both")
     return geometry

@@ -189,7 +189,7 @@ class Steering(Result):
 
     @property
     def is_resting(self) -> bool:
-        """Whether it rests after a touch; :meth:`continue_plan` continues the plan."""
+        """Whether it is at rest after a touch; :meth:`continue_plan` continues the plan."""
         return self._resumption.rest is not None
 
     @in_turn
@@ -243,7 +243,7 @@ class Steering(Result):
         times, qs = self.times, self.q
         wanted = np.unique(np.append(np.arange(times[0], times[-1], step), times[-1]))
         at = np.unique(np.searchsorted(times, wanted - 1e-9).clip(0, len(times) - 1))
-        return Recording.of(self.simulation.model, times[at], qs[at], name=name)
+        return Recording.of(self.simulation.model, qs[at], times[at], name=name)
 
     @property
     def times(self) -> Floats:
@@ -267,7 +267,7 @@ class Steering(Result):
 
     @property
     def efforts(self) -> Floats:
-        """Of the motors, (n, nv) [N m, N]."""
+        """Efforts of the motors, (n, nv) [N m, N]."""
         return np.array([row[4] for row in self._rows])
 
     @property
@@ -296,7 +296,7 @@ class Steering(Result):
         return dict(zip(heads, rows.T, strict=True))
 
     def arrays(self) -> dict[str, Floats]:
-        """Of all control steps: times, q, v, accelerations, efforts, forces."""
+        """Arrays of all control steps: times, q, v, accelerations, efforts, forces."""
         names = ("times", "q", "v", "accelerations", "efforts", "forces")
         return {name: getattr(self, name) for name in names}
 
@@ -372,7 +372,8 @@ def _driven(model: Model, planned: Model, motors: Sequence[str] | None) -> npt.N
         names = [joint.name for joint in planned.joints]
     if not names:
         raise UsageError(
-            f"mechanism '{model.name}' has no motors to follow a plan: give joints 'motor: true', "
+            f"mechanism '{model.name}' has no motors to follow a plan: add 'motor: true' to a "
+            "joint, "
             "or name the joints that drive"
         )
     out = np.zeros(model.nv, dtype=bool)

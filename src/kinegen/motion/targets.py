@@ -68,7 +68,7 @@ def targets_of(
 ) -> Targets:
     """A curve as targets of a frame; with ``points`` or at most ``step`` [m] apart."""
     if points is not None and step is not None:
-        raise UsageError("give the number of points or their step, not both")
+        raise UsageError("specify the number of points or their step, not both")
     if isinstance(curve, CurvePoints):
         found = curve
     elif isinstance(curve, Curve):
@@ -91,7 +91,7 @@ def targets_of(
             raise UsageError(f"tool must be 'normal', a rotation or a direction, not '{tool}'")
         if found.normals is None:
             raise UsageError(
-                "this curve does not lie on a surface: give the tool a direction instead"
+                "this curve does not lie on a surface: specify a direction of the tool instead"
             )
         return Targets(frame, found, HandleKind.DIRECTION, -found.normals)
     try:

@@ -126,7 +126,7 @@ def _doubt(operation: str, stack: list[_Known], numbers: list[float | None]) -> 
                 quantity = NAMED_DIMENSIONS.get(other.dimension, "")
                 if quantity and (units := units_of(quantity)):
                     shown = format_number(plain)
-                    yield f"the plain number {shown} counts as {shown} {units[0]}; give it a unit"
+                    yield f"the plain number {shown} counts as {shown} {units[0]}; add a unit"
     elif operation in ("sin", "cos", "tan"):
         angle, plain = stack[-1], numbers[-1]
         if angle is not None and angle.dimension == NUMBER and plain is not None:
@@ -165,7 +165,7 @@ def check_quantity(formula: Formula, found: Measure | None, wanted: str) -> str:
     allowed = units_of(wanted)
     other = quantity_of(found.dimension)
     if found.unit:
-        use = f"use {', '.join(allowed)}, …" if allowed else "give it without a unit"
+        use = f"use {', '.join(allowed)}, …" if allowed else "write it without a unit"
         return f"{with_article(wanted)}; '{found.unit}' is a unit of {other}: {use}"
     return f"{with_article(wanted)}, but '{formula.text}' is {with_article(other)}"
 
@@ -188,7 +188,7 @@ def _with_unit(formula: Formula, value: _Known, unit: Unit, offset: int) -> Meas
     if value is not None and value.dimension != NUMBER:
         already = with_article(quantity_of(value.dimension))
         raise FormulaError(
-            f"the value before '{unit.text}' already is {already}",
+            f"the value before '{unit.text}' is already {already}",
             text=formula.text,
             offset=offset,
         )

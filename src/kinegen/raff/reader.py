@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from kinegen.errors import COMPARED, Problem, RaffError, did_you_mean
+from kinegen.plug_ins import registered
 from kinegen.raff.axis import WORDS
 from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.formulas.parser import parse_formula
@@ -438,9 +439,7 @@ class Reader:
         else:
             choices = kind.choices
             if kind.group:
-                from importlib.metadata import entry_points  # here: seldom needed, and slow
-
-                choices += tuple(entry.name for entry in entry_points(group=kind.group))
+                choices += tuple(registered(kind.group))
                 if node.text in choices:
                     return node.text
             hint = did_you_mean(node.text, choices)
@@ -486,7 +485,9 @@ class Reader:
                 kinds = ", ".join(HEIGHT_FILES)
                 self.problem(row.place("heights"), f"heights are read from {kinds}, not '{table}'")
             elif table.lower().endswith(".png") and "height" not in row.node.table:
-                self.problem(row.node, "heights of a picture need 'height', the height of white")
+                self.problem(
+                    row.node, "heights in a picture need 'height', the height that white means"
+                )
         elif isinstance(table, list):
             sizes = [len(line) for line in table if isinstance(line, list)]
             if len(sizes) < 2 or min(sizes) < 2:

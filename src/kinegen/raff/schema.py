@@ -56,7 +56,9 @@ def json_schema() -> Schema:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "urn:kinegen:raff:1",
         "title": "RAFF, the Robot Arm File Format",
-        "description": "A mechanism: its parameters, joints and frames. See docs/raff.md.",
+        "description": (
+            "A mechanism: its parameters, joints and frames. See docs/reference/raff.md."
+        ),
         **root,
         "$defs": dict(sorted(definitions.items())),
     }

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.base import rotation as maths
+from kinegen.kernels.reference.base import transform
 from kinegen.spatial.rotation import SO3, frozen_vector
 
 __all__ = ["SE3"]
@@ -49,7 +50,7 @@ class SE3:
 
     @staticmethod
     def of_kernel(pose: Floats) -> SE3:
-        """The same of numbers that a kernel wrote, which are not checked and become read-only."""
+        """The same from numbers of a kernel, which are not checked and become read-only."""
         # by position: a keyword takes longer than the rest
         pose.setflags(False)  # type: ignore[call-arg]
         so3, made = _new(SO3), _new(SE3)
@@ -85,7 +86,7 @@ class SE3:
     @property
     def matrix(self) -> Floats:
         """The homogeneous 4 × 4 matrix."""
-        return maths.transform(self.rotation, self.translation)
+        return transform.transform(self.rotation, self.translation)
 
     @property
     def pose(self) -> Floats:
@@ -114,10 +115,10 @@ class SE3:
 
     def adjoint(self) -> Floats:
         """Ad(X_AB), (6, 6): a twist at B in B's axes becomes the same at A in A's axes."""
-        return maths.adjoint(self.matrix)
+        return transform.adjoint(self.matrix)
 
     def plus(self, xi: npt.ArrayLike) -> SE3:
-        """The pose moved on by a twist in its own axes: ``X @ exp(xi)``."""
+        """The pose moved by a twist in its own axes: ``X @ exp(xi)``."""
         return self @ SE3.exp(xi)
 
     def minus(self, other: SE3) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,15 @@ from kinegen.errors import UsageError
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.base import rotation as maths
 
-__all__ = ["SO3"]
+__all__ = ["SO3", "RollPitchYaw"]
+
+
+class RollPitchYaw(NamedTuple):
+    """Angles of a rotation ``Rz(yaw) Ry(pitch) Rx(roll)`` [rad]."""
+
+    roll: float
+    pitch: float
+    yaw: float
 
 
 def frozen_vector(values: npt.ArrayLike, size: int, what: str) -> Floats:
@@ -82,17 +91,18 @@ class SO3:
         return maths.quat_to_matrix(self.quat)
 
     @property
-    def rpy(self) -> tuple[float, float, float]:
+    def rpy(self) -> RollPitchYaw:
         """Roll, pitch, yaw [rad] with ``Rz(yaw) Ry(pitch) Rx(roll)``."""
         R = self.matrix
         pitch = math.atan2(-R[2, 0], math.hypot(R[0, 0], R[1, 0]))
         if abs(math.cos(pitch)) < 1e-9:
             # only yaw ∓ roll is defined when pitch is ±90°: choose roll 0
-            return 0.0, pitch, math.atan2(-R[0, 1], R[1, 1])
-        return math.atan2(R[2, 1], R[2, 2]), pitch, math.atan2(R[1, 0], R[0, 0])
+            return RollPitchYaw(0.0, pitch, math.atan2(-R[0, 1], R[1, 1]))
+        roll, yaw = math.atan2(R[2, 1], R[2, 2]), math.atan2(R[1, 0], R[0, 0])
+        return RollPitchYaw(roll, pitch, yaw)
 
     def log(self) -> Floats:
-        """The rotation vector [rad], the short way round."""
+        """The shortest rotation vector [rad]."""
         return maths.quat_log(self.quat)
 
     def inverse(self) -> SO3:
@@ -110,7 +120,7 @@ class SO3:
         return SO3(maths.quat_multiply(self.quat, other.quat))
 
     def plus(self, w: npt.ArrayLike) -> SO3:
-        """The rotation turned on by w [rad], given in its own axes: ``R @ exp(w)``."""
+        """The rotation turned by w [rad], given in its own axes: ``R @ exp(w)``."""
         return self @ SO3.exp(w)
 
     def minus(self, other: SO3) -> Floats:

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.errors import FormatError, UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.workspace.backlash_cloud import Backlash
-from kinegen.workspace.body import Boundary, boundary
-from kinegen.workspace.clouds import Cloud
+from kinegen.workspace.accuracy.backlash import Backlash
+from kinegen.workspace.bodies.body import Boundary, boundary
+from kinegen.workspace.clouds.cloud import Cloud
 from kinegen.workspace.colours import (
     Colours,
     colours_of,
@@ -24,7 +24,7 @@ from kinegen.workspace.colours import (
     scale_colours,
     value_ends,
 )
-from kinegen.workspace.joint_maps import JointMap
+from kinegen.workspace.maps.joint_map import JointMap
 from kinegen.workspace.progressive.body import PlacedBody
 from kinegen.workspace.zones.result import Zone
 
@@ -91,13 +91,24 @@ def surface_file(body: Boundary | PlacedBody | TriangleMesh, name: str) -> bytes
     return mesh_file(name, vertices, triangles)
 
 
-def mesh_file(name: str, vertices: Floats, triangles: npt.NDArray[np.integer[Any]]) -> bytes:
-    """Triangles of vertices [m] as .ply, .glb (glTF 2.0) or .stl, by the suffix of a name."""
-    suffix = PurePath(name).suffix.lower()
-    makers = {".ply": _ply, ".glb": _glb, ".stl": stl_file}
-    if suffix not in makers:
-        raise FormatError(f"'{name}': surfaces are written as {', '.join(makers)}")
-    return makers[suffix](vertices, triangles)
+def mesh_file(
+    name: str,
+    vertices: Floats,
+    triangles: npt.NDArray[np.integer[Any]],
+    colours: Colours | None = None,
+) -> bytes:
+    """Triangles of vertices [m] as .ply, .glb (glTF 2.0) or .stl, by the suffix of a name.
+
+    ``colours`` of vertices: RGB bytes, (n, 3); an .stl file has none.
+    """
+    match PurePath(name).suffix.lower():
+        case ".ply":
+            return _ply(vertices, triangles, colours)
+        case ".glb":
+            return _glb(vertices, triangles, colours)
+        case ".stl":
+            return stl_file(vertices, triangles)
+    raise FormatError(f"'{name}': surfaces are written as .ply, .glb, .stl")
 
 
 _PLY_XYZ = [f"property float {axis}" for axis in "xyz"]
@@ -140,14 +151,15 @@ def points_ply(
     return _ply_head(lines) + table.tobytes()
 
 
-def _ply(vertices: Floats, triangles: npt.NDArray[np.integer[Any]]) -> bytes:
-    head = _ply_head(
-        [f"element vertex {len(vertices)}", *_PLY_XYZ, f"element face {len(triangles)}",
-         "property list uchar int vertex_indices"]
-    )  # fmt: skip
+def _ply(
+    vertices: Floats, triangles: npt.NDArray[np.integer[Any]], colours: Colours | None
+) -> bytes:
+    points = points_ply(vertices, colours)
+    head, rows = points.split(b"end_header\n", 1)
+    more = f"element face {len(triangles)}\nproperty list uchar int vertex_indices\nend_header\n"
     faces = np.empty(len(triangles), dtype=[("n", "u1"), ("i", "<i4", (3,))])
     faces["n"], faces["i"] = 3, triangles
-    return head + vertices.astype("<f4").tobytes() + faces.tobytes()
+    return head + more.encode("ascii") + rows + faces.tobytes()
 
 
 def stl_file(
@@ -164,34 +176,56 @@ def stl_file(
     return head[:80].ljust(80, b"\0") + struct.pack("<I", len(triangles)) + table.tobytes()
 
 
-def _glb(vertices: Floats, triangles: npt.NDArray[np.integer[Any]]) -> bytes:
+def _glb(
+    vertices: Floats, triangles: npt.NDArray[np.integer[Any]], colours: Colours | None
+) -> bytes:
     """A glTF 2.0 binary with one mesh; y up, as that format has it."""
     turned = np.column_stack([vertices[:, 0], vertices[:, 2], -vertices[:, 1]]).astype("<f4")
     corners = triangles.astype("<u4")
-    points, faces = turned.tobytes(), corners.tobytes()
+    # parts of the buffer, each a multiple of four bytes: content, target, accessor
+    parts: list[tuple[bytes, int, dict[str, Any]]] = [
+        (turned.tobytes(), 34962,
+         {"componentType": 5126, "count": len(turned), "type": "VEC3",
+          "min": turned.min(axis=0).tolist(), "max": turned.max(axis=0).tolist()}),
+        (corners.tobytes(), 34963,
+         {"componentType": 5125, "count": corners.size, "type": "SCALAR"}),
+    ]  # fmt: skip
+    attributes = {"POSITION": 0}
+    if colours is not None:
+        linear = _linear(colours)
+        attributes["COLOR_0"] = 2
+        parts.append(
+            (linear.tobytes(), 34962,
+             {"componentType": 5123, "normalized": True, "count": len(linear), "type": "VEC4"})
+        )  # fmt: skip
+    starts = np.cumsum([0, *(len(content) for content, _, _ in parts)]).tolist()
+    body = b"".join(content for content, _, _ in parts)
     scene = {
         "asset": {"version": "2.0", "generator": "kinegen"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
-        "nodes": [{"mesh": 0, "name": "workspace"}],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "material": 0}]}],
+        "nodes": [{"mesh": 0, "name": "workspace" if colours is None else "hull"}],
+        "meshes": [{"primitives": [{"attributes": attributes, "indices": 1, "material": 0}]}],
         "materials": [{"doubleSided": True, "pbrMetallicRoughness": {"metallicFactor": 0.0}}],
-        "buffers": [{"byteLength": len(points) + len(faces)}],
+        "buffers": [{"byteLength": len(body)}],
         "bufferViews": [
-            {"buffer": 0, "byteOffset": 0, "byteLength": len(points), "target": 34962},
-            {"buffer": 0, "byteOffset": len(points), "byteLength": len(faces), "target": 34963},
+            {"buffer": 0, "byteOffset": start, "byteLength": len(content), "target": target}
+            for start, (content, target, _) in zip(starts, parts, strict=False)
         ],
-        "accessors": [
-            {"bufferView": 0, "componentType": 5126, "count": len(turned), "type": "VEC3",
-             "min": turned.min(axis=0).tolist(), "max": turned.max(axis=0).tolist()},
-            {"bufferView": 1, "componentType": 5125, "count": corners.size, "type": "SCALAR"},
-        ],
-    }  # fmt: skip
+        "accessors": [{"bufferView": i, **accessor} for i, (_, _, accessor) in enumerate(parts)],
+    }
     text = json.dumps(scene, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
-    body = points + faces
     size = 12 + 8 + len(text) + 8 + len(body)
     return b"".join(
         [struct.pack("<4sII", b"glTF", 2, size), struct.pack("<I4s", len(text), b"JSON"), text,
          struct.pack("<I4s", len(body), b"BIN\0"), body]
     )  # fmt: skip
+
+
+def _linear(colours: Colours) -> npt.NDArray[np.uint16]:
+    """Colours as glTF has them, (n, 4): linear and opaque, of 16 bits (sRGB, IEC 61966-2-1)."""
+    share = colours / 255.0
+    bright = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    opaque = np.ones((len(colours), 1))
+    return np.round(65535 * np.hstack([bright, opaque])).astype("<u2")

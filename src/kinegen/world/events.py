@@ -16,16 +16,16 @@ MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Event(Result):
-    """Something that happened."""
+    """An event of a world."""
 
     time: float
     """[s]"""
     source: str
-    """Name of the agent, sensor or signal it is about; "world" for the world."""
+    """Name of the agent, sensor or signal concerned; "world" for the world."""
     message: str
     """In words."""
     is_problem: bool = True
-    """Whether something is wrong."""
+    """Whether it reports a problem."""
 
     def __str__(self) -> str:
         """As a line for people."""

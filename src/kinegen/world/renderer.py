@@ -6,14 +6,9 @@ so that the same world gives the same pictures.
 
 from __future__ import annotations
 
-import contextlib
-import importlib
-import os
 import queue
-import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +29,8 @@ from kinegen.mechanism.shapes.shapes import (
 from kinegen.plug_ins import PlugIns
 from kinegen.spatial.rotation import SO3
 from kinegen.world.drawing.drawn import Meshes, Part, bodies_of
-from kinegen.world.drawing.lights import MOST, Light, add_lights, add_usual_lights, set_lights
+from kinegen.world.drawing.lights import MOST, Light, add_lights, add_usual_lights
+from kinegen.world.drawing.painter import Painter, Seen, View
 
 if TYPE_CHECKING:
     from kinegen.world.bodies.mount import Mount
@@ -62,21 +58,6 @@ class DrawingError(UsageError):
     """Cameras cannot draw on this machine."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """What a camera's picture is like."""
-
-    width: int
-    height: int
-    opening: float
-    """Vertical [rad]."""
-    near: float
-    far: float
-    """[m]"""
-    tiles: bool = False
-    """Whether the floor is drawn with tiles of half a metre, which show motion."""
-
-
 class Renderer:
     """Draws the bodies of all islands."""
 
@@ -91,7 +72,8 @@ class Renderer:
         self._stage, self._view = stage, view
         self._lights: tuple[Light, ...] = ()
         self.names: list[str] = []
-        """Links and objects, in the order of the numbers of a segmentation."""
+        """Links, objects and people, in the order of the numbers of a segmentation; people who come
+        later are added."""
         self._asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._mj, self._spec = self._scene(sensor)
@@ -109,7 +91,10 @@ class Renderer:
         lights = [
             one.state(self._stage.signals[f"{one.name}.intensity"].value) for one in self._lights
         ]
-        self._asked.put((np.array(places), np.array(lights), mount.place(), tuple(images)))
+        people = [
+            Seen.of(found, self._number(found.person.name)) for found in self._stage.people.found()
+        ]
+        self._asked.put((np.array(places), np.array(lights), people, mount.place(), tuple(images)))
         found = self._answers.get(timeout=PATIENCE)
         if isinstance(found, Exception):
             raise UsageError(f"a camera can no longer draw: {found}")
@@ -120,6 +105,12 @@ class Renderer:
         """End the thread, and give back its context."""
         self._asked.put(None)
         self._thread.join(PATIENCE)
+
+    def _number(self, name: str) -> int:
+        """The number that a person's pixels have in a segmentation."""
+        if name not in self.names:
+            self.names.append(name)
+        return self.names.index(name)
 
     # The scene, as MuJoCo draws it
 
@@ -158,6 +149,7 @@ class Renderer:
                 material=_tiles(mujoco, spec) if view.tiles else "",
             )  # fmt: skip
             self._mark(made)
+        self.names += self._stage.people.scripted
         return mujoco, spec
 
     def _add_lights(self, mj: Any, spec: Any, sensor: str) -> None:
@@ -205,82 +197,18 @@ class Renderer:
     # In the thread
 
     def _work(self) -> None:
-        mj, view = self._mj, self._view
         try:
-            _draw_without_window()
-            self._spec.nuser_geom = 1
-            model = self._spec.compile()
-            data = mj.MjData(model)
-            made = mj.Renderer(model, view.height, view.width)
-            for flag in (mj.mjtRndFlag.mjRND_SHADOW, mj.mjtRndFlag.mjRND_REFLECTION):
-                made.scene.flags[flag] = 0
+            painter = Painter(self._mj, self._spec, self._view)
         except Exception as error:
             self._answers.put(f"{type(error).__name__}: {error}")
             return
         self._answers.put(None)
-        numbers = model.geom_user[:, 0].astype(np.int32) if model.ngeom else np.zeros(0, np.int32)
         while (asked := self._asked.get()) is not None:
             try:
-                self._answers.put(self._draw(made, model, data, numbers, *asked))
+                self._answers.put(painter.draw(*asked))
             except Exception as error:
                 self._answers.put(error)
-        with contextlib.suppress(Exception):
-            made.close()
-
-    def _draw(
-        self, made: Any, model: Any, data: Any, numbers: Any, places: Floats, lights: Floats,
-        eye: Any, images: Sequence[str],
-    ) -> list[Any]:  # fmt: skip
-        mj = self._mj
-        data.mocap_pos[:] = places[:, 9:]
-        for i, row in enumerate(places):
-            mj.mju_mat2Quat(data.mocap_quat[i], np.ascontiguousarray(row[:9]))
-        set_lights(model, lights)
-        R, p = eye
-        # its camera looks along -z with y up, ours along x with z up
-        looks = np.column_stack([-R[:, 1], R[:, 2], -R[:, 0]])
-        model.cam_pos[0] = p
-        mj.mju_mat2Quat(model.cam_quat[0], np.ascontiguousarray(looks).ravel())
-        mj.mj_forward(model, data)
-        made.update_scene(data, "eye")
-        pictures = []
-        for image in images:
-            if image == "depth":
-                made.enable_depth_rendering()
-                depth = made.render().astype(np.float32)
-                made.disable_depth_rendering()
-                depth[depth >= 0.999 * self._view.far] = np.inf
-                pictures.append(depth)
-            elif image == "segmentation":
-                made.enable_segmentation_rendering()
-                found = made.render()[:, :, 0]
-                made.disable_segmentation_rendering()
-                known = np.where(found >= 0, numbers[np.maximum(found, 0)], -1)
-                pictures.append(known.astype(np.int32))
-            else:
-                pictures.append(made.render().copy())
-        return pictures
-
-
-def _draw_without_window() -> None:
-    """Let MuJoCo draw without a window where there is none and nobody has chosen how.
-
-    MuJoCo chooses when it is imported, by MUJOCO_GL, which would be too late here; and a choice
-    that the machine does not have would break that import.
-    """
-    chosen = os.environ.get("MUJOCO_GL", "")
-    # workers of the studio disable it, so that MuJoCo looks for no window when it is imported
-    if chosen not in ("", "disable") or not sys.platform.startswith("linux"):
-        return
-    if "DISPLAY" in os.environ and not chosen:
-        return
-    for kind in ("egl", "osmesa"):
-        with contextlib.suppress(Exception):
-            context = importlib.import_module(f"mujoco.{kind}").GLContext
-            for name in ("mujoco.rendering.classic.gl_context", "mujoco.gl_context"):
-                if name in sys.modules:
-                    sys.modules[name].__dict__["GLContext"] = context
-            return
+        painter.close()
 
 
 def _tiles(mj: Any, spec: Any) -> str:

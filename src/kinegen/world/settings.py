@@ -59,7 +59,7 @@ class Settings:
 
         step, floor, time = number("step", STEP), number("floor", None), number("time", TIME)
         if not is_number(step) or step <= 0:
-            raise UsageError(f"the step is {step!r}: give a positive number of seconds")
+            raise UsageError(f"the step is {step!r}: use a positive number of seconds")
         if floor is not None and not is_number(floor):
             raise UsageError(f"the floor must be a finite height [m], got {floor!r}")
         seed = number("seed", 0)

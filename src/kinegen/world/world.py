@@ -15,20 +15,25 @@ import numpy.typing as npt
 from kinegen.dynamics.motors.motor import Mode
 from kinegen.dynamics.motors.servos import Drive
 from kinegen.dynamics.simulation.system import is_number
+from kinegen.dynamics.touch.touch import Hand as Target
+from kinegen.dynamics.touch.touch import Touch
 from kinegen.errors import UsageError, unknown_name
+from kinegen.mechanism.any_model import AnyModel, mechanism_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_raff
 from kinegen.mechanism.model import Model
 from kinegen.results import Result
 from kinegen.world.agents.agent import Agent
-from kinegen.world.agents.load import make_runner
+from kinegen.world.agents.agents import make_agents
 from kinegen.world.bodies.island import Island
 from kinegen.world.bodies.islands import make_islands
 from kinegen.world.bodies.node import Node
 from kinegen.world.bodies.nodes import make_nodes
 from kinegen.world.bodies.stage import Stage
-from kinegen.world.clock.keyframes import Keyframes
+from kinegen.world.clock.timeline import Timeline, TimeSpan
 from kinegen.world.events import Events
+from kinegen.world.hands.hand import WorldHand, island_of
+from kinegen.world.hands.scripted import ScriptedPull
 from kinegen.world.log.log import Log, open_log
 from kinegen.world.motors.motor_settings import set_motor
 from kinegen.world.sensors.registry import SENSORS
@@ -61,7 +66,7 @@ class WorldReport(Result):
     steps: int
     seed: int
     complete: bool
-    """Whether it went to the end that was asked for."""
+    """Whether it reached the requested end."""
     reason: str
     """Why it ended, in words."""
     events: tuple[str, ...]
@@ -74,13 +79,13 @@ class World:
     """Robots, objects, sensors and agents that run together.
 
     A world is repeatable: the same file, seed and commands give bit for bit the same signals,
-    however busy the machine is. Use it in a ``with`` block, or :meth:`close` it, so that programs
-    that it started end.
+    however busy the machine is. Use the world in a ``with`` block, or :meth:`close` it, to end the
+    programs that it started.
     """
 
     def __init__(
         self,
-        source: str | os.PathLike[str] | Mechanism | Model,
+        source: str | os.PathLike[str] | AnyModel,
         q: Mapping[str, Any] | None = None,
         *,
         agents: Mapping[str, Any] | None = None,
@@ -114,9 +119,10 @@ class World:
                 nothing that draws is needed.
         """
         self.mechanism = _mechanism(source)
-        values = dict(source.parameters) if isinstance(source, Model) else None
+        model = source if isinstance(source, Model) else None
+        numbers = dict((model or self.mechanism.compile()).parameters)
         self.settings = Settings.of(
-            self.mechanism, values or dict(self.mechanism.compile().parameters),
+            self.mechanism, numbers,
             engine=engine, step=step, seed=seed, floor=floor,
             gravity=gravity, motors=motors, modes=modes,
         )  # fmt: skip
@@ -127,7 +133,7 @@ class World:
         """All signals by name."""
         self.islands: list[Island] = make_islands(
             self.mechanism,
-            source if isinstance(source, Model) else None,
+            model,
             self.settings,
             self.signals,
             q,
@@ -142,8 +148,16 @@ class World:
             for row in self.mechanism.scene.get("sensors", ())
         }
         """All sensors by name."""
-        self.agents: dict[str, Agent] = self._agents(dict(agents or {}))
+        self.agents: dict[str, Agent] = make_agents(self.stage, self.sensors, agents or {})
         """All agents by name."""
+        self.pulls: dict[str, ScriptedPull] = {
+            row["name"]: ScriptedPull(self, row, numbers)
+            for row in self.mechanism.scene.get("pulls", ())
+        }
+        """Hands that the file moves, by name."""
+        self._hand_count = 0
+        self.people = self.stage.people
+        """The people in it by name: those of the file, and those placed later."""
         self.nodes: dict[str, Node] = make_nodes(self.stage, self.sensors, self.agents)
         """Robots, links, objects, lights, sensors and agents by name."""
         self.drivers: list[Callable[[World], None]] = []
@@ -154,16 +168,10 @@ class World:
         """Steps that were made."""
         self.reason = ""
         """Why it stopped; empty while it can continue."""
-        self.keyframes = Keyframes(keyframes, self.settings.step)
-        """Moments that :meth:`go_to` begins from."""
+        self.timeline = Timeline(self, keyframes)
+        """What :meth:`go_to` can begin from, and go to."""
         self.signals.watch = self._override_changed
         self._answer_within: float | None = None
-        self._has_changed = False
-        """Whether somebody intervened since the last step: the way here cannot be run again."""
-        self._reached = 0
-        """The last step that was made since somebody intervened."""
-        self._came_by = -1
-        """The last step at which somebody intervened, or to which it was brought back."""
         self._closed = False
 
     def __repr__(self) -> str:
@@ -182,7 +190,7 @@ class World:
 
     @property
     def time(self) -> float:
-        """Simulated time [s]: exactly the steps made times their length."""
+        """Simulated time [s]: exactly the number of steps times their length."""
         return self.count * self.settings.step
 
     @property
@@ -198,26 +206,18 @@ class World:
     # The cycle
 
     def step(self) -> None:
-        """One step: sensors, agents, actuators, engines, view."""
+        """Make one step: sensors, agents, actuators, engines, view."""
         if self.reason:
             return
-        if self._has_changed:
-            self._has_changed = False
-            self._forget_later()
-            self.keyframes.add_change(self.snapshot())
-            self._came_by = self.count
-        elif self.keyframes.has_change(self.count) and self._came_by != self.count:
-            # here somebody intervened the last time, and nobody does now
-            self.keyframes.forget_after(self.count - 1)
-            self._reached = self.count
-        elif self.keyframes.is_due(self.count):
-            self.keyframes.add(self.snapshot())
+        self.timeline.begin_step()
         for sensor in self.sensors.values():
             sensor.step(self.count)
         for agent in self.agents.values():
             agent.step(self.count, self.time, wait=self._answer_within)
         for driver in self.drivers:
             driver(self)
+        for pull in self.pulls.values():
+            pull.act()
         for island in self.islands:
             island.act()
         for island in self.islands:
@@ -226,10 +226,12 @@ class World:
                 self.stop(island.reason)
                 return
         self.count += 1
-        self._reached = max(self._reached, self.count)
+        self.timeline.end_step()
         self.signals.time = self.time
         for island in self.islands:
             island.write()
+        for pull in self.pulls.values():
+            pull.write()
         for watcher in self.watchers:
             watcher(self)
 
@@ -243,14 +245,14 @@ class World:
         """Run for some time [s], as fast as possible or paced.
 
         Args:
-            time: Simulated time to add [s]; None: what the file says.
+            time: Simulated time to add [s]; None: as in the file.
             pace: Simulated seconds per real second; None: as fast as possible. Agents that answer
-                later than their next turn are then reported, and what they said is dropped.
-            progress: Called now and then with the time reached [s]; what it returns is ignored.
+                later than their next turn are then reported, and their answers are discarded.
+            progress: Called from time to time with the time reached [s]; its result is ignored.
         """
         time = self.settings.time if time is None else time
         if not is_number(time) or time < 0:
-            raise UsageError(f"the time is {time!r}: give a positive number of seconds")
+            raise UsageError(f"the time is {time!r}: use a positive number of seconds")
         last = self.count + round(time / self.settings.step)
         if pace is not None:
             from kinegen.world.clock.pace import run_paced
@@ -266,13 +268,13 @@ class World:
         return self.report()
 
     def stop(self, reason: str) -> None:
-        """End it here, in words."""
+        """End the run, with a reason in words."""
         if not self.reason:
             self.reason = reason
             self.stage.notify("world", reason)
 
     def report(self) -> WorldReport:
-        """How it stands."""
+        """The current state of the world."""
         forced = self.signals.overridden.values()
         return WorldReport(
             self.name, self.time, self.count, self.settings.seed, not self.reason,
@@ -297,22 +299,59 @@ class World:
                     f"{f' [{signal.unit}]' if signal.unit else ''}, got {value!r}"
                 )
             signal.write(numbers)
-        self._has_changed = True
+        self.timeline.intervened()
 
     def set_motor(self, name: str, **changes: Any) -> Drive:
-        """Change a motor while the world runs; what is not named stays.
+        """Change a motor while the world runs; settings that are not named stay unchanged.
 
         Args:
-            name: Of its joint, which has one variable; a variable is ``joint.variable``.
+            name: Name of its joint, if it has one variable; otherwise ``joint.variable``.
             changes: ``on`` (False: the joint moves freely), ``mode``, ``kp``, ``kd``, ``effort``
                 (largest), ``speed`` and ``acceleration`` (of its way to a target), in SI units.
 
         Returns:
-            How it is set now.
+            The settings of the motor.
         """
         drive = set_motor(self, name, changes)
-        self._has_changed = True
+        self.timeline.intervened()
         return drive
+
+    def pull(
+        self,
+        part: str,
+        point: npt.ArrayLike = (0, 0, 0),
+        *,
+        target: Target | None = None,
+        **options: Any,
+    ) -> WorldHand:
+        """Hold a part with a spring and a damper.
+
+        Args:
+            part: A link, frame or free object.
+            point: In its axes [m].
+            target: Position [m] or pose of the hand, or a function of time; None: at the point.
+            options: stiffness, damping, force_most, … of :class:`~kinegen.dynamics.touch.Pull`.
+        """
+        island = island_of(self, part)
+        return self._hand(island, island.simulation.pull(part, point, target=target, **options))
+
+    def push(self, part: str, point: npt.ArrayLike = (0, 0, 0), **options: Any) -> WorldHand:
+        """Press a tip onto a part.
+
+        Args:
+            part: A link, frame or free object.
+            point: Of its surface, in its axes [m].
+            options: tip, normal, depth, stiffness, … of
+                :meth:`~kinegen.dynamics.simulation.simulation.Simulation.push`.
+        """
+        island = island_of(self, part)
+        return self._hand(island, island.simulation.push(part, point, **options))
+
+    def _hand(self, island: Island, touch: Touch) -> WorldHand:
+        self._hand_count += 1
+        touch.name = f"hand {self._hand_count}"
+        self.timeline.intervened()
+        return WorldHand(self, island, touch)
 
     def node(self, name: str) -> Node:
         """A robot, link, object, light, sensor or agent."""
@@ -323,7 +362,7 @@ class World:
     # Coming back
 
     def snapshot(self) -> Snapshot:
-        """This moment, to come back to."""
+        """The current state, for :meth:`restore`."""
         return Snapshot(
             self.time,
             self.count,
@@ -332,24 +371,26 @@ class World:
                 "sensors": {name: one.keep() for name, one in self.sensors.items()},
                 "agents": {name: one.keep() for name, one in self.agents.items()},
                 "signals": self.signals.keep(),
+                "yielded": {name: one.has_yielded for name, one in self.pulls.items()},
+                "people": self.people.keep(),
                 "reason": self.reason,
             },
         )
 
     def restore(self, moment: Snapshot) -> None:
-        """Go back to a moment of this world; from there it runs as it did.
+        """Go back to a snapshot of this world; from there it runs as before.
 
-        A program that is an agent gets the time in a line ``reset``; what it remembers is its
-        own affair.
+        An agent in a program of its own receives the time in a line ``reset``, and has to restore
+        its own state.
         """
-        self._bring_back(moment)
-        self._has_changed = True  # the moments that are kept may belong to another run
-        self._forget_later()
+        self.bring_back(moment)
+        self.timeline.restored()
 
-    def _bring_back(self, moment: Snapshot) -> None:
+    def bring_back(self, moment: Snapshot) -> None:
+        """Go back to a time of this run, for the timeline; the run itself stays recorded."""
         parts = moment.parts
-        self._has_changed, self._came_by = False, moment.count
         self.count, self.reason = moment.count, parts["reason"]
+        self.timeline.brought_back()
         for island, kept in zip(self.islands, parts["islands"], strict=True):
             island.bring_back(kept)
         for name, sensor in self.sensors.items():
@@ -359,50 +400,41 @@ class World:
             if agent.runner.keep() is None:
                 agent.reset(moment.time)
         self.signals.bring_back(parts["signals"])
+        for name, pull in self.pulls.items():
+            pull.has_yielded = parts["yielded"][name]
+        self.people.bring_back(parts["people"])
 
     @property
-    def recorded(self) -> tuple[float, float]:
-        """The times between which :meth:`go_to` goes without running on [s]."""
-        first = self.keyframes.first
+    def recorded(self) -> TimeSpan:
+        """The times between which :meth:`go_to` needs no new steps [s]."""
         step = self.settings.step
-        return (self.count if first is None else first) * step, self._reached * step
+        return TimeSpan(self.timeline.first * step, self.timeline.reached * step)
 
     def begin_at(self, time: float) -> None:
-        """Let the clock of a world that has not run yet begin at another time [s]."""
-        self.count = self._reached = round(time / self.settings.step)
+        """Set the start time of a world that has not run yet [s]."""
+        self.count = self.timeline.reached = round(time / self.settings.step)
         self.signals.time = self.time
 
     def intervened(self) -> None:
-        """Somebody changed something by hand: the way here cannot be run again.
+        """Report a change by hand, after which the run up to here cannot be repeated.
 
-        Commands and overrides say so themselves; hands on a part must.
+        Commands, overrides and the hands of :meth:`pull` and :meth:`push` call this themselves;
+        call it for hands that act on the simulation of an island directly.
         """
-        self._has_changed = True
+        self.timeline.intervened()
 
     def go_to(self, time: float) -> None:
-        """Go to any time that the world has passed [s], or run on to a later one.
+        """Go to any earlier time of the world [s], or run until a later one.
 
-        It begins at the last moment that was kept before, and runs the steps from there again;
-        logs do not see these steps. What came later stays, so that it can be gone to again, until
-        somebody intervenes: then the world takes another way.
+        It starts from the last stored state before that time and repeats the steps from there,
+        which logs do not record again. Later times stay available until a change by hand, after
+        which the world runs differently.
         """
         if not is_number(time) or time < 0:
             raise UsageError(f"the time must be at least 0 s, got {time!r}")
-        last = round(time / self.settings.step)
-        start = self.keyframes.before(last)
-        if last < self.count:
-            if start is None:
-                raise UsageError(
-                    f"nothing was kept before {time:g} s: create the world with keyframes=1"
-                )
-            self._bring_back(start)
-            self.stage.notify("world", f"went back to {time:g} s", good=True)
-        elif start is not None and start.count > self.count and not self._has_changed:
-            self._bring_back(start)
         watchers, self.watchers = self.watchers, []
         try:
-            while self.count < last and not self.reason:
-                self.step()
+            self.timeline.go_to(time)
         finally:
             self.watchers = watchers
 
@@ -418,14 +450,14 @@ class World:
         return made
 
     def end_log(self, log: Log) -> None:
-        """Finish a log while the world continues; one that is finished already stays as it is."""
+        """Finish a log while the world continues; no effect on a finished log."""
         if log in self.watchers:
             self.watchers.remove(log)
             self.events.listeners.remove(log.note)
             log.close()
 
     def close(self) -> None:
-        """End the programs that are agents; logs and sensors give back what they hold."""
+        """End the agents' programs, and release the resources of logs and sensors."""
         if self._closed:
             return
         self._closed = True
@@ -441,49 +473,13 @@ class World:
     # Inside
 
     def answer_within(self, seconds: float | None) -> None:
-        """Let agents have at most this real time [s] for an answer; None: as the file says."""
+        """Set the real time within which agents must answer [s]; None: as in the file."""
         self._answer_within = seconds
-
-    def _agents(self, given: dict[str, Any]) -> dict[str, Agent]:
-        rows = {row["name"]: row for row in self.mechanism.scene.get("agents", ())}
-        rows |= {name: {"name": name} for name in given if name not in rows}
-        sensors = {name: sensor.signals for name, sensor in self.sensors.items()}
-        motors = [
-            name
-            for island in self.islands
-            if island.actuators is not None
-            for name in island.actuators.joints
-        ]
-        opener = self.mechanism.opener
-        folder = opener.folder if opener is not None else None
-        made: dict[str, Agent] = {}
-        drives: dict[str, str] = {}
-        for name, row in rows.items():
-            runner = make_runner(row, given.get(name), folder)
-            agent = Agent(row, self.stage, runner, sensors=sensors, motors=motors)
-            for joint in agent.joints:
-                if joint in drives:
-                    raise UsageError(
-                        f"agents '{drives[joint]}' and '{name}' both drive joint '{joint}': list "
-                        "the joints of each under 'joints'"
-                    )
-                drives[joint] = name
-            made[name] = agent
-        return made
-
-    def _forget_later(self) -> None:
-        """What came later will become different."""
-        self.keyframes.forget_after(self.count)
-        self._reached = self.count
 
     def _override_changed(self, signal: Signal, what: str) -> None:
         self.stage.notify(signal.name, f"signal '{signal.name}' {what}", good=what == "released")
-        self._has_changed = True
+        self.timeline.intervened()
 
 
 def _mechanism(source: Any) -> Mechanism:
-    if isinstance(source, Mechanism):
-        return source
-    if isinstance(source, Model):
-        return source.compiled_from
-    return load_raff(source)
+    return mechanism_of(source) if isinstance(source, Mechanism | Model) else load_raff(source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kinegen.bridges.can.node import SYNC, CanNode, Frame
 from kinegen.bridges.robot import Robot
-from kinegen.bridges.wiring import Maker, wire_servos
+from kinegen.bridges.servos.wiring import Maker, wire_servos
 from kinegen.errors import UsageError
 
 __all__ = ["CanBus"]

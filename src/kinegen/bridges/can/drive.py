@@ -8,7 +8,7 @@ from enum import Enum
 
 from kinegen.bridges.can.objects import BAD_VALUE, Abort, Dictionary
 from kinegen.bridges.can.table import HOMING, MODES
-from kinegen.bridges.wiring import Wired, sagged
+from kinegen.bridges.servos.wiring import Wired, sagged
 
 __all__ = ["Drive402", "State"]
 

@@ -17,7 +17,7 @@ from kinegen.bridges.can.objects import (
 )
 from kinegen.bridges.can.sdo import SdoServer
 from kinegen.bridges.can.table import INVALID, PDOS, objects
-from kinegen.bridges.wiring import Wired
+from kinegen.bridges.servos.wiring import Wired
 
 __all__ = ["CanNode", "Frame"]
 

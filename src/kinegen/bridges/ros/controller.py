@@ -12,7 +12,7 @@ import numpy as np
 from kinegen.bridges.robot import Robot
 from kinegen.bridges.ros.trajectory import INVALID_JOINTS, Trajectory, TrajectoryError
 from kinegen.bridges.ros.values import Time, header, list_of, numbers, seconds_of
-from kinegen.bridges.servo import Servo
+from kinegen.bridges.servos.servo import Servo
 
 __all__ = ["ABORTED", "CANCELED", "SUCCEEDED", "Goal", "TrajectoryController"]
 
@@ -188,7 +188,9 @@ class TrajectoryController:
         for row in list_of(rows, what):
             if not isinstance(row, Mapping) or row.get("name") not in self.names:
                 name = row.get("name") if isinstance(row, Mapping) else row
-                raise TrajectoryError(f"{what} names {name!r}, which is no joint", INVALID_JOINTS)
+                raise TrajectoryError(
+                    f"{what} names {name!r}, which is not a joint", INVALID_JOINTS
+                )
             position, velocity = numbers([row.get("position", 0), row.get("velocity", 0)], what)
             # negative: no tolerance, whatever the default is
             found[self.names[row["name"]].name] = max(position, 0.0), max(velocity, 0.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from kinegen.errors import unknown_name
 
-__all__ = ["CONSTANTS", "FIELDS", "both_names", "plain_name", "raw_text", "ros2_name", "text_of"]
+__all__ = ["CONSTANTS", "FIELDS", "plain_name", "raw_text", "ros2_name", "text_of"]
 
 FIELDS: dict[str, str] = {
     "std_msgs/Header": "builtin_interfaces/Time stamp; string frame_id",
@@ -105,11 +105,6 @@ def ros2_name(name: str) -> str:
     """The same in ROS 2: ``sensor_msgs/msg/JointState``."""
     package, _, word = plain_name(name).partition("/")
     return f"{package}/msg/{word}" if word else name
-
-
-def both_names(name: str) -> tuple[str, str]:
-    """A type as ROS 1 and as ROS 2 call it."""
-    return plain_name(name), ros2_name(name)
 
 
 def raw_text(name: str) -> str:

@@ -17,7 +17,7 @@ from kinegen.bridges.ros.description import Description
 from kinegen.bridges.ros.sensors import frame_of, sensor_sources, static_frames
 from kinegen.bridges.ros.source import Message, Source
 from kinegen.bridges.ros.values import Time, header, pose_of
-from kinegen.bridges.ticker import Ticker
+from kinegen.bridges.transport.ticker import Ticker
 from kinegen.errors import UsageError
 from kinegen.spatial.pose import SE3
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.bridges.layout import Picture, SensorData, SensorSignal
+from kinegen.bridges.process.layout import Picture, SensorData, SensorSignal
 from kinegen.bridges.robot import Robot
 from kinegen.bridges.ros.source import Source
 from kinegen.bridges.ros.values import header, pose_of, quaternion, vector
@@ -57,16 +57,19 @@ def _of_signal(
     robot: Robot, sensor: SensorData, signal: SensorSignal, topic: str, kind: str, make: Make
 ) -> Source:
     return Source(
-        topic, kind, lambda: make(robot, sensor, signal), when=lambda: robot.signal(signal.name)[0]
+        topic,
+        kind,
+        lambda: make(robot, sensor, signal),
+        when=lambda: robot.signal(signal.name).time,
     )
 
 
 def _head(robot: Robot, sensor: SensorData, signal: SensorSignal) -> dict[str, Any]:
-    return header(robot.signal(signal.name)[0], frame_of(sensor.name))
+    return header(robot.signal(signal.name).time, frame_of(sensor.name))
 
 
 def _value(robot: Robot, sensor: SensorData, output: str) -> Any:
-    return robot.signal(f"{sensor.name}.{output}")[1]
+    return robot.signal(f"{sensor.name}.{output}").value
 
 
 def _scan(robot: Robot, sensor: SensorData, signal: SensorSignal) -> dict[str, Any]:
@@ -83,7 +86,7 @@ def _scan(robot: Robot, sensor: SensorData, signal: SensorSignal) -> dict[str, A
 
 def _seen(robot: Robot, sensor: SensorData, signal: SensorSignal) -> Any:
     """Distances; infinite where there is nothing (REP 117)."""
-    values = robot.signal(signal.name)[1]
+    values = robot.signal(signal.name).value
     return np.where(values >= sensor.facts["farthest"], math.inf, values)
 
 
@@ -134,7 +137,7 @@ def _wrench(robot: Robot, sensor: SensorData, signal: SensorSignal) -> dict[str,
 
 
 def _numbers(robot: Robot, sensor: SensorData, signal: SensorSignal) -> dict[str, Any]:
-    value = robot.signal(signal.name)[1]
+    value = robot.signal(signal.name).value
     if signal.shape == ():
         return {"data": value}
     sizes = list(signal.shape)
@@ -173,17 +176,17 @@ def _picture_sources(
         if found is None:
             return None
         return {
-            "header": head(found[0]), "height": height, "width": width,
+            "header": head(found.time), "height": height, "width": width,
             "encoding": _ENCODINGS[word], "is_bigendian": 0,
-            "step": width * found[1].itemsize * (3 if word == "color" else 1),
-            "data": found[1].tobytes(),
+            "step": width * found.pixels.itemsize * (3 if word == "color" else 1),
+            "data": found.pixels.tobytes(),
         }  # fmt: skip
 
     def compressed() -> dict[str, Any] | None:
         found = robot.picture(picture.name)
         if found is None:
             return None
-        return {"header": head(found[0]), "format": "png", "data": png(found[1], 1)}
+        return {"header": head(found.time), "format": "png", "data": png(found.pixels, 1)}
 
     def info() -> dict[str, Any]:
         fx, fy, cx, cy = picture.intrinsics

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from kinegen.bridges.ros.values import list_of, numbers, seconds_of
-from kinegen.bridges.servo import Servo
+from kinegen.bridges.servos.servo import Servo
 from kinegen.errors import UsageError, did_you_mean
 from kinegen.kernels import Floats
 
@@ -90,7 +90,7 @@ class Trajectory:
             before: Position, velocity and acceleration of each servo that are commanded now.
         """
         if not isinstance(message, Mapping):
-            raise TrajectoryError(f"a trajectory is an object, not {type(message).__name__}")
+            raise TrajectoryError(f"a trajectory must be an object, not {type(message).__name__}")
         rows = list_of(message.get("points"), "points")
         servos = _servos(list_of(message.get("joint_names"), "joint_names"), names, bool(rows))
         if not rows:
@@ -102,8 +102,8 @@ class Trajectory:
         times, positions, velocities, accelerations = _points(rows, servos)
         if start + times[-1] < now:
             raise TrajectoryError(
-                f"the trajectory ends at {start + times[-1]:.3f} s, and now is {now:.3f} s: a "
-                "stamp of 0 means now",
+                f"the trajectory ends at {start + times[-1]:.3f} s, before the present time "
+                f"{now:.3f} s: a stamp of 0 means now",
                 OLD_TIME,
             )
         first = np.array([before[one.name] for one in servos]).T

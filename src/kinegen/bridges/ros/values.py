@@ -40,7 +40,7 @@ def seconds_of(value: Any, what: str) -> float:
     else:
         parts = [value, 0]
     if not all(_is_number(one) for one in parts):
-        raise UsageError(f"{what} is {value!r}: give seconds and nanoseconds as numbers")
+        raise UsageError(f"{what} is {value!r}: use seconds and nanoseconds as numbers")
     return float(parts[0]) + 1e-9 * float(parts[1])
 
 
@@ -58,7 +58,7 @@ def list_of(value: Any, what: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list | tuple | np.ndarray):
-        raise UsageError(f"{what} is {type(value).__name__}: give a list")
+        raise UsageError(f"{what} is {type(value).__name__}: use a list")
     return list(value)
 
 

@@ -122,7 +122,7 @@ class Master:
     def _enter(self, caller: str, uri: str) -> None:
         before = self._nodes.get(caller)
         if before == self.uri and uri != before:
-            raise UsageError(f"{caller} is the robot here: give the node another name")
+            raise UsageError(f"{caller} is the robot here: choose another name for the node")
         if before is not None and before != uri:
             # two nodes have one name: the older one ends
             self._drop(caller)

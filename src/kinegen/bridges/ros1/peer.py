@@ -17,7 +17,7 @@ from kinegen.bridges.ros1.encoding import Ros1Types
 from kinegen.bridges.ros1.services import Services
 from kinegen.bridges.ros1.tcpros import TcprosError, header, read_block, read_header
 from kinegen.bridges.ros1.xmlrpc import CallError, call
-from kinegen.bridges.traffic import Traffic
+from kinegen.bridges.transport.traffic import Traffic
 from kinegen.errors import KinegenError
 
 __all__ = ["Peer"]

@@ -37,7 +37,7 @@ async def read_block(reader: asyncio.StreamReader, most: int = LARGEST) -> bytes
     """
     (size,) = struct.unpack("<I", await reader.readexactly(4))
     if size > most:
-        raise TcprosError(f"{size} bytes were announced; at most {most} are taken")
+        raise TcprosError(f"the header declares {size} bytes; at most {most} are accepted")
     return await reader.readexactly(size)
 
 

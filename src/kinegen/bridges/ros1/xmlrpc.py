@@ -160,7 +160,7 @@ async def _headers(reader: asyncio.StreamReader) -> dict[str, str]:
 def _length(headers: dict[str, str]) -> int:
     text = headers.get("content-length", "")
     if not (text.isascii() and text.isdecimal()) or len(text) > 12 or int(text) > LARGEST:
-        raise CallError(f"content-length is {text!r}: give a number up to {LARGEST}")
+        raise CallError(f"content-length is {text!r}: use a number up to {LARGEST}")
     return int(text)
 
 

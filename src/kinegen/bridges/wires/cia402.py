@@ -11,10 +11,10 @@ from kinegen.bridges.can.bus import CanBus
 from kinegen.bridges.can.node import Frame
 from kinegen.bridges.can.text_frames import Slcan, socketcand_frame, socketcand_read
 from kinegen.bridges.robot import Robot
-from kinegen.bridges.serial_wire import CHUNK, SerialWire
-from kinegen.bridges.ticker import Ticker
-from kinegen.bridges.wire import WireOptions
-from kinegen.bridges.wiring import Maker, robots_on
+from kinegen.bridges.servos.wiring import Maker, robots_on
+from kinegen.bridges.transport.serial_wire import CHUNK, SerialWire
+from kinegen.bridges.transport.ticker import Ticker
+from kinegen.bridges.transport.wire import WireOptions
 
 __all__ = ["Cia402Wire"]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from kinegen.bridges.framing import Framing2
-from kinegen.bridges.registers import Memory, Register
-from kinegen.bridges.servo_bus import PING, READ, ServoBus
-from kinegen.bridges.wiring import Maker, sagged
+from kinegen.bridges.servos.bus import PING, READ, ServoBus
+from kinegen.bridges.servos.framing import Framing2
+from kinegen.bridges.servos.registers import Memory, Register
+from kinegen.bridges.servos.wiring import Maker, sagged
 
 __all__ = ["DynamixelBus"]
 
@@ -192,7 +192,7 @@ class XSeries(Memory):
         return found
 
     def refuses(self, register: Register, value: int) -> int:
-        """The lasting part is locked while torque is on; goals keep to the limits."""
+        """The permanent part is locked while torque is on; goals keep to the limits."""
         name = register.name
         if register.address < EEPROM and self.servo.on:
             return self.ACCESS

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from kinegen.bridges.framing import Framing1
-from kinegen.bridges.registers import Memory, Register
-from kinegen.bridges.servo_bus import PING, READ, ServoBus
-from kinegen.bridges.wiring import Maker, sagged
+from kinegen.bridges.servos.bus import PING, READ, ServoBus
+from kinegen.bridges.servos.framing import Framing1
+from kinegen.bridges.servos.registers import Memory, Register
+from kinegen.bridges.servos.wiring import Maker, sagged
 
 __all__ = ["Dynamixel1Bus"]
 

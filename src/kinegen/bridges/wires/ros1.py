@@ -14,8 +14,8 @@ from kinegen.bridges.ros.node import NAME, RosNode
 from kinegen.bridges.ros1 import xmlrpc
 from kinegen.bridges.ros1.master import Master
 from kinegen.bridges.ros1.peer import Peer
-from kinegen.bridges.tcp_wire import TcpWire
-from kinegen.bridges.wire import WireOptions
+from kinegen.bridges.transport.tcp_wire import TcpWire
+from kinegen.bridges.transport.wire import WireOptions
 from kinegen.errors import KinegenError, UsageError
 
 __all__ = ["Ros1Wire"]
@@ -116,7 +116,7 @@ class Ros1Wire(TcpWire):
             host = port = None
         if parts.scheme != "http" or not host or not port:
             raise UsageError(
-                f"{VARIABLE} is {given!r}: give an address such as http://localhost:11311"
+                f"{VARIABLE} is {given!r}: use an address such as http://localhost:11311"
             )
         try:
             _, _, taken = await xmlrpc.call(given, "lookupNode", NAME, NAME)
@@ -130,7 +130,7 @@ class Ros1Wire(TcpWire):
             return
         if isinstance(taken, str) and taken and await _is_alive(taken):
             raise UsageError(
-                f"{given} has a node {NAME} already, at {taken}: end it, or give a --port to "
+                f"{given} already has a node {NAME} at {taken}: stop it, or use --port to "
                 "start a separate master"
             )
         self._joined, self._port = given, 0

@@ -19,8 +19,8 @@ from kinegen.bridges.ros.cdr import CdrTypes
 from kinegen.bridges.ros.definitions import plain_name
 from kinegen.bridges.ros.node import NAME, Publication, RosNode
 from kinegen.bridges.ros2.graph import Graph, Publisher, Request
-from kinegen.bridges.tcp_wire import cannot_listen
-from kinegen.bridges.wire import Wire, WireOptions
+from kinegen.bridges.transport.tcp_wire import cannot_listen
+from kinegen.bridges.transport.wire import Wire, WireOptions
 from kinegen.errors import KinegenError, UsageError
 
 __all__ = ["Ros2Wire"]
@@ -51,7 +51,7 @@ class Ros2Wire(Wire):
         self.node = RosNode.of(robot)
         text = os.environ.get("ROS_DOMAIN_ID", "0") or "0"
         if not text.isdecimal():
-            raise UsageError(f"ROS_DOMAIN_ID is {text!r}: give a number")
+            raise UsageError(f"ROS_DOMAIN_ID is {text!r}: use a number")
         self.domain = int(text)
         self._topics: list[_Topic] = []
 

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from kinegen.bridges.robot import Robot
 from kinegen.bridges.ros.node import RosNode
 from kinegen.bridges.ros.rosapi import Rosapi
-from kinegen.bridges.tcp_wire import cannot_listen
-from kinegen.bridges.wire import Wire, WireOptions
+from kinegen.bridges.transport.tcp_wire import cannot_listen
+from kinegen.bridges.transport.wire import Wire, WireOptions
 from kinegen.bridges.wires.rosbridge_client import RosbridgeClient
 from kinegen.errors import UsageError
 

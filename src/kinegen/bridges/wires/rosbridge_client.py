@@ -295,5 +295,5 @@ def _text(message: dict[str, Any], key: str) -> str:
 def _number(message: dict[str, Any], key: str) -> float:
     value = message.get(key) or 0
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e9:
-        raise UsageError(f"{key} is {value!r}: give a number from 0")
+        raise UsageError(f"{key} is {value!r}: use a number from 0")
     return float(value)

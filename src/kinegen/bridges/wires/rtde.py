@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from kinegen.bridges.robot import Robot
-from kinegen.bridges.tcp_wire import TcpWire
-from kinegen.bridges.ticker import Ticker
+from kinegen.bridges.transport.tcp_wire import TcpWire
+from kinegen.bridges.transport.ticker import Ticker
+from kinegen.bridges.transport.wire import WireOptions
 from kinegen.bridges.ur.outputs import FORMATS, UrArm
-from kinegen.bridges.wire import WireOptions
 
 __all__ = ["RtdeWire"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kinegen.bridges.robot import Robot
-from kinegen.bridges.serial_wire import SerialWire
-from kinegen.bridges.wire import WireOptions
-from kinegen.bridges.wiring import Maker, Wired, robots_on, wire_servos
+from kinegen.bridges.servos.wiring import Maker, Wired, robots_on, wire_servos
+from kinegen.bridges.transport.serial_wire import SerialWire
+from kinegen.bridges.transport.wire import WireOptions
 
 __all__ = ["Ssc32Board"]
 

@@ -195,10 +195,9 @@ def run(options: argparse.Namespace) -> int:
         loose = [mode for mode in modes if mode.loose]
         also = ""
         if loose:
-            also = (
-                f", and {', '.join(mode.name for mode in loose)}: a continuous family of poses, "
-                "of which one is shown"
-            )
+            names = ", ".join(mode.name for mode in loose)
+            one = "a continuous family of poses" if len(loose) == 1 else "one such family each"
+            also = f", and {names} ({one}, of which one pose is shown)"
         print(f"{count(len(modes) - len(loose), 'assembly mode')} with {listed} held{also}:")
         print_table(
             ("mode", "furthest point moves by", "in the file", ""),

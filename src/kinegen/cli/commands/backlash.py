@@ -16,7 +16,7 @@ from kinegen.cli.options.arguments import (
 from kinegen.cli.options.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_table
 from kinegen.errors import UsageError
-from kinegen.workspace.backlash_cloud import backlash
+from kinegen.workspace.accuracy.backlash import backlash
 
 EXAMPLES = [
     'kinegen backlash five-bar-spatial --angle "3 deg"',
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
         f"({count(len(found.points), 'pose')} in {found.elapsed:.3f} s)"
     )
     print_table(
-        ("axis", "down to", "up to", "first order", "turn"),
+        ("axis", "down to", "up to", "first order", "rotation"),
         [
             (
                 axis,

@@ -8,10 +8,10 @@ import contextlib
 import signal
 import sys
 
-from kinegen.bridges.hub import Hub, HubOptions
-from kinegen.bridges.priority import prefer_this_process
+from kinegen.bridges.process.hub import Hub, HubOptions
+from kinegen.bridges.process.priority import preferred
 from kinegen.bridges.registry import BRIDGES
-from kinegen.bridges.serial_wire import HAS_TERMINALS
+from kinegen.bridges.transport.serial_wire import HAS_TERMINALS
 from kinegen.cli.answers import print_rows
 from kinegen.cli.main import EXIT_INPUT, EXIT_OK
 from kinegen.cli.options.arguments import (
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="web pages of this origin may connect to rosbridge too, such as https://example.org; "
         "may be repeated; *: all; default: pages of this machine")  # fmt: skip
     add("--tcp", action="store_true",
-        help="give serial protocols TCP addresses instead of pseudo terminals")  # fmt: skip
+        help="use TCP addresses for serial protocols instead of pseudo terminals")  # fmt: skip
     add("--clock", choices=["wall", "client"], default="wall",
         help="what advances simulated time: the real clock, or a client that reads "
         "positions; default: wall")  # fmt: skip
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     port = _number("--port", options.port, "number")
     for name, value in (("--seed", seed), ("--port", port)):
         if value is not None and value != int(value):
-            raise UsageError(f"{name} {value:g}: give a whole number")
+            raise UsageError(f"{name} {value:g}: use a whole number")
     world = {
         "engine": options.engine,
         "step": _number("--step", options.step, "time"),
@@ -93,14 +93,14 @@ def run(options: argparse.Namespace) -> int:
     )  # fmt: skip
     seconds = _number("--time", options.time, "time")
     if seconds is not None and seconds < 0:
-        raise UsageError(f"--time is {options.time}: give a positive time")
+        raise UsageError(f"--time is {options.time}: use a positive time")
     if not HAS_TERMINALS and not options.tcp:
         print("this system has no pseudo terminals: serial protocols get TCP addresses, which "
               "pyserial opens as socket://HOST:PORT", file=sys.stderr, flush=True)  # fmt: skip
     hub = Hub(load_mechanism(options), settings)
-    if settings.clock == "wall":  # else the world runs in this process
-        prefer_this_process()
-    reason = asyncio.run(_speak(hub, options, seconds))
+    # with another clock the world runs in this process
+    with preferred() if settings.clock == "wall" else contextlib.nullcontext():
+        reason = asyncio.run(_speak(hub, options, seconds))
     if reason:
         print(f"kinegen: the simulation stopped: {reason}", file=sys.stderr)
     return EXIT_INPUT if reason else EXIT_OK

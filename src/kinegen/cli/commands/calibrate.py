@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Find numbers of real servos and write them; without a task, look only."""
     if options.zero and options.wiggle:
-        raise UsageError("give one of --zero and --wiggle: offsets first")
+        raise UsageError("use --zero or --wiggle, not both; find the offsets first")
     amplitude = numbers_of("--amplitude", options.amplitude, ["angle"])[0]
     period = numbers_of("--period", options.period, ["time"])[0]
     if amplitude <= 0 or period <= 0:
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(result)
     else:
-        print(f"{place}: written" if place else "Nothing is changed: give --zero or --wiggle.")
+        print(f"{place}: written" if place else "Nothing is changed: use --zero or --wiggle.")
     return EXIT_OK
 
 
@@ -90,7 +90,7 @@ def _place(options: argparse.Namespace) -> Path:
     """The file to write: never one of the library."""
     place = Path(options.out or options.mechanism)
     if place.suffix != ".raff":
-        raise UsageError(f"'{place}' is not a RAFF file to write to: give --out FILE.raff")
+        raise UsageError(f"'{place}' is not a RAFF file to write to: use --out FILE.raff")
     return place
 
 
@@ -169,7 +169,7 @@ def _words(one: JointFit, *, is_slide: bool) -> str:
     text += "" if one.has_viscous else " (not significant, not written)"
     if math.isfinite(one.backlash):
         return f"{text}, backlash {show(one.backlash)} ± {show(one.backlash_error)}"
-    why = "the file gives no kp, or weight keeps the teeth on one side"
+    why = "the file has no kp, or gravity keeps the gear teeth in contact on one side"
     return f"{text}, backlash unknown ({why})"
 
 

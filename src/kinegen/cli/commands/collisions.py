@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     q = parse_closed(model, options.q)
     (margin,) = numbers_of("--margin", options.margin, ["length"])
     if margin < 0:
-        raise UsageError(f"--margin is {length(margin)}: give 0 or more")
+        raise UsageError(f"--margin is {length(margin)}: use 0 or more")
     found = collisions(model, q, margin=margin, floor=parse_floor(options.floor))
     touching = int(found.touching.sum())
     if options.json:

@@ -74,7 +74,7 @@ def _print(made: Written, writer: Format, options: argparse.Namespace) -> int:
     if not isinstance(made.content, str) or made.files:
         what = "several files" if made.files else "no text"
         raise UsageError(
-            f"format '{writer.name}' makes {what} here, which cannot be printed: give TARGET"
+            f"format '{writer.name}' makes {what} here, which cannot be printed: specify TARGET"
         )
     if options.json:
         print_json({"format": writer.name, "text": made.content, "notes": list(made.notes)})

@@ -28,7 +28,7 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.motion.design.design import Design, DesignProgress, box_points, design
 from kinegen.raff.formulas.formula import format_number
-from kinegen.studio.wire.number_data import parameter_data
+from kinegen.studio.wire.data.number import parameter_data
 
 EXAMPLES = [
     "kinegen design four-bar --free crank,ground,coupler,rocker,reach --goal follow "
@@ -41,7 +41,7 @@ TABLES = (".csv", ".json", ".npz")
 """Files of the result itself; others are of the mechanism."""
 EXIT_NOT_MET = 1
 """Exit code when the best design is still too far from the goal."""
-MET = 0.05
+FOLLOWED = 0.05
 """Largest distance, as a share of the wanted points' extent, up to which a goal counts as met."""
 
 
@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Search and report; exit code 1 when the goal is not met."""
     if options.points is not None and options.points < 1:
-        raise UsageError(f"--points {options.points}: give at least 1")
+        raise UsageError(f"--points {options.points}: use at least 1")
     is_table = PurePath(options.out or "").suffix.lower() in TABLES
     if options.out and not is_table:
         writer_of(options.out)  # a suffix that nobody writes is refused before the search
@@ -109,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
     )
     # a single point has no extent to compare with: the mechanism's size counts
     share = found.share if math.isfinite(found.share) else found.worst / model.size
-    is_met = share <= MET
+    is_met = share <= FOLLOWED
     if is_table:
         found.save(options.out)
     elif options.out:
@@ -243,8 +243,8 @@ def _report(found: Design, before: dict[str, float], quantities: dict[str, str])
 
     if not found.connected:
         print(
-            "warning: no single motion passes through all points: the mechanism must be taken "
-            "apart in between"
+            "warning: no continuous motion passes through all points: the mechanism would have "
+            "to be disassembled in between"
         )
     print_table(
         ("parameter", "before", "now"),

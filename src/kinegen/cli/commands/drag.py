@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Drag and say where it ended and why there."""
     if options.ticks < 1:
-        raise UsageError(f"--ticks is {options.ticks}: give 1 or more")
+        raise UsageError(f"--ticks is {options.ticks}: use 1 or more")
     model = load_mechanism(options).compile()
     handle = handle_of(model, options)
     # a file's start may lie flat, from where a drag alone could not close the loops

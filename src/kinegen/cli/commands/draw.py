@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     )
     file = Path(options.out or f"{mechanism.name}.svg")
     if file.suffix.lower() != ".svg" and not file.is_dir():
-        raise UsageError(f"--out {file}: pictures are SVG files: give a name that ends in .svg")
+        raise UsageError(f"--out {file}: pictures are SVG files: use a name that ends in .svg")
     write_out(file, drawn)
     if options.json:
         print_json({"file": str(file)})

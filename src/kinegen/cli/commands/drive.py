@@ -124,7 +124,7 @@ def _plan(
         )
     words_of = {
         "teach": "The motors are switched off: hold the robot, or it will sink.",
-        "look": "Nothing moves: give --q, --play, --teach or --follow.",
+        "look": "Nothing moves: specify --q, --play, --teach or --follow.",
     }
     return lambda drive, each: None, words_of[task]
 
@@ -167,7 +167,7 @@ def _task(options: argparse.Namespace) -> str:
     """The one thing that the robot shall do."""
     given = [one for one in ("q", "play", "teach", "follow") if getattr(options, one) is not None]
     if len(given) > 1:
-        raise UsageError(f"give one of --{' and --'.join(given)}")
+        raise UsageError(f"specify one of --{' and --'.join(given)}")
     task = given[0] if given else "look"
     if options.out and not options.also:
         raise UsageError("--out writes the differences from a simulated robot: add --also virtual")
@@ -187,7 +187,7 @@ def _seconds(options: argparse.Namespace) -> float:
         return math.inf
     found = numbers_of("--time", options.time, ["time"])[0]
     if found <= 0:
-        raise UsageError(f"--time is {options.time}: give a positive time")
+        raise UsageError(f"--time is {options.time}: use a positive time")
     return found
 
 

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, object, how it is approached, where to write."""
     add_mechanism(parser)
     parser.add_argument(
-        "object", nargs="?", help="an object of the scene; otherwise give --at and --box"
+        "object", nargs="?", help="an object of the scene; otherwise specify --at and --box"
     )
     parser.add_argument(
         "--at", metavar='"X Y Z"', help="position of the object; default: as in the file"
@@ -103,14 +103,14 @@ def _object(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> 
         turn = numbers_of("--rpy", options.rpy, ["angle"] * 3) if options.rpy else (0, 0, 0)
         X_WO = SE3(SO3.from_rpy(*turn), np.array(numbers_of("--at", options.at, ["length"] * 3)))
     elif options.rpy:
-        raise UsageError("--rpy needs the position of the object: give --at as well")
+        raise UsageError("--rpy needs the position of the object: specify --at as well")
     if options.object:
         if options.box:
-            raise UsageError("give an object of the scene or --box, not both")
+            raise UsageError("specify an object of the scene or --box, not both")
         thing = scene_object(mechanism, model, options.object)
         return thing if X_WO is None else replace(thing, X_WO=X_WO)
     if X_WO is None or not options.box:
-        raise UsageError("name an object of the scene, or give --at and --box")
+        raise UsageError("name an object of the scene, or specify --at and --box")
     size = numbers_of("--box", options.box, ["length"] * 3)
     return SceneObject("box", shapes_from_spec({"box": size}, ()), X_WO)
 

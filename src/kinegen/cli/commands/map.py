@@ -1,4 +1,4 @@
-"""``kinegen map``: the joint values behind places of a box."""
+"""``kinegen map``: the joint values behind positions of a box."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.positions import pose
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
-from kinegen.workspace.joint_maps import JointMap, joint_map
-from kinegen.workspace.map_proposal import propose_map
+from kinegen.workspace.maps.joint_map import JointMap, joint_map
+from kinegen.workspace.maps.proposal import propose_map
 
 EXAMPLES = [
     "kinegen map five-bar",
@@ -44,7 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--box", metavar='"P; P"', help="two opposite corners of the box; default: around the frame"
     )
-    parser.add_argument("--points", type=int, help="number of places along each axis; default: 41")
+    parser.add_argument(
+        "--points", type=int, help="number of positions along each axis; default: 41"
+    )
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
     parser.add_argument("--wrist", help="the hand's angle to the ground (lynx6); default: any")
     parser.add_argument("--rpy", metavar='"R P Y"', help="or its full orientation")
@@ -53,14 +55,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--combined", action="store_true", help="all joints in one chart")
     parser.add_argument(
         "--out", metavar="FILE",
-        help=f"charts: {', '.join(FIGURES)}; or places and joint values: .csv, .npz, .json, .ply",
+        help=f"charts: {', '.join(FIGURES)}; or positions and joints: .csv, .npz, .json, .ply",
     )  # fmt: skip
     add_q(parser)
     add_parameters(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Solve for all places, say which are reached and which joints leave their ranges."""
+    """Solve for all positions, say which are reached and which joints leave their ranges."""
     model = load_mechanism(options).compile()
     q = parse_closed(model, options.q)
     wrist = None if options.wrist is None else numbers_of("--wrist", options.wrist, ["angle"])[0]
@@ -96,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(_as_json(model, found))
         return 0
-    print(f"{found.name}: '{found.frame}' at {count(len(found.points), 'place')}")
+    print(f"{found.name}: '{found.frame}' at {count(len(found.points), 'position')}")
     print_table(
         ("branch", "name", "reached", "within limits", "out of range"),
         [
@@ -110,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
     )  # fmt: skip
     far = int((found.beyond > 0).sum())
     if far:
-        print(f"{count(far, 'place')} beyond the length of the arm")
+        print(f"{count(far, 'position')} beyond the length of the arm")
     print()
     print_table(
         ("joint", "from", "to"),
@@ -174,7 +176,7 @@ def _as_json(model: Model, found: JointMap) -> dict[str, object]:
     return {
         "name": found.name,
         "frame": found.frame,
-        "places": len(found.points),
+        "positions": len(found.points),
         "beyond": int((found.beyond > 0).sum()),
         "branches": [
             {

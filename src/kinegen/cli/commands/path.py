@@ -90,7 +90,7 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
     add("--branch", type=int, help="number of one of the --branches; default: the nearest to --q")
     add("--no-limits", action="store_true", help="ignore joint limits")
     add("--timing", choices=("constant", "optimal", "smooth"), default="constant",
-        help="timing of the longest stretch: constant speed, least time, limited jerk")  # fmt: skip
+        help="timing of the longest segment: constant speed, least time, limited jerk")  # fmt: skip
     add(
         "--acceleration",
         help="acceleration limit of every joint, such as '20 rad/s2'; for optimal, smooth",
@@ -188,7 +188,7 @@ def tool_of(options: argparse.Namespace) -> Tool:
     """How the tool is held."""
     if options.rpy:
         if options.tool:
-            raise UsageError("give --rpy or --tool, not both")
+            raise UsageError("specify --rpy or --tool, not both")
         return SO3.from_rpy(*numbers_of("--rpy", options.rpy, ["angle"] * 3))
     if options.tool in (None, "free"):
         return None
@@ -203,12 +203,12 @@ def _branches(model: Model, curve: Curve, options: argparse.Namespace) -> int:
         start=parse_closed(model, options.q), limits=not options.no_limits,
     )  # fmt: skip
     name_of = None
-    if found:
+    if len(found):
         name_of = branch_namer(model, found[0], options.frame or model.site_names[-1])
     names = [name_of(q) for q in found] if name_of else []
     if options.json:
-        print_json({"branches": found, "names": names}, error="" if found else NO_BEGIN)
-        return 0 if found else EXIT_NOTHING
+        print_json({"branches": found, "names": names}, error="" if len(found) else NO_BEGIN)
+        return 0 if len(found) else EXIT_NOTHING
     print(f"The curve can be started in {count(len(found), 'branch', 'branches')}:")
     moving = [joint for joint in model.joints if joint.q.stop > joint.q.start]
     print_table(

@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         check_suffix(options.out)
     seed = _optional("--seed", options.seed, "number")
     if seed is not None and seed != int(seed):
-        raise UsageError(f"--seed {options.seed}: give a whole number")
+        raise UsageError(f"--seed {options.seed}: use a whole number")
     with World(
         load_mechanism(options),
         engine=options.engine,
@@ -242,5 +242,5 @@ def _optional(option: str, text: str | None, quantity: str) -> float | None:
 def _positive(option: str, text: str | None, quantity: str) -> float | None:
     value = _optional(option, text, quantity)
     if value is not None and not value > 0:
-        raise UsageError(f"{option} is {text}: give a positive value")
+        raise UsageError(f"{option} is {text}: use a positive value")
     return value

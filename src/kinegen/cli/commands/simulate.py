@@ -84,13 +84,13 @@ def run(options: argparse.Namespace) -> int:
     mechanism = load_mechanism(options)
     seconds = _number("--time", options.time, "time")
     if not seconds > 0:
-        raise UsageError(f"--time is {options.time}: give a positive time")
+        raise UsageError(f"--time is {options.time}: use a positive time")
     rate = _number("--record", options.record, "frequency")
     if not rate > 0:
-        raise UsageError(f"--record is {options.record}: give a positive rate, such as 100 Hz")
+        raise UsageError(f"--record is {options.record}: use a positive rate, such as 100 Hz")
     system = surrounded(options, mechanism, parse_gravity(options.gravity))
     if options.mode and not (options.hold or options.target):
-        raise UsageError("--mode needs driven motors: give --hold or --target too")
+        raise UsageError("--mode needs driven motors: use --hold or --target too")
     modes = parse_modes(options.mode)
     targets = parse_targets(system.model, options.target, _target_quantities(system, modes))
     step = _number("--step", options.step, "time")

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     heading = parser.add_mutually_exclusive_group()
     heading.add_argument(
         "--heading", metavar='"X Y Z"',
-        help="the direction in which the frame moves, in world axes; six numbers give a twist; "
+        help="the direction in which the frame moves, in world axes; six numbers specify a twist; "
         "default: search for the nearest singular pose",
     )  # fmt: skip
     heading.add_argument(

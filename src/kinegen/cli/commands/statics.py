@@ -136,7 +136,7 @@ def _notes(found: MotorEfforts) -> list[str]:
     notes = []
     if len(found.internal):
         notes.append(
-            "The motors are redundant: they can press against each other in "
+            "The motors are redundant: they can act against each other in "
             f"{count(len(found.internal), 'way')}; the smallest efforts are shown."
         )
     if found.redundant:
@@ -145,7 +145,9 @@ def _notes(found: MotorEfforts) -> list[str]:
             "determined; the smallest possible forces of cut joints are shown."
         )
     if found.loose:
-        notes.append(f"No motor holds and no load drives {count(found.loose, 'motion')}.")
+        verb = "is" if found.loose == 1 else "are"
+        free = count(found.loose, "motion")
+        notes.append(f"{free} {verb} neither held by a motor nor driven by a load.")
     if np.any(found.shares > 1):
         notes.append("Efforts above 100 % exceed the limits of the motors.")
     return notes

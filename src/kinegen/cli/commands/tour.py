@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
         _show_speeds(model, movers, stop)
     _show_edit(model, stop)
     stop(f"A picture of it: {picture} (open it in any browser)")
-    print(f"Kernels: {name()}. Next: write a file of your own (docs/raff.md), then")
+    print(f"Kernels: {name()}. Next: write a file of your own (docs/reference/raff.md), then")
     print("   kinegen check my.raff; kinegen draw my.raff; kinegen fk my.raff")
     return 0
 
@@ -113,7 +113,9 @@ def _show_motion(model: Model, movers: list[ModelJoint], stop: Stop) -> None:
         right=range(4),
     )
     if model.loops:
-        print("   The tree alone moves here, and the loops open. To move it with its loops closed:")
+        print(
+            "   This moves only the tree, so the loops open. To move it with its loops closed, use:"
+        )
         print("   kinegen drag, kinegen assemble")
     print()
 

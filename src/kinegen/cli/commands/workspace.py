@@ -25,7 +25,7 @@ from kinegen.cli.options.workspace_store import (
 )
 from kinegen.cli.output import angle, count, length, print_table
 from kinegen.errors import UsageError
-from kinegen.workspace.clouds import cloud
+from kinegen.workspace.clouds.cloud import cloud
 from kinegen.workspace.colours import PALETTES
 from kinegen.workspace.progressive.plan import propose_cloud
 
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
         return run_into_store(options)
     for name in ("cluster", "float32", "chunk", "verify"):
         if getattr(options, name):
-            raise UsageError(f"--{name} is for large clouds in a store: give --out NAME{SUFFIX}")
+            raise UsageError(f"--{name} is for large clouds in a store: use --out NAME{SUFFIX}")
     model = load_mechanism(options).compile()
     if options.auto:
         plan = propose_cloud(

@@ -25,8 +25,8 @@ from kinegen.cli.progress import PatientLine
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
+from kinegen.workspace.bodies.measure import Measure
 from kinegen.workspace.colours import PALETTES
-from kinegen.workspace.measure import Measure
 from kinegen.workspace.progressive.zone import propose_zone
 from kinegen.workspace.zones.result import Zone, unit_of
 from kinegen.workspace.zones.zone import zone, zone_slice

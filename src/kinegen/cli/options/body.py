@@ -8,9 +8,9 @@ from typing import Any
 
 from kinegen.cli.output import count, length
 from kinegen.kernels import Floats
-from kinegen.workspace.body import Boundary, boundary
-from kinegen.workspace.clouds import Cloud
-from kinegen.workspace.voxels import Voxels
+from kinegen.workspace.bodies.body import Boundary, boundary
+from kinegen.workspace.bodies.voxels import Voxels
+from kinegen.workspace.clouds.cloud import Cloud
 from kinegen.workspace.zones.result import Zone
 
 __all__ = ["add_body", "body_json", "body_of", "is_surface", "print_body"]

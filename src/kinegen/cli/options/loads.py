@@ -27,7 +27,7 @@ def add_loads(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--load", metavar='"FRAME=FX,FY,FZ …"', action="append", default=[],
         help='forces on frames or links in world axes ("tool=0,0,-10", newtons); six numbers '
-        "include moments [N m]; give several in one text or repeat the option",
+        "include moments [N m]; specify several in one text or repeat the option",
     )  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def parse_gravity(text: str | None) -> tuple[float, float, float] | None:
         return None
     x, y, z = numbers_of("--gravity", text, ["acceleration"] * 3)
     if max(map(abs, (x, y, z))) > STRONGEST:
-        raise UsageError(f"--gravity {text}: give at most {STRONGEST:g} m/s²")
+        raise UsageError(f"--gravity {text}: use at most {STRONGEST:g} m/s²")
     return x, y, z
 
 
@@ -57,14 +57,15 @@ def parse_loads(model: Model, texts: list[str]) -> dict[str, Floats]:
     for text in texts:
         found = list(names.finditer(text))
         if not found or text[: found[0].start()].strip():
-            raise UsageError(f"--load '{text}': give FRAME=fx,fy,fz in newtons")
+            raise UsageError(f"--load '{text}': specify FRAME=fx,fy,fz in newtons")
         ends = [match.start() for match in found[1:]] + [len(text)]
         for match, end in zip(found, ends, strict=True):
             name, numbers = match[1], text[match.end() : end].strip(" ,;")
             words = words_of(numbers)
             if len(words) not in {3, 6}:
                 raise UsageError(
-                    f"--load '{name}={numbers}': give {name}=fx,fy,fz in newtons, or six numbers, "
+                    f"--load '{name}={numbers}': specify {name}=fx,fy,fz in newtons, or six "
+                    "numbers, "
                     "with moments in N m"
                 )
             model.site(name)  # the error for an unknown name lists those that exist

@@ -12,7 +12,7 @@ from typing import Any
 from kinegen.bridges.bridge import Bridge
 from kinegen.cli.options.arguments import numbers_of, parse_q
 from kinegen.cli.output import angle, length, print_table
-from kinegen.drive.ports import KINDS
+from kinegen.drive.ports import PORTS
 from kinegen.drive.robot_drive import Drive
 from kinegen.errors import UsageError
 from kinegen.mechanism.graph import Mechanism
@@ -22,13 +22,13 @@ __all__ = ["add_port", "agree", "connect", "limits_of", "print_joints"]
 
 def add_port(parser: argparse.ArgumentParser) -> None:
     """``--to``, ``--as`` and what belongs to them."""
-    add = parser.add_argument
+    add, kinds = parser.add_argument, PORTS.names()
     add("--to", metavar="PORT", help="serial port of the servos, such as /dev/ttyUSB0 or COM3; "
         "virtual: a simulated robot, to try it")  # fmt: skip
-    add("--as", dest="kind", metavar="KIND", choices=KINDS,
-        help=f"what the servos are: {', '.join(KINDS)}")  # fmt: skip
+    add("--as", dest="kind", metavar="KIND", choices=kinds,
+        help=f"type of the servos: {', '.join(kinds)}")  # fmt: skip
     add("--robot", metavar="NAME", default="",
-        help="which included robot of the file, if each has its own port")  # fmt: skip
+        help="name of an included robot of the file, if each has its own port")  # fmt: skip
     add("--yes", action="store_true", help="do not ask before the first motion")
 
 
@@ -63,7 +63,7 @@ def _speed(text: str) -> dict[str, float]:
     except ValueError:
         fastest = numbers_of("--speed", text, ["angular speed"])[0]
         if not (math.isfinite(fastest) and fastest > 0):
-            raise UsageError(f"--speed {text}: give a positive speed") from None
+            raise UsageError(f"--speed {text}: use a positive speed") from None
         return {"speed": 1.0, "fastest": fastest}
 
 
@@ -92,7 +92,9 @@ def agree(options: argparse.Namespace, what: str) -> None:
     if options.yes:
         return
     if not sys.stdin.isatty() or options.json:
-        raise UsageError("nobody can be asked here: add --yes if the robot may move")
+        raise UsageError(
+            "this command cannot ask for confirmation here: add --yes if the robot may move"
+        )
     print("Continue? [y/N] ", end="", flush=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise UsageError("nothing was moved")

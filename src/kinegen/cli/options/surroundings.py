@@ -63,7 +63,7 @@ class Avoiding(NamedTuple):
         if options.clearance is not None:
             (clearance,) = numbers_of("--clearance", options.clearance, ["length"])
             if clearance < 0:
-                raise UsageError(f"--clearance is {length(clearance)}: give 0 or more")
+                raise UsageError(f"--clearance is {length(clearance)}: use 0 or more")
         return cls(CollisionChecker(model, floor=parse_floor(options.floor)), clearance)
 
 

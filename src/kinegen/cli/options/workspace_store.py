@@ -16,8 +16,8 @@ from kinegen.cli.output import count, length, print_table
 from kinegen.cli.progress import ProgressLine, share
 from kinegen.errors import UsageError
 from kinegen.mechanism.model import Model
-from kinegen.workspace.body import boundary
-from kinegen.workspace.clouds import held_joints
+from kinegen.workspace.bodies.body import boundary
+from kinegen.workspace.clouds.cloud import held_joints
 from kinegen.workspace.runs.body import voxels_of_run
 from kinegen.workspace.runs.run import CHUNK, CloudRun, run, verify_run
 
@@ -61,7 +61,7 @@ def frames_of(model: Model, options: argparse.Namespace) -> list[str] | None:
 def print_held(held: Sequence[str]) -> None:
     """Which joints a cloud leaves where they are, if any."""
     if held:
-        print(f"ball joints and free bases are kept still: {', '.join(held)}")
+        print(f"ball joints and free bases are held fixed: {', '.join(held)}")
 
 
 def run_into_store(options: argparse.Namespace) -> int:
@@ -176,7 +176,7 @@ def _report(
     for fault in made.repaired:
         print(f"computed again: {fault}", file=sys.stderr)
     there = made.pieces - made.made
-    kept = f" ({there} were there)" if there else ""
+    kept = f" ({there} already existed)" if there else ""
     print(
         f"{made.store.about['name']}: {count(made.pose_count, 'pose')}, {count(points, 'point')} "
         f"in {count(made.pieces, 'piece')}{kept}, {seconds:.3f} s"

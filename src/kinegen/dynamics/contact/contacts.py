@@ -18,7 +18,7 @@ from kinegen.dynamics.contact.shapes import contact_bodies
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats, Ints, ShapeArrays, ShapeKind, shapes
-from kinegen.kernels.contact_protocol import FoundContacts
+from kinegen.kernels.protocols.contact import FoundContacts
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.collisions.pairs import meeting
 from kinegen.mechanism.any_model import AnyModel
@@ -83,11 +83,11 @@ class Nearest(Result):
     name: str
     """The link's name, "floor", or that of the fixed object."""
     distance: float
-    """From the point, or the tip's surface, to the body's [m]; negative: depth."""
+    """Distance from the point, or the surface of the tip, to the body [m]; negative: depth."""
     point: Floats
     """The nearest point of the body's surface, world axes [m]."""
     normal: Floats
-    """Out of the body there."""
+    """Normal out of the body there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,15 +95,15 @@ class RayHits(Result):
     """The first body that each of n rays hits."""
 
     distances: Floats
-    """From the origins [m], (n,); inf: nothing."""
+    """Distances from the origins [m], (n,); inf: no hit."""
     links: Ints
-    """(n,); 0 for the floor and fixed objects, -1: nothing."""
+    """Links, (n,); 0 for the floor and fixed objects, -1: no hit."""
     names: tuple[str, ...]
     """The link's name, "floor", that of the fixed object, or ""."""
     points: Floats
-    """World axes [m], (n, 3); inf: nothing."""
+    """Points of the hits, world axes [m], (n, 3); inf: no hit."""
     normals: Floats
-    """Out of the body there, (n, 3); 0: nothing."""
+    """Normals out of the body there, (n, 3); 0: no hit."""
 
 
 class Collisions:
@@ -158,7 +158,7 @@ class Collisions:
 
     @property
     def arrays(self) -> ShapeArrays:
-        """The shapes and the pairs that touch, as the kernels take them."""
+        """The shapes and the pairs that can touch, in the form that the kernels use."""
         return self.bodies.arrays(self.meets, self.system.model.link_count)
 
     def standing(self, q: Floats) -> Standing:
@@ -186,7 +186,7 @@ class Collisions:
         )  # fmt: skip
 
     def lifted(self, q: Floats) -> Floats:
-        """A start (nq,) where nothing that floats is deep in the floor or in a fixed object."""
+        """A start (nq,) in which no floating body is deep in the floor or in a fixed object."""
         return lifted(self.system.model, self.geom_link, self._find_at, q)
 
     def fastest(self, q: Floats, v: Floats) -> float:
@@ -239,14 +239,15 @@ class Collisions:
         most: float = np.inf,
         skip: Collection[str] = (),
     ) -> RayHits:
-        """What rays meet first: links, objects, the floor.
+        """What each ray hits first: links, objects or the floor.
 
         Args:
-            q: Closed configuration (nq,); None: as at the last question.
+            q: Closed configuration (nq,); None: that of the last call.
             origins: World axes [m], (n, 3) or (3,) for all.
             directions: World axes, of any length but 0, (n, 3).
-            most: No farther than this [m].
-            skip: Names of links and objects that rays pass through, such as what carries a sensor.
+            most: Largest distance [m].
+            skip: Names of links and objects that rays pass through, such as the link that carries a
+                sensor.
 
         A ray that begins inside a body meets its surface from inside.
         """

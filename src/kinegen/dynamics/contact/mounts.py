@@ -14,7 +14,7 @@ import numpy as np
 from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.errors import AssemblyError
 from kinegen.kernels import Floats, Ints
-from kinegen.kernels.contact_protocol import FoundContacts
+from kinegen.kernels.protocols.contact import FoundContacts
 from kinegen.kinematics.collisions.bodies import ContactShapes
 from kinegen.kinematics.collisions.pairs import tied_links
 from kinegen.mechanism.model import Model
@@ -85,9 +85,9 @@ def standing(
             if model.link_names[link] not in links:
                 links.append(model.link_names[link])
     remarks = [
-        f"{', '.join(links)}: inside the {what} at the start, so not supported by it"
+        f"{', '.join(links)}: inside the {what} at the start; the {what} does not support it"
         if what == "floor"
-        else f"{', '.join(links)}: inside '{what}' at the start, so not stopped by it"
+        else f"{', '.join(links)}: inside '{what}' at the start, which does not stop it"
         for what, links in passing.items()
     ]
     remarks += [

@@ -34,8 +34,8 @@ class Loads:
     links: Ints
     """The links they act on, (n,)."""
     servos: ServoArrays | None = None
-    """Servos that push before every step, on top of the efforts: for engines that have an attribute
-    ``drives_servos``, which is true."""
+    """Servos whose efforts are added before every step, for engines with the attribute
+    ``drives_servos = True``."""
 
     @classmethod
     def of(
@@ -87,7 +87,7 @@ class Loads:
 
     @property
     def is_finite(self) -> bool:
-        """Whether every number is one."""
+        """Whether all numbers are finite."""
         return bool(np.isfinite(self.efforts).all() and np.isfinite(self.wrenches).all())
 
     def per_link(self, link_count: int) -> Floats:
@@ -114,12 +114,13 @@ class StepReport(Result):
     potential: float
     """Of gravity and of all springs [J]."""
     work: float
-    """Done on the mechanism since the reset by efforts and wrenches, less what dampers, friction
-    and contacts took [J]: kinetic + potential - work is constant for an exact engine."""
+    """Work done on the mechanism since the reset by efforts and wrenches, minus the losses by
+    dampers, friction and contacts [J]: kinetic + potential - work is constant for an exact engine.
+    """
     contacts: int = 0
     """Points where bodies touch."""
     iterations: int = 0
-    """Of the last step's solver."""
+    """Iterations of the solver in the last step."""
 
     @property
     def energy(self) -> float:

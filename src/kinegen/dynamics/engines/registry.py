@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ __all__ = [
     "engine_maker",
     "engine_names",
     "engine_traits",
+    "engines_with",
     "make_engine",
 ]
 
@@ -48,6 +50,12 @@ def engine_traits() -> tuple[EngineTraits, ...]:
     return tuple(EngineTraits.of(name, maker) for name, maker in ENGINES.all().items())
 
 
+def engines_with(able: Callable[[EngineMaker], bool]) -> str:
+    """The engines whose class can do something, in words: "'reduced' or 'mujoco'"."""
+    names = [f"'{name}'" for name, maker in ENGINES.all().items() if able(maker)]
+    return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "another one"
+
+
 def engine_maker(name: str) -> EngineMaker:
     """An engine by its name; NameNotFoundError when there is none or it cannot be loaded."""
     return ENGINES.named(name)
@@ -64,7 +72,7 @@ def make_engine(system: System, engine: str, step: float, **options: Any) -> Eng
     """
     maker = engine_maker(engine)
     if not isinstance(step, (int, float)) or not math.isfinite(step) or step <= 0:
-        raise UsageError(f"the step is {step!r}: give a positive number of seconds, such as 0.001")
+        raise UsageError(f"the step is {step!r}: use a positive number of seconds, such as 0.001")
     try:
         made = maker(system, float(step), **options)
     except TypeError as error:

@@ -55,6 +55,8 @@ class Heat:
         having = [row is not None and "thermal" in row for row in rows]
         self.has: npt.NDArray[np.bool_] = np.array(having, dtype=np.bool_)
         """Which motors have data, (nv,)."""
+        self._has_any = bool(self.has.any())
+        self._seconds, self._decay = 0.0, np.ones(len(rows))
         table = {key: np.full(len(rows), default) for key, default in KEYS.items()}
         for i in np.flatnonzero(self.has).tolist():
             row = rows[i]
@@ -120,11 +122,13 @@ class Heat:
 
     def warm(self, efforts: Floats, seconds: float) -> None:
         """Let the motors give efforts (nv,) for some time [s]; exact for a constant loss."""
-        if not self.has.any():
+        if not self._has_any:
             return
-        self._state[ServoState.CURRENT] = efforts / self._per_ampere
-        resistance = self._resistance * (1 + COPPER * (self.temperature - 25))
-        final = self.ambient + self.current**2 * resistance * self._to_air
-        decay = np.exp(-seconds / (self._to_air * self._capacity))
-        warmer = final + (self.temperature - final) * decay
-        self._state[ServoState.TEMPERATURE, self.has] = warmer[self.has]
+        if seconds != self._seconds:  # steps have one length most of the time
+            self._seconds = seconds
+            self._decay = np.exp(-seconds / (self._to_air * self._capacity))
+        current, temperature = self.current, self.temperature
+        np.divide(efforts, self._per_ampere, out=current)
+        resistance = self._resistance * (1 + COPPER * (temperature - 25))
+        final = self.ambient + current**2 * resistance * self._to_air
+        np.copyto(temperature, final + (temperature - final) * self._decay, where=self.has)

@@ -39,15 +39,15 @@ class MotorData:
 
     joint: str
     mode: Mode
-    """What its targets are: positions, velocities or torques."""
+    """Kind of its targets: positions, velocities or torques."""
     step: float
-    """How long an effort is held [s]."""
+    """Time for which an effort is held [s]."""
     effort: float
     """Largest; inf where the file gives none."""
     speed: float
     """Largest; inf where the file gives none."""
     inertia: float
-    """What it moves at the start, its rotor among it."""
+    """Inertia that it moves at the start, including its rotor."""
 
 
 class Controller:
@@ -60,10 +60,10 @@ class Controller:
         self.motor = motor
 
     def reset(self) -> None:
-        """Begin a motion: forget what was."""
+        """Reset the internal state at the start of a motion."""
 
     def effort(self, time: float, target: float, position: float, velocity: float) -> float:
-        """The effort to ask of the motor over the next step [N m, N].
+        """The effort to request from the motor over the next step [N m, N].
 
         Args:
             time: [s]
@@ -77,18 +77,18 @@ class Controller:
 class Actuator:
     """Base class of actuators, which turn the requested effort into the actual one.
 
-    Created with the motor's data and the file's ``actuator_options`` as arguments. What it is
-    asked for is within the motor's limits already.
+    Created with the motor's data and the file's ``actuator_options`` as arguments. The requested
+    effort is already within the motor's limits.
     """
 
     def __init__(self, motor: MotorData) -> None:
         self.motor = motor
 
     def reset(self) -> None:
-        """Begin a motion: forget what was."""
+        """Reset the internal state at the start of a motion."""
 
     def effort(self, time: float, asked: float, position: float, velocity: float) -> float:
-        """The effort on the joint over the next step [N m, N]; arguments as of a controller."""
+        """The effort on the joint over the next step [N m, N]; arguments as for a controller."""
         raise NotImplementedError
 
 

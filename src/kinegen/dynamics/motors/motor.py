@@ -174,8 +174,8 @@ def _check_hold(
         if any(joint.v.start <= i < joint.v.stop and tuned[i] for i in idle):
             raise LoadError(
                 f"motor '{joint.name}' of mechanism '{model.name}' moves nothing here, at a dead "
-                "centre, so its gains cannot be derived from the load: start elsewhere, or give "
-                "it 'kp' and 'kd'"
+                "centre, so its gains cannot be derived from the load: start elsewhere, or specify "
+                "its 'kp' and 'kd'"
             )
 
 
@@ -240,6 +240,7 @@ def _check_curves(model: Model, stall: Floats, no_load: Floats) -> None:
         part = slice(joint.v.start, joint.v.stop)
         if (np.isfinite(no_load[part]) & np.isinf(stall[part])).any():
             raise NumberError(
-                f"the motor of joint '{joint.name}' has 'no_load' but no 'stall': give its effort "
+                f"the motor of joint '{joint.name}' has 'no_load' but no 'stall': specify its "
+                "effort "
                 "at rest"
             )

@@ -73,7 +73,7 @@ class ServoReport(Result):
     efforts: Floats
     """On the joints, (nv,) [N m, N]."""
     wanted: Floats
-    """What the servos asked of the motors, (nv,)."""
+    """Efforts that the servos requested from the motors, (nv,)."""
     saturated: npt.NDArray[np.bool_]
     """Whether a motor was at its limit of effort or speed, (nv,)."""
 
@@ -81,11 +81,11 @@ class ServoReport(Result):
 class Servos:
     """The servos of a system: a load source for a simulation.
 
-    Efforts are constant over a step and fit its middle, which the speed and its last change
-    foresee: they are right to second order in the step. Stiff gains are treated implicitly: the
-    servo acts on the state at the end of the step (J. Tan, K. Liu, G. Turk, "Stable
-    proportional-derivative controllers", IEEE Computer Graphics and Applications 31(4), 2011), with
-    the loops' motion.
+    Efforts are constant over a step and fit its middle, which is predicted from the speed and its
+    last change, so they are accurate to second order in the step. Stiff gains are treated
+    implicitly: the servo acts on the state at the end of the step (J. Tan, K. Liu, G. Turk,
+    "Stable proportional-derivative controllers", IEEE Computer Graphics and Applications 31(4),
+    2011), with the loops' motion.
     """
 
     def __init__(
@@ -117,8 +117,8 @@ class Servos:
         self.motors = Motors.of(self.system, closed, modes)
         if not self.motors.driven.any():
             raise UsageError(
-                f"mechanism '{self.model.name}' has no motors; give joints 'motor: true' or a "
-                "fuller description"
+                f"mechanism '{self.model.name}' has no motors; add 'motor: true' or motor data "
+                "to a joint"
             )
         self.on: npt.NDArray[np.bool_] = self.motors.driven.copy()
         """Which motors push, (nv,)."""
@@ -157,7 +157,7 @@ class Servos:
 
     @property
     def backlash(self) -> BacklashRotors | None:
-        """Rotors that move by themselves within their backlash; None where there are none."""
+        """Rotors that move freely within their backlash; None if there are none."""
         return self._backlash
 
     @property
@@ -175,7 +175,7 @@ class Servos:
         self.laws.reset()
 
     def state_at(self, q: Floats) -> Floats:
-        """The :attr:`state` of motors that begin at q (nq,): at rest and cold."""
+        """The :attr:`state` of motors that start at q (nq,), at rest and cold."""
         made = np.zeros_like(self.state)
         made[ServoState.TEMPERATURE] = self.heat.ambient
         made[ServoState.BEFORE] = np.inf
@@ -196,7 +196,7 @@ class Servos:
         self.targets = targets
 
     def drive(self, v: int) -> Drive:
-        """How the motor at a place of v is set now."""
+        """The current settings of the motor at an index of v."""
         motors = self.motors
         return self._drives.get(v) or Drive(
             bool(self.on[v]), motors.modes[v], float(motors.kp[v]), float(motors.kd[v]),
@@ -207,9 +207,9 @@ class Servos:
         """Change a motor while it runs.
 
         Args:
-            v: Its place in v.
-            drive: From now on.
-            at: Position and speed that a new profile begins at.
+            v: Its index in v.
+            drive: The new settings.
+            at: Position and speed at which a new profile starts.
         """
         before, motors = self.drive(v), self.motors
         self._drives[v] = drive
@@ -230,7 +230,7 @@ class Servos:
 
     @property
     def report(self) -> ServoReport | None:
-        """What the motors did in the last step; None before the first."""
+        """Report of the motors on the last step; None before the first."""
         if not self.calls:
             return None
         state = self.state.copy()
@@ -240,7 +240,7 @@ class Servos:
 
     @property
     def arrays(self) -> ServoArrays | None:
-        """What the engine's steps take; None where the servos are asked before every step."""
+        """Arrays for the engine's steps; None if the servos are evaluated before every step."""
         return None if self._inside is None or not self.runs_inside else self._inside.servos
 
     @property
@@ -266,7 +266,7 @@ class Servos:
             return self._aimed(self._inside, given)
         if self.profiles.profiles:
             given = self.profiles.shaped(self._aim(given))
-        report = self.efforts(time, q, v, given)
+        report = self.efforts(q, v, time, given)
         self.heat.warm(report.efforts, self.step)
         self.calls += 1
         self.state[ServoState.WANTED] = report.wanted
@@ -277,9 +277,9 @@ class Servos:
         return Loads.of(self.model, efforts=report.efforts)
 
     def efforts(
-        self, time: float, q: Floats, v: Floats, targets: TargetSource = None
+        self, q: Floats, v: Floats, time: float, targets: TargetSource = None
     ) -> ServoReport:
-        """Efforts of the motors over the next step, at time [s], q (nq,) and v (nv,).
+        """Efforts of the motors over the next step, at q (nq,), v (nv,) and time [s].
 
         Raises:
             UsageError: A target is not a finite number; its joint is named.

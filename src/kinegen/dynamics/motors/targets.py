@@ -11,6 +11,8 @@ import numpy as np
 from kinegen.dynamics.motors.motor import Mode
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import ModelJoint
 
@@ -48,12 +50,13 @@ class Targets:
     vdot: Floats
     """(nv,)"""
     effort: Floats
-    """On top of what servos ask; in torque mode all of it, (nv,)."""
+    """Added to the efforts of the servos; in torque mode the whole effort, (nv,)."""
 
     @classmethod
-    def at(cls, model: Model, q: Floats) -> Targets:
+    def at(cls, model: AnyModel, q: Configuration = None) -> Targets:
         """To stay at q."""
-        return cls(np.ascontiguousarray(q, np.float64).copy(), *np.zeros((3, model.nv)))
+        model = model_of(model)
+        return cls(configuration(model, q).copy(), *np.zeros((3, model.nv)))
 
 
 _MEANT = {

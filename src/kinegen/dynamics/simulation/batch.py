@@ -40,9 +40,9 @@ class SimulationBatch:
     def __init__(
         self,
         model: AnyModel | System,
-        count: int,
         q: Configuration = None,
         *,
+        count: int,
         engine: str = "reduced",
         step: float = 1e-3,
         modes: Mapping[str, Mode | str] | None = None,
@@ -53,8 +53,8 @@ class SimulationBatch:
 
         Args:
             model: A model, a mechanism or a system.
-            count: How many simulations.
             q: Where they start; None: as in the file. Loops are closed from there.
+            count: How many simulations.
             engine: 'reduced', 'impulse', 'mujoco' or a plug-in's name.
             step: Length of a step [s].
             modes: Of the motors by joint name, instead of the file's.
@@ -118,16 +118,17 @@ class SimulationBatch:
 
     def reset(
         self,
-        which: Sequence[int] | None = None,
         q: Floats | None = None,
         v: Floats | None = None,
+        *,
+        which: Sequence[int] | None = None,
     ) -> None:
         """Begin again, motors holding the start.
 
         Args:
-            which: Which simulations; None: all.
             q: Closed configuration (nq,), or one per simulation (n, nq); None: the start.
             v: Velocity (nv,) or (n, nv); None: as at the start, or at rest where q is given.
+            which: Which simulations; None: all.
         """
         chosen = range(self.count) if which is None else which
         for k, i in enumerate(chosen):

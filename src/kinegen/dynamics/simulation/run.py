@@ -46,7 +46,7 @@ class Run(Result):
     potential: Floats
     """Of gravity and springs [J], (n,)."""
     work: Floats
-    """Done from outside since the start, less what was lost to friction [J], (n,)."""
+    """Work done from outside since the start, minus the losses by friction [J], (n,)."""
     gap: Floats
     """Widest opening of any loop [m], (n,)."""
     angle_gap: Floats
@@ -58,13 +58,13 @@ class Run(Result):
     iterations: Ints
     """Of the engine's last step, (n,)."""
     steps: int
-    """Steps that were run."""
+    """Number of steps."""
     complete: bool
-    """Whether the run went to the end that was asked for."""
+    """Whether the run reached the requested end."""
     reason: str
     """Why it ended, in words."""
     remarks: tuple[str, ...] = ()
-    """What is doubtful about the mechanism's masses."""
+    """Remarks on doubtful masses of the mechanism."""
 
     def __repr__(self) -> str:
         rows = f"{len(self)} row{'' if len(self) == 1 else 's'}"
@@ -209,7 +209,7 @@ class Run(Result):
         }
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], model: AnyModel) -> Run:
+    def load(cls, model: AnyModel, path: str | os.PathLike[str]) -> Run:
         """A run from its .npz or .json file; the model must be the one that was simulated."""
         from kinegen.dynamics.simulation.run_files import read_run
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.engines.engine import Engine, Loads, StepReport
-from kinegen.dynamics.engines.registry import engine_maker, make_engine
+from kinegen.dynamics.engines.registry import engine_maker, engines_with, make_engine
 from kinegen.dynamics.motors.motor import Mode, has_backlash
 from kinegen.dynamics.motors.servos import Servos, TargetSource
 from kinegen.dynamics.simulation.recorder import Recorder
@@ -101,10 +101,10 @@ class Simulation:
             raise UsageError(f"control must be a function of time, q and v, got {control!r}")
         if not isinstance(hold, bool):
             raise UsageError(
-                f"hold must be True or False, got {hold!r}; give targets by joint name"
+                f"hold must be True or False, got {hold!r}; specify targets by joint name"
             )
         if modes and not hold and targets is None:
-            raise UsageError("modes apply to driven motors: give targets, or hold=True")
+            raise UsageError("modes apply to driven motors: specify targets, or hold=True")
         self.system = System.of(model, objects=objects, floor=floor, gravity=gravity)
         self.model: Model = self.system.model
         self._remarks = check_masses(self.model)
@@ -121,8 +121,8 @@ class Simulation:
         self.engine: Engine = make_engine(self.system, engine, step, **options)
         if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
             raise UsageError(
-                f"the engine '{engine}' has no contacts: a floor or contacts need 'reduced', "
-                "'impulse' or 'mujoco'"
+                f"the engine '{engine}' has no contacts: a floor or contacts need "
+                f"{engines_with(lambda one: getattr(one, 'touches', False))}"
             )
         self._options = options
         self.control = control
@@ -212,7 +212,7 @@ class Simulation:
         rows = seconds / (self._every * self.engine.step) if self._every else 0
         if rows > MOST_ROWS:
             raise UsageError(
-                f"{seconds:g} s would be recorded in more than {MOST_ROWS:,} rows; give a lower "
+                f"{seconds:g} s would be recorded in more than {MOST_ROWS:,} rows; specify a lower "
                 f"rate 'record', at most {MOST_ROWS / seconds:.3g} rows per second"
             )
 
@@ -365,7 +365,7 @@ def _check_number(what: str, value: object, *, optional: bool) -> None:
         return
     if isinstance(value, bool) or not isinstance(value, Real):
         unit = "rows per second" if what == "record" else "seconds, such as 0.001"
-        raise UsageError(f"the {what} is {value!r}: give a positive number of {unit}")
+        raise UsageError(f"the {what} is {value!r}: use a positive number of {unit}")
 
 
 def _period(rate: float | None) -> float | None:
@@ -406,7 +406,7 @@ def simulate(
     The run has ``complete``, and in ``reason`` why it ended, in words.
     """
     if not is_number(time) or time <= 0:
-        raise UsageError(f"the time is {time!r}: give a positive number of seconds")
+        raise UsageError(f"the time is {time!r}: use a positive number of seconds")
     simulation = Simulation(
         model,
         q,

@@ -95,9 +95,12 @@ class Springs:
 
 
 def springs_of(model: Model) -> Springs:
-    """The springs of a mechanism's file with its parameters as they are in the model now."""
-    rows: list[Mapping[str, Any]] = model.compiled_from.scene.get("springs", [])
+    """The springs of a mechanism's file with its parameters as they are in the model now.
+
+    Those that end on an object act only in a model that has the object as a link.
+    """
     values = dict(model.parameters)
+    rows = [row for row in model.compiled_from.scene.get("springs", ()) if _takes_part(model, row)]
     ends = [(_end(model, row, side, values)) for row in rows for side in ("from", "to")]
     links = np.array([link for link, _ in ends], dtype=np.int32).reshape(-1, 2)
     points = np.array([point for _, point in ends], dtype=np.float64).reshape(-1, 2, 3)
@@ -118,6 +121,23 @@ def springs_of(model: Model) -> Springs:
     )
 
 
+def _takes_part(model: Model, row: Mapping[str, Any]) -> bool:
+    """Whether both ends are there: objects are links only where a simulation includes them."""
+    for side in ("from", "to"):
+        name = row[side].get("object")
+        if name is None or name in model.link_names:
+            continue
+        objects = model.compiled_from.scene.get("objects", ())
+        if any(one["name"] == name and one.get("fixed", False) for one in objects):
+            raise CompileError(
+                f"spring '{row['name']}' of mechanism '{model.name}' ends on the object '{name}', "
+                "which never moves: attach it to the ground, 'link: "
+                f"{model.link_names[0]}' with its 'xyz' there"
+            )
+        return False
+    return True
+
+
 def _end(
     model: Model, row: Mapping[str, Any], side: str, values: Mapping[str, float]
 ) -> tuple[int, Floats]:
@@ -134,7 +154,7 @@ def _end(
             )
         X_LF = model.transforms[frame.placement]
         return int(frame.link), X_LF[9:] + X_LF[:9].reshape(3, 3) @ point
-    name = end.get("link", model.link_names[0])
+    name = end.get("object") or end.get("link", model.link_names[0])
     if name not in model.link_names:
         raise CompileError(
             f"spring '{row['name']}' of mechanism '{model.name}' ends on '{name}', which is not "

@@ -21,6 +21,7 @@ from kinegen.kinematics.configurations import (
 )
 from kinegen.kinematics.limits import past_limits
 from kinegen.kinematics.mobility.mobility import mobility
+from kinegen.kinematics.motions import velocities
 from kinegen.kinematics.singular.singularity import Probe, examine
 from kinegen.kinematics.singular.words import listed
 from kinegen.kinematics.solving.assembling.assembly import assemble, close
@@ -28,7 +29,6 @@ from kinegen.kinematics.solving.assembling.order import Closing
 from kinegen.kinematics.solving.assembling.words import value_text, values_text
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.tolerances import is_closed, relative_gap, variable_scale
-from kinegen.kinematics.velocities import velocities
 from kinegen.mechanism.model import Model
 
 __all__ = [
@@ -108,7 +108,7 @@ def closed_pose(model: Model, q: Configuration) -> Floats:
         raise AssemblyError(
             f"the loops of mechanism '{model.name}' do not close with these values of "
             f"{', '.join(named)}; they close nearest to these values with "
-            f"{values_text(model, moved, closed)}: give fewer joints and let the others follow",
+            f"{values_text(model, moved, closed)}: specify fewer joints and let the others follow",
             gap=loop_gap(model, start).distance,
         )
     return closed
@@ -129,7 +129,7 @@ def start_remarks(model: Model, q: Floats, *, driven: bool) -> tuple[str, ...]:
     remarks = []
     if _is_meeting(model, q, SINGULAR):
         remarks.append(
-            "the start is a singular pose in which several branches meet: give joint values to "
+            "the start is a singular pose in which several branches meet: specify joint values to "
             "choose the branch that the run starts on; otherwise rounding decides"
         )
     if driven and probe.inputs and found.gain_distance < SINGULAR and found.gained.size:

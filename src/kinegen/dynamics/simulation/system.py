@@ -83,8 +83,7 @@ class System:
         """The system of a mechanism or model, with its current numbers.
 
         Args:
-            model: A model, of which the system gets a copy, or a mechanism; a system is returned
-                as it is.
+            model: A model, which is copied, or a mechanism; a system is returned unchanged.
             objects: Whether the objects of the scene are included.
             contacts: Whether bodies can touch each other; None: if there are objects or a floor.
             floor: Height of a floor perpendicular to gravity, measured against gravity from the
@@ -94,7 +93,7 @@ class System:
         if isinstance(model, System):
             if objects or contacts is not None or floor is not None or gravity is not None:
                 raise UsageError(
-                    "a System already has its gravity, objects and floor: give them to System.of"
+                    "a System already has its gravity, objects and floor: pass them to System.of"
                 )
             return model
         if floor is not None and not is_number(floor):

@@ -67,6 +67,8 @@ class Touch(ABC):
 
     def __init__(self, grip: Grip, hand: Hand, period: float) -> None:
         self.grip = grip
+        self.name = ""
+        """For those who make several, and for copies: what belongs to whom."""
         self.period = period
         """For how long a force is held [s]."""
         self._hand = hand
@@ -79,6 +81,8 @@ class Touch(ABC):
         """Force [N] and moment [N m] on the hand in the last step, world axes."""
         self.place = np.zeros(3)
         """Where the point was [m]."""
+        self.target = np.zeros(3)
+        """Where the hand, or the tip of a push, was [m]."""
         self.strength = 1.0
         """Share of the force that acts: hands that fade away."""
         self.energy = 0.0
@@ -238,7 +242,7 @@ class Push(Touch):
         if surfaces is None:
             if normal is None:
                 raise UsageError(
-                    "a push needs surfaces to touch, or the normal of the touched surface: give "
+                    "a push needs surfaces to touch, or the normal of the touched surface: specify "
                     "normal=[x, y, z]"
                 )
             self.normal = unit_of(normal)
@@ -247,6 +251,7 @@ class Push(Touch):
         self, time: float, q: Floats, v: Floats, state: GripState
     ) -> tuple[Floats, GripState]:
         tip, _, speed = self._where(time)
+        self.target = tip
         if self.surfaces is not None:
             state = self._onto(tip, q, v)
         else:
@@ -343,7 +348,7 @@ class Pull(Touch):
         angular_stiffness: npt.ArrayLike | None = None,
         angular_damping: npt.ArrayLike | None = None,
     ) -> None:
-        """Change stiffness and damping while it is held; values that are not given stay."""
+        """Change stiffness and damping while it is held; values not given stay unchanged."""
         for matrix, part, value, what in (
             (self._K, slice(0, 3), stiffness, "stiffness"),
             (self._B, slice(0, 3), damping, "damping"),
@@ -357,6 +362,7 @@ class Pull(Touch):
         self, time: float, q: Floats, v: Floats, state: GripState
     ) -> tuple[Floats, GripState]:
         place, rotation, speed = self._where(time)
+        self.target = place
         h, size = self.period, 6 if self.has_pose else 3
         away = np.zeros(6)
         away[:3] = place - state.place

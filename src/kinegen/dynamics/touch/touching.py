@@ -41,7 +41,7 @@ def push_on(
     if tip is None:
         if normal is None:
             raise UsageError(
-                "a push without a normal needs the position of its tip: give tip=[x, y, z]"
+                "a push without a normal needs the position of its tip: specify tip=[x, y, z]"
             )
         tip = grip.state(q, np.zeros(model.nv)).place - depth * unit_of(normal)
     push = Push(grip, q, tip, period=simulation.period, normal=normal, surfaces=surfaces, **options)

@@ -14,7 +14,7 @@ from kinegen.dynamics.tree.masses import refuse_massless
 from kinegen.errors import UsageError, thread_count
 from kinegen.kernels import Floats
 from kinegen.kernels.backend import module
-from kinegen.kernels.dynamics_protocol import DynamicsTask, Measure
+from kinegen.kernels.protocols.dynamics import DynamicsTask, Measure
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory
@@ -40,7 +40,7 @@ class Energies(Result):
     gravity: Floats
     """Potential energy in gravity, (n,); 0 when everything is at the world's origin."""
     springs: Floats
-    """Stored in the joints' springs, (n,)."""
+    """Energy stored in the joints' springs, (n,)."""
 
     @property
     def potential(self) -> Floats:
@@ -75,7 +75,7 @@ def inverse_dynamics_many(
         qs: Configurations, (n, nq).
         vs: Velocities, (n, nv).
         vdots: Accelerations, (n, nv).
-        wrenches: Outer forces (n, link_count, 6), world axes, about the links' origins.
+        wrenches: External forces (n, link_count, 6), world axes, about the links' origins.
         threads: 0 for all cores.
     """
     return _run(model, DynamicsTask.INVERSE, qs, vs, ("vdots", vdots), wrenches, threads)
@@ -146,7 +146,7 @@ def _run(
         if len(bad):
             raise UsageError(
                 f"the quaternion of joint '{joint.name}' in row {bad[0]} of qs is not a rotation: "
-                "give one of length 1"
+                "use one of length 1"
             )
     model.dynamics  # noqa: B018  masses up to date
     widths = {DynamicsTask.MASS: model.nv**2, DynamicsTask.MEASURES: int(Measure.COUNT)}

@@ -55,8 +55,8 @@ def refuse_massless(model: Model, joint: int) -> NoReturn:
         f"link '{name}' has no mass" if carried[0] == 0 else "what it carries has no inertia there"
     )
     raise NumberError(
-        f"joint '{name}' of mechanism '{model.name}' has no mass to move: {what}; give it mass and "
-        "inertia, or a shape, or its motor a rotor inertia"
+        f"joint '{name}' of mechanism '{model.name}' has no mass to move: {what}; specify its mass "
+        "and inertia, or a shape, or the rotor inertia of its motor"
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from kinegen.errors import KernelError, NumberError
 from kinegen.kernels import Floats
-from kinegen.kernels.dynamics_protocol import Measure
+from kinegen.kernels.protocols.dynamics import Measure
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, tangent
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
@@ -35,7 +35,7 @@ class Energy(Result):
     gravity: float
     """Potential energy in gravity; 0 when everything is at the world's origin."""
     springs: float
-    """Stored in the joints' springs."""
+    """Energy stored in the joints' springs."""
 
     @property
     def potential(self) -> float:

@@ -42,8 +42,8 @@ def inverse_dynamics(
         q: Configuration.
         v: Velocity.
         vdot: Acceleration [rad/s², m/s²].
-        wrenches: Outer forces: by name of a link or frame (force [N] at its origin, moment [N m];
-            world axes), or (link_count, 6).
+        wrenches: External forces: by name of a link or frame (force [N] at its origin, moment
+            [N m]; world axes), or (link_count, 6).
     """
     model = model_of(model)
     tau = model.dynamics.inverse(q, v, vdot, wrenches)

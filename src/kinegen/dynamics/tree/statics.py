@@ -26,9 +26,9 @@ from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.configurations import Configuration, Velocity, tangent
 from kinegen.kinematics.mobility.mobility import mobility
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
+from kinegen.kinematics.motions import accelerations, velocities
 from kinegen.kinematics.positions import forward
 from kinegen.kinematics.solving.assembling.assembly import inputs_of
-from kinegen.kinematics.velocities import accelerations, velocities
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.results import Result
@@ -60,7 +60,7 @@ class MotorEfforts(Result):
     """Wrenches of parents on children, (joint_count, 6): force [N], moment about the joint's frame
     F [N m], world axes. Along a joint's degree of freedom they hold its effort."""
     redundant: int
-    """Forces in the loops that nothing determines: those of cut joints are as small as may be."""
+    """Number of undetermined forces in the loops: those of cut joints are the smallest possible."""
     loose: int
     """Motions that no motor holds and no load drives."""
     transmitted: Floats
@@ -307,6 +307,6 @@ def _refuse(model: Model, q: Floats, motion: Floats, dof: int, hold: Hold) -> No
         )
     raise LoadError(
         f"no motor of mechanism '{model.name}' holds {names}: it has {dof} "
-        f"degree{'' if dof == 1 else 's'} of freedom, and its motors hold {held}; give a "
-        "joint a motor, or name joints to hold"
+        f"degree{'' if dof == 1 else 's'} of freedom, and its motors hold {held}; add "
+        "a motor to a joint, or name joints to hold"
     )

@@ -64,4 +64,4 @@ def _numbers(values: npt.ArrayLike, what: str) -> Floats:
 def _check(numbers: Floats, owners: list[str]) -> None:
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
-        raise UsageError(f"{owners[bad[0] // 6]} holds {numbers[bad[0]]}: give finite numbers")
+        raise UsageError(f"{owners[bad[0] // 6]} holds {numbers[bad[0]]}: use finite numbers")

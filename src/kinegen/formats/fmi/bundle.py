@@ -17,7 +17,7 @@ from kinegen.formats.fmi.bodies import collisions_of, numbers_of_file
 from kinegen.formats.fmi.spring_formulas import spring_formulas
 from kinegen.formats.fmi.variable import UnitVariable
 from kinegen.kernels import Floats, Ints, ServoMode, ServoRow, ShapeArrays
-from kinegen.kernels.contact_protocol import NO_FACETS, SHAPE_INTS, SHAPE_REALS, SURFACE_SIZE
+from kinegen.kernels.protocols.contact import NO_FACETS, SHAPE_INTS, SHAPE_REALS, SURFACE_SIZE
 
 __all__ = ["bundle_of", "token_of"]
 

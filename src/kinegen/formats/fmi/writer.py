@@ -30,7 +30,14 @@ BUNDLE = "resources/kinegen.bin"
 """As in native/fmu/instance.hpp."""
 _DATE = (1980, 1, 1, 0, 0, 0)
 """Of the files in a unit: the same mechanism gives the same bytes."""
-_LEFT_OUT = {"objects": "object", "sensors": "sensor", "agents": "agent", "robots": "robot"}
+_LEFT_OUT = {
+    "objects": "object",
+    "people": "scripted visitor",
+    "sensors": "sensor",
+    "agents": "agent",
+    "pulls": "pull",
+    "robots": "robot",
+}
 """Sections of a scene that a unit does not have; objects only where it is asked for."""
 
 

@@ -324,7 +324,7 @@ class _RowReader:
         if lower is None or upper is None:
             if (lower is None) != (upper is None) and not self.notes.problems:
                 given = "upper" if lower is None else "lower"
-                self._problem(given, "give both limits of a joint, or none")
+                self._problem(given, "specify both limits of a joint, or none")
             return None
         if lower.value is not None and upper.value is not None and lower.value > upper.value:
             self._problem("lower", f"lower {lower.text} is above upper {upper.text}")

@@ -189,7 +189,7 @@ def _take_variable(
         notes.add(
             place,
             f"{what}: '{formula.text}' uses {shared}, which other frames use too; a joint needs "
-            "its own variable (or give a number for it)",
+            "its own variable (or use a number for it)",
         )
         return
     rest = constant_part(formula, own[0])

@@ -12,9 +12,10 @@ from kinegen.formats.export import export_pose
 from kinegen.formats.format import Format
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import load_raff
+from kinegen.mechanism.load import load_document, name_of
 from kinegen.mechanism.mesh_names import mesh_names, move_meshes
 from kinegen.mechanism.write import write
+from kinegen.raff.document import Document
 from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.opener import Opener
 
@@ -28,7 +29,7 @@ def _read(
     FORMAT.check_options(options)
     if values:
         raise UsageError(f"{file} is a RAFF file: it contains the values of its parameters")
-    return load_raff(text)
+    return load_document(Document(text, file, opener=opener), name=name_of(file))
 
 
 def _write(

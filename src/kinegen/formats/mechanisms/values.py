@@ -66,7 +66,9 @@ def _number(text: str) -> Formula:
     formula = parse_formula(text)
     if formula.value is None:
         name = sorted(formula.names)[0]
-        raise FormulaError(f"it needs '{name}': give a number", text=text, offset=text.find(name))
+        raise FormulaError(
+            f"it needs '{name}': specify a number", text=text, offset=text.find(name)
+        )
     return formula
 
 
@@ -91,7 +93,8 @@ def check_values(
     if missing:
         count = f"{len(missing)} symbols have" if len(missing) > 1 else "1 symbol has"
         lines.append(
-            f"{file}: {count} no number: {', '.join(missing)}; give each, as in 'kinegen convert "
+            f"{file}: {count} no number: {', '.join(missing)}; specify each, as in 'kinegen "
+            "convert "
             f"{PurePath(file).name} robot.raff --value {missing[0]}=0.4', or all in a file of "
             f"lines such as '{missing[0]} = 400 mm' by --values FILE"
         )

@@ -38,7 +38,7 @@ def read_motion(model: AnyModel, source: str) -> Recording:
     if path.suffix.lower() not in SUFFIXES:
         names = f"; motions of '{model.name}': {', '.join(kept)}" if kept else ""
         raise FormatError(
-            f"'{source}' is not a motion of '{model.name}'{did_you_mean(source, kept)}; give a "
+            f"'{source}' is not a motion of '{model.name}'{did_you_mean(source, kept)}; specify a "
             f"file ({', '.join(SUFFIXES)}){names}"
         )
     if path.suffix.lower() == ".mcap":
@@ -87,8 +87,8 @@ def _of_csv(model: AnyModel, source: str, text: str) -> Recording:
             table.append([float(row[i]) for i in (at, *columns)])
         except (ValueError, IndexError):
             raise FormatError(
-                f"{source}, line {number}: a joint has no number here; a path can be played only "
-                "where all its points are reached"
+                f"{source}, line {number}: the value of a joint is missing; a path can be played "
+                "only if all of its points are reached"
             ) from None
     numbers = np.array(table)
     name = Path(source).stem

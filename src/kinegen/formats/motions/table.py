@@ -27,7 +27,7 @@ def _writer(suffix: str) -> Writer:
         if found:
             return Recording.from_dict(model, found[0]).to_bytes(f"motion{suffix}")
         pose = export_pose(model) if q is None else q
-        return Recording.of(model, [0.0], [pose], name="pose").to_bytes(f"pose{suffix}")
+        return Recording.of(model, [pose], [0.0], name="pose").to_bytes(f"pose{suffix}")
 
     return write
 

@@ -30,7 +30,7 @@ CALLS: Mapping[str, tuple[str, ...]] = {
 }
 """Calls on a mechanism that are read, with their arguments by position."""
 _SUBSET = (
-    "only what `kinegen export NAME out.py` writes is read: `import kinegen as kg`, "
+    "only programs written by `kinegen export NAME out.py` can be read: `import kinegen as kg`, "
     "`mechanism = kg.Mechanism(…)`, and calls of "
     + ", ".join(f"mechanism.{name}" for name in CALLS)
     + " with plain values"
@@ -131,14 +131,16 @@ class _Reader:
             case ast.If() if ast.unparse(node.test) == "__name__ == '__main__'":
                 self._main(node)
             case _:
-                raise _Refused(node, f"{_described(node)} is not read; {_SUBSET}")
+                raise _Refused(node, f"{_described(node)} is not supported; {_SUBSET}")
 
     def _main(self, node: ast.If) -> None:
         """What a program does when it is run does not concern its mechanism, if it only prints."""
         allowed = f"print({self.mechanism}.to_raff())"
         for inner in [*node.body, *node.orelse]:
             if ast.unparse(inner) != allowed:
-                raise _Refused(inner, f"{_described(inner)} is not read here; only `{allowed}` is")
+                raise _Refused(
+                    inner, f"{_described(inner)} is not supported here; only `{allowed}` is"
+                )
 
     def _start(self, name: str, call: ast.Call) -> None:
         made = ast.unparse(call.func)
@@ -152,7 +154,7 @@ class _Reader:
                     raise _Refused(call, f"{made} is read with one RAFF text and nothing else")
             return
         if made not in ("kg.Mechanism", "kinegen.Mechanism"):
-            raise _Refused(call, f"a call of {made} is not read; {_SUBSET}")
+            raise _Refused(call, f"a call of {made} is not supported; {_SUBSET}")
         self.mechanism = name
         given = _arguments(call, ("name",), {"name", *_TEXTS})
         self.name = _text(call, given.get("name", "mechanism"), "name")
@@ -166,10 +168,10 @@ class _Reader:
                 pass
             case _:
                 made = ast.unparse(call.func)
-                raise _Refused(call, f"a call of {made[:60]} is not read; {_SUBSET}")
+                raise _Refused(call, f"a call of {made[:60]} is not supported; {_SUBSET}")
         if method not in CALLS:
             hint = did_you_mean(method, CALLS)
-            raise _Refused(call, f"'{method}' is not read{hint or ';'} {_SUBSET}")
+            raise _Refused(call, f"'{method}' is not supported{hint or ';'} {_SUBSET}")
         if self.whole is not None:
             raise _Refused(call, "a mechanism from kg.load cannot be changed afterwards")
         given = _arguments(call, CALLS[method])

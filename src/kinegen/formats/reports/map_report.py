@@ -16,7 +16,7 @@ from kinegen.formats.drawing.figure_axes import length_unit
 from kinegen.formats.drawing.pictures.theme import BRANCHES
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
-from kinegen.workspace.joint_maps import JointMap
+from kinegen.workspace.maps.joint_map import JointMap
 
 __all__ = ["map_report"]
 

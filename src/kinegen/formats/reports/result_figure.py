@@ -20,8 +20,8 @@ from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembling.assembly import assemble
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Path
-from kinegen.workspace.backlash_cloud import Backlash
-from kinegen.workspace.clouds import Cloud
+from kinegen.workspace.accuracy.backlash import Backlash
+from kinegen.workspace.clouds.cloud import Cloud
 from kinegen.workspace.colours import (
     Colours,
     colours_of,
@@ -86,7 +86,8 @@ def figure(
     """
     if not isinstance(result, Drawable):
         raise UsageError(
-            f"a {type(result).__name__} cannot be drawn: give a cloud, a zone, backlash or a path"
+            f"a {type(result).__name__} cannot be drawn: specify a cloud, a zone, backlash or a "
+            "path"
         )
     drawing = _Drawing(result.model, views, palette, theme, q, around)
     panels, keys, heading, notes = _parts(result, drawing)

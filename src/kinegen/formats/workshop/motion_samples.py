@@ -21,7 +21,7 @@ STEP = math.radians(5)
 mechanism's size."""
 LEG = 24
 """Poses after which a mechanism with several degrees of freedom takes another direction."""
-_RANK = 1e-7
+_FREE = 1e-7
 """Singular values below this share of the largest one are zero: directions that loops leave."""
 
 
@@ -85,14 +85,14 @@ def _free_directions(model: Model, q: Floats, scale: Floats) -> Floats:
     rows = loop_jacobian(model, q) * scale
     rows.reshape(-1, 6, model.nv)[:, :3] /= model.size
     _, values, axes = np.linalg.svd(rows)
-    rank = int((values > _RANK * max(float(values[0]), 1e-300)).sum())
+    rank = int((values > _FREE * max(float(values[0]), 1e-300)).sum())
     return np.asarray(axes[rank:].T)
 
 
 def _moved(model: Model, q: Floats, way: Floats, scale: Floats) -> tuple[Floats, Floats] | None:
     """The direction that was taken and the pose it leads to; None where it leads nowhere."""
     largest = float(np.abs(way).max(initial=0.0))
-    if largest < _RANK:
+    if largest < _FREE:
         return None
     step = way / largest * STEP
     there, gap = close(model, integrate(model, q, step * scale))

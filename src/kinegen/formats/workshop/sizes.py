@@ -116,11 +116,11 @@ def parse_length(name: str, text: str) -> float:
         formula = parse_formula(text)
         problem = check_quantity(formula, measure(formula, {}), "length")
     except FormulaError as error:
-        raise UsageError(f"{name}={text}: {error}; give a length such as 20mm") from None
+        raise UsageError(f"{name}={text}: {error}; use a length such as 20mm") from None
     if problem:
         raise UsageError(f"{name}={text}: it must be {problem}")
     if formula.value is None:
-        raise UsageError(f"{name}={text}: give a length such as 20mm")
+        raise UsageError(f"{name}={text}: use a length such as 20mm")
     return formula.value
 
 

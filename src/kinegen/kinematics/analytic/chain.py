@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.reference.base.rotation import inverse, quat_exp, quat_to_matrix, transform
+from kinegen.kernels.reference.base.rotation import quat_exp, quat_to_matrix
+from kinegen.kernels.reference.base.transform import inverse, transform
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import LinkIndex, ModelJoint
 
@@ -46,7 +47,7 @@ class Chain:
         """Whether two axes, numbered from 1, are parallel (either way round)."""
         return math.hypot(*cross(self.axes[i - 1], self.axes[k - 1])) < ANGLE_TOLERANCE
 
-    def are_square(self, i: int, k: int) -> bool:
+    def are_perpendicular(self, i: int, k: int) -> bool:
         """Whether the directions of two axes, numbered from 1, are at right angles."""
         return abs(float(self.axes[i - 1] @ self.axes[k - 1])) < ANGLE_TOLERANCE
 

@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kernels.reference.analytic import analytic as reference
-from kinegen.kernels.reference.analytic.analytic import MAX_SOLUTIONS, AnalyticFlag
-from kinegen.kernels.reference.base.rotation import shift, turn
+from kinegen.kernels.backend import analytic_arm
+from kinegen.kernels.protocols.analytic import MAX_SOLUTIONS, AnalyticFlag
+from kinegen.kernels.reference.base.transform import shift, turn
 from kinegen.kinematics.analytic.chain import serial_chain
 from kinegen.kinematics.analytic.geometry import AnalyticKind, ArmNumbers, recognise
-from kinegen.kinematics.analytic.nearest import FAR, NearestBranch, arm_class
+from kinegen.kinematics.analytic.nearest import FAR, NearestBranch
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.headings import q_columns
@@ -110,8 +110,9 @@ class AnalyticGeometry:
         self._q = np.empty((MAX_SOLUTIONS, count))
         self._residuals = np.empty((MAX_SOLUTIONS, 2))
         self._flags = np.empty(MAX_SOLUTIONS, dtype=np.int32)
-        made = arm_class()(numbers.ints, numbers.reals, self._q, self._residuals, self._flags)
-        self.kernel: reference.AnalyticArm = made
+        self.kernel = analytic_arm(
+            numbers.ints, numbers.reals, self._q, self._residuals, self._flags
+        )
         """The bound kernel: answers go into arrays that the next call fills again."""
 
     def __repr__(self) -> str:
@@ -379,7 +380,7 @@ def _left_to_centre(numbers: ArmNumbers, point: Floats) -> float:
         ]
     )
     residuals = np.empty((MAX_SOLUTIONS, 2))
-    arm = arm_class()(
+    arm = analytic_arm(
         np.array([0, 0, 3], dtype=np.int32),
         reals,
         np.empty((MAX_SOLUTIONS, 3)),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats, Ints
-from kinegen.kernels.reference.base.rotation import inverse, transform
+from kinegen.kernels.reference.base.transform import inverse, transform
 from kinegen.kinematics.analytic.chain import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Chain, cross
 
 __all__ = ["AnalyticKind", "ArmNumbers", "recognise"]
@@ -84,7 +84,7 @@ def _family(chain: Chain) -> tuple[AnalyticKind, int, Floats, str] | str:
     count, name = len(chain.joints), chain.name
     if not 3 <= count <= 6:
         return f"{count} revolute joints: closed forms are available for 3 to 6"
-    if not chain.are_square(1, 2):
+    if not chain.are_perpendicular(1, 2):
         return f"axes {name(1)} and {name(2)} are not at right angles"
     if not chain.are_parallel(2, 3):
         return f"axes {name(2)} and {name(3)} are not parallel"

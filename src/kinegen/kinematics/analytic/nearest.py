@@ -6,24 +6,16 @@ import math
 
 import numpy as np
 
-from kinegen.kernels import Floats, backend
-from kinegen.kernels.reference.analytic import analytic as reference
-from kinegen.kernels.reference.analytic.analytic import MAX_SOLUTIONS
+from kinegen.kernels import Floats
+from kinegen.kernels.backend import analytic_arm
+from kinegen.kernels.protocols.analytic import MAX_SOLUTIONS
 from kinegen.kinematics.analytic.geometry import ArmNumbers
 from kinegen.mechanism.model_parts import ModelJoint
 
-__all__ = ["FAR", "NearestBranch", "arm_class"]
+__all__ = ["FAR", "NearestBranch"]
 
 FAR = 1e9
 """Targets beyond so many times the arm's size are refused: rounding would eat the answer."""
-
-
-def arm_class() -> type[reference.AnalyticArm]:
-    """The compiled kernel where it is installed, else its NumPy twin with the same signatures."""
-    made: type[reference.AnalyticArm] = getattr(
-        backend.module(), "AnalyticArm", reference.AnalyticArm
-    )
-    return made
 
 
 class NearestBranch:
@@ -35,7 +27,7 @@ class NearestBranch:
         self._index = np.array([joint.q.start for joint in joints])
         self._q = np.empty((MAX_SOLUTIONS, len(joints)))
         flags, residuals = np.empty(MAX_SOLUTIONS, dtype=np.int32), np.empty((MAX_SOLUTIONS, 2))
-        kernel = arm_class()(numbers.ints, numbers.reals, self._q, residuals, flags)
+        kernel = analytic_arm(numbers.ints, numbers.reals, self._q, residuals, flags)
         self._solve = kernel.solve_nearest
 
     def move(self, q: Floats, quat: Floats, xyz: Floats, *, limits: bool) -> bool:

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,15 @@ from kinegen.mechanism.shapes.skeleton import read_skeleton
 from kinegen.results import Columns, Result
 from kinegen.spatial.pose import SE3
 
-__all__ = ["CLEARANCE", "Avoid", "Clearances", "CollisionChecker", "collisions", "depth_text"]
+__all__ = [
+    "CLEARANCE",
+    "Avoid",
+    "BodyPair",
+    "Clearances",
+    "CollisionChecker",
+    "collisions",
+    "depth_text",
+]
 
 SURFACE = np.zeros(5)
 """Distances do not depend on friction."""
@@ -35,12 +43,19 @@ CLEARANCE = 1e-3
 """Distance that drags keep between bodies, in sizes of the mechanism."""
 
 
+class BodyPair(NamedTuple):
+    """Two bodies that meet: links, objects, or "floor"."""
+
+    a: str
+    b: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Clearances(Result):
     """The n pairs of bodies that are closer to each other than a margin, pose by pose."""
 
     poses: Ints
-    """Row of the configurations that were given, (n,); 0 for a single one."""
+    """Index of the configuration, (n,); 0 for a single one."""
     a: tuple[str, ...]
     b: tuple[str, ...]
     """Link, object, or "floor"."""
@@ -52,7 +67,7 @@ class Clearances(Result):
     points_b: Floats
     """Nearest points of both bodies, world axes, (n, 3) [m]; where they overlap, the deepest."""
     gradients: Floats | None
-    """Change of each distance with the nv velocities, (n, nv) [m/rad, 1]; None: not asked for."""
+    """Change of each distance with the nv velocities, (n, nv) [m/rad, 1]; None: not requested."""
     pose_count: int
     """How many configurations were checked."""
     margin: float
@@ -67,7 +82,7 @@ class Clearances(Result):
 
     @property
     def touching(self) -> npt.NDArray[np.bool_]:
-        """Which pairs overlap, (n,)."""
+        """Whether each pair overlaps, (n,)."""
         return np.asarray(self.distances < -self.tolerance)
 
     @property
@@ -104,10 +119,10 @@ class CollisionChecker:
 
     Links, the objects of the scene where they are at the start, and a floor if one is given. A
     link's body is its ``collision``, otherwise its ``shape``, otherwise the one drawn
-    automatically. Not checked, so that nothing is reported that is so by construction: links that a
+    automatically. Some pairs are not checked, because they overlap by construction: links that a
     joint connects, bodies that overlap at the file's start (see ``remarks``), the pairs under the
-    file's ``collisions: {except: …}``, and automatic shapes that are mere pictures: the bars of a
-    plane mechanism against each other, and links whose joints sit side by side on a third link.
+    file's ``collisions: {except: …}``, and automatic shapes that are only for display: the bars of
+    a planar mechanism against each other, and links whose joints are side by side on a third link.
     ``collisions: {self: …}`` decides for all links of a robot.
     """
 
@@ -170,10 +185,10 @@ class CollisionChecker:
         self.bound: BoundClearance = clearance(self.model.ints, self.model.reals, self.body, arrays)
         """The kernels' own."""
 
-    def pair_names(self, number: int) -> tuple[str, str]:
-        """The bodies of a pair of shapes, as the kernels number them."""
+    def pair_names(self, number: int) -> BodyPair:
+        """The names of the bodies of two shapes, given by their numbers in the kernels."""
         one, other = np.argwhere(np.triu(self.meets, 1))[number].tolist()
-        return self.bodies.names[one], self.bodies.names[other]
+        return BodyPair(self.bodies.names[one], self.bodies.names[other])
 
     def _add_objects(
         self, home: Floats, places: Mapping[str, SE3], without: Collection[str]
@@ -222,7 +237,7 @@ class CollisionChecker:
         gradients: bool = False,
         threads: int = 0,
     ) -> Clearances:
-        """Bodies nearer than a margin, one row for each two; see :func:`collisions`."""
+        """Pairs of bodies nearer than a margin, one row each; see :func:`collisions`."""
         if not (np.isfinite(margin) and margin >= 0):
             raise UsageError(f"margin must be 0 or more [m], got {margin!r}")
         qs = _rows(self.model, q)
@@ -321,7 +336,8 @@ def _rows(model: Model, q: Configuration) -> Floats:
     rows = np.ascontiguousarray(q, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != model.nq:
         raise UsageError(
-            f"q of mechanism '{model.name}' is ({model.nq},) or (n, {model.nq}), got {rows.shape}"
+            f"q of mechanism '{model.name}' must be ({model.nq},) or (n, {model.nq}), got "
+            f"{rows.shape}"
         )
     if not np.isfinite(rows).all():
         raise UsageError("q contains numbers that are not finite")

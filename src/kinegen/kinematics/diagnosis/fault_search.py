@@ -37,7 +37,7 @@ _FIRST_PROMISING = 0.7
 _WEAK = (1e-2, 1e-6)
 """Directions of a repair with less effect than this share of the strongest are left alone; the
 second is for repairs that cannot do without them."""
-_MOST_TRIED = {1: 24, 2: 8}
+_MOST_TRIED = {1: 24, 2: 16}
 """Repairs that are fitted, by how many faults they put right at once: the most promising."""
 _MOST_POSES = 14
 _ITERATIONS = 20
@@ -107,7 +107,8 @@ class _Search:
         """Poses on all sides along the wanted motion, closed as well as they get."""
         dof = wanted.shape[1]
         count = min(6 + 2 * dof, _MOST_POSES)
-        mixes = np.random.default_rng(0).normal(size=(count, dof))
+        # mixed by their shadows on the motion: its basis differs from processor to processor
+        mixes = np.random.default_rng(0).normal(size=(count, len(wanted))) @ wanted
         poses = []
         for mix, reach in zip(mixes, np.linspace(-_REACH, _REACH, count), strict=True):
             step = wanted @ (mix if dof > 1 else np.ones(1))

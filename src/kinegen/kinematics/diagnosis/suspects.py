@@ -93,7 +93,7 @@ def suspects_of(model: Model, q: Floats, repairs: Sequence[Repair]) -> list[Susp
 
 
 def suspect_groups(model: Model, q: Floats, repairs: Sequence[Repair]) -> list[tuple[Suspect, ...]]:
-    """Suspects of each repair that was made and tried: loops closed, lasting motions counted."""
+    """Suspects of each repair that was made and tried: loops closed, finite mobility counted."""
     found = []
     for repair in repairs:
         system = repair.system
@@ -159,13 +159,19 @@ def _suspect(
 
 
 def best_group(groups: Sequence[tuple[Suspect, ...]]) -> Suspects:
-    """The suspects that are most likely responsible together: tidy and small changes first."""
+    """The suspects that are most likely responsible together: tidy and small changes first.
+
+    Of changes of the same size those of numbers that are written: one that is zero is rarely a
+    slip of the pen.
+    """
     if not groups:
         return Suspects()
 
-    def preference(group: tuple[Suspect, ...]) -> tuple[bool, float]:
+    def preference(group: tuple[Suspect, ...]) -> tuple[bool, float, int]:
         tidy = all(suspect.is_tidy for suspect in group)
-        return not tidy, sum(_preference(suspect)[0] for suspect in group)
+        size = sum(_preference(suspect)[0] for suspect in group)
+        unwritten = sum(number.old == 0 for suspect in group for number in suspect.numbers)
+        return not tidy, round(size, 6), unwritten
 
     return Suspects(min(groups, key=preference), (), together=True)
 

@@ -76,8 +76,9 @@ def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) ->
         lack = gap_text(LoopGap(*gaps[worst].tolist()), group.system.size)
         what = model.constraint_text(worst).rstrip(",")
         return (
-            f"{_group(model, group)} cannot be assembled: {what} lacks {lack}. The ratios and "
-            "offsets of its couplings, or the lengths of its parts, contradict each other."
+            f"{_group(model, group)} cannot be assembled: {what} cannot be satisfied; the "
+            f"residual is {lack}. The ratios and offsets of its couplings, or the lengths of its "
+            "parts, contradict each other."
         )
     shortage = polygon_shortage(model, q)
     gap = gap_text(LoopGap(*gaps[worst].tolist()), group.system.size)
@@ -90,10 +91,7 @@ def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) ->
     if shortage:
         return f"{text} {shortage[:1].upper()}{shortage[1:]}."
     if not found.likely:
-        return (
-            f"{text} None of the changes of a single joint that were tried would close it and let "
-            "it move."
-        )
+        return f"{text} No tested change of a single joint closes the loop and lets it move."
     if gaps[worst, 0] / group.system.size + gaps[worst, 1] < _ROUNDING:
         text += " That is so little that a rounded number in the file may be the cause."
     then = f"With this one change it closes and moves with {dof_text(found.dof)}"
@@ -115,7 +113,7 @@ def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -
     if len(group.system.variables) == cut.type.info.nv:
         return f"{text} Its two ends are on parts that are fixed to each other already."
     if group.count > idle:
-        text += " It is shaky in this pose: a motion starts and stops immediately."
+        text += " It is singular in this pose: a motion starts and stops immediately."
     count = len(group.system.variables) - group.kind.dimension * len(group.system.group.loops)
     count -= idle
     return (

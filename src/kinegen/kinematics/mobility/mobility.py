@@ -44,7 +44,7 @@ class Mobility(Result):
     finite: int
     """Degrees of freedom that allow a small finite motion; 0 for loops that cannot be closed."""
     gruebler: int
-    """Joint degrees of freedom minus 6 per loop and 1 per coupling: it trusts every row."""
+    """Joint degrees of freedom minus 6 per loop and 1 per coupling, as if all were independent."""
     gruebler_planar: int | None
     """Joint degrees of freedom minus 3 per loop, when every loop moves in a plane."""
     redundant: int
@@ -54,11 +54,12 @@ class Mobility(Result):
     directions: Floats
     """Orthonormal basis of the instantaneous degrees of freedom over v, (nv, instantaneous)."""
     singular_values: Floats
-    """Of the scaled loop rows, largest first."""
+    """Singular values of the scaled loop rows, largest first."""
     rank_gap: float
-    """Last singular value that counts by the first that does not: how clear the rank is."""
+    """Ratio of the last singular value that counts to the first that does not: how clear the rank
+    is."""
     q: Floats
-    """The pose that was looked at: the given one with its loops closed, (nq,)."""
+    """The examined pose: the given one with its loops closed, (nq,)."""
     gap: LoopGap
     """Widest loop gap there."""
     is_closed: bool

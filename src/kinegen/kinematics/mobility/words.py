@@ -77,7 +77,8 @@ def mobility_text(model: Model, found: Mobility, groups: Sequence[GroupMobility]
         if any(n >= len(model.loops) for n in numbers):
             names = " and ".join(model.constraint_text(n).rstrip(",") for n in numbers[:4])
             more = f" and {len(numbers) - 4} more" if len(numbers) > 4 else ""
-            return f"cannot be assembled: {names}{more} cannot hold together: {gap} are missing"
+            what = f"{names}{more} cannot all be satisfied; the residual is {gap}"
+            return f"cannot be assembled: {what}"
         loops = [model.loops[n] for n in numbers]
         names = listed(model.joints[loop.joint].name for loop in loops)
         return (

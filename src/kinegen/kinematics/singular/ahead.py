@@ -10,7 +10,7 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kernels.singular_protocol import MonitorStatus, SearchEnd
+from kinegen.kernels.protocols.singular import MonitorStatus, SearchEnd
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.mobility.scaled_motion import closed_configuration

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.kernels.singular_protocol import BranchKind, FoundBranch
+from kinegen.kernels.protocols.singular import BranchKind, FoundBranch
 from kinegen.kinematics.singular.words import listed
 from kinegen.mechanism.model import Model
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from kinegen.errors import AssemblyError
 from kinegen.kernels import Floats
-from kinegen.kernels.singular_protocol import AIM_LIMIT
+from kinegen.kernels.protocols.singular import AIM_LIMIT
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.singularity import Probe

@@ -9,7 +9,8 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, UsageError
 from kinegen.kernels import Floats, singularity_monitor
-from kinegen.kernels.singular_protocol import FoundBranch, MonitorStatus
+from kinegen.kernels.protocols.singular import FoundBranch, MonitorStatus
+from kinegen.kernels.steps import AMPLITUDE
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.mobility.scaled_motion import closed_configuration
@@ -25,8 +26,6 @@ from kinegen.results import Columns, Result
 
 __all__ = ["BranchBeyond", "Crossing", "CrossingPath", "branches_beyond", "cross"]
 
-AMPLITUDE = 0.5
-"""How far a phantom is from the singular pose [rad, or sizes of the mechanism]."""
 _KINDS = ("task", "gain")
 
 
@@ -118,7 +117,7 @@ def branches_beyond(
     """
     model = model_of(model)
     if kind is not None and kind not in _KINDS:
-        raise UsageError(f"a singularity is of kind 'task' or 'gain', got '{kind}'")
+        raise UsageError(f"a singularity must be of kind 'task' or 'gain', got '{kind}'")
     here = closed_configuration(model, q)
     wanted = None if heading is None else as_heading(heading)
     way = Way(model, here, wanted, inputs)
@@ -185,7 +184,7 @@ def cross(
     if not isinstance(branch, BranchBeyond):
         branch = branches_beyond(model, q, tasks, heading=heading, inputs=inputs).branch(branch)
     elif np.abs(difference(model, configuration(model, q), branch.path[0])).max(initial=0.0) > 1e-6:
-        raise UsageError("this branch was found from another pose: ask for the branches again")
+        raise UsageError("this branch was found from another pose: compute the branches again")
     bounds = np.full(model.nv, max_step)
     if dt is not None:
         bounds = np.minimum(bounds, model.speed * dt)

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Ints
 from kinegen.kernels.call_records import HeadingInts, HeadingReals
+from kinegen.kernels.protocols.singular import HEADING_INTS, HEADING_REALS, HeadingType
 from kinegen.kernels.records import parts
-from kinegen.kernels.singular_protocol import HEADING_INTS, HEADING_REALS, HeadingType
 from kinegen.kinematics.configurations import velocity
 from kinegen.kinematics.handles import Z_AXIS, Handle
 from kinegen.kinematics.positions import pose
@@ -34,9 +34,9 @@ class Heading:
     frame: str | None = None
     """Frame or link that moves."""
     velocity: npt.ArrayLike = ()
-    """3 numbers (its origin's velocity, of which counts what it can ever do; its rotation is kept
-    where the mechanism can turn it freely), or 6 (linear, then angular), in world axes; only the
-    direction counts."""
+    """3 numbers, the velocity of its origin, of which only the part that it can ever perform
+    counts, with its rotation kept if the mechanism can rotate it freely; or 6 (linear, then
+    angular). World axes; only the direction counts."""
     joints: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
     """Speeds of joints; motors that are not named hold still."""
     handle: Handle | None = None

@@ -10,7 +10,7 @@ import numpy as np
 
 from kinegen.kernels import Floats, singularity_monitor
 from kinegen.kernels.tolerances import RANK, SINGULAR
-from kinegen.kinematics.closure import Task, augmented_jacobian
+from kinegen.kinematics.closure import FrameTask, augmented_jacobian
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_configuration
 from kinegen.kinematics.singular.task_rows import Tasks, pack_aims, unpack_aims
@@ -27,6 +27,7 @@ __all__ = [
     "Singularity",
     "augmented_svd",
     "examine",
+    "singular_values",
     "singularities",
 ]
 
@@ -57,9 +58,9 @@ class Singularity(Result):
     gained: Floats
     """Joint motions v that the inputs do not hold, (nv, count), largest share 1."""
     branch_point: bool
-    """Whether the loops themselves lose rank: several ways of moving meet here."""
+    """Whether the loops themselves lose rank: several branches meet here."""
     rows: tuple[str, ...]
-    """What the rows of ``lost`` are about: 'handle x' [sizes], 'handle turn z' [rad]."""
+    """Meaning of the rows of ``lost``: 'handle x' [sizes], 'handle turn z' [rad]."""
     inputs: tuple[str, ...]
     """The joints that count as driven."""
     q: Floats
@@ -179,7 +180,7 @@ class AugmentedSvd(Result):
     rank: int
 
 
-def augmented_svd(model: AnyModel, q: Configuration, tasks: Sequence[Task]) -> AugmentedSvd:
+def augmented_svd(model: AnyModel, q: Configuration, tasks: Sequence[FrameTask]) -> AugmentedSvd:
     """The full singular value decomposition of the augmented Jacobian."""
     model = model_of(model)
     motion = ScaledMotion(model)
@@ -206,3 +207,8 @@ def _condition(values: Floats) -> float:
 
 def _largest_one(motions: Floats) -> Floats:
     return np.asarray(motions / np.maximum(np.abs(motions).max(axis=0, initial=0.0), 1e-300))
+
+
+def singular_values(J: Floats) -> Floats:
+    """Singular values of a matrix, the largest first; none for a matrix without entries."""
+    return np.asarray(np.linalg.svd(J, compute_uv=False)) if J.size else np.zeros(0)

@@ -13,13 +13,13 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Ints, TaskKind
 from kinegen.kernels.call_records import AimInts, AimReals
 from kinegen.kernels.records import parts, size_of
-from kinegen.kinematics.closure import Task
+from kinegen.kinematics.closure import FrameTask
 from kinegen.kinematics.handles import Z_AXIS, Handle
 from kinegen.mechanism.model import Model
 
 __all__ = ["Aim", "FrameRows", "Tasks", "pack_aims", "unpack_aims"]
 
-Tasks: TypeAlias = str | Task | Handle | Sequence[str | Task | Handle]
+Tasks: TypeAlias = str | FrameTask | Handle | Sequence[str | FrameTask | Handle]
 """Tasks of frames: by name (their point if that says everything, else their pose), as tasks
 or as handles, one or several."""
 
@@ -66,16 +66,16 @@ def pack_aims(model: Model, tasks: Tasks) -> tuple[Ints, Floats]:
 
     A frame that is only named has the kind -1: the kernels decide.
     """
-    if not isinstance(tasks, Sequence | Task | Handle):
+    if not isinstance(tasks, Sequence | FrameTask | Handle):
         raise UsageError(f"tasks must be names of frames, Tasks or Handles, got {tasks!r}")
-    asked = [tasks] if isinstance(tasks, str | Task | Handle) else list(tasks)
+    asked = [tasks] if isinstance(tasks, str | FrameTask | Handle) else list(tasks)
     if not asked:
         raise UsageError("name at least one frame to watch")
     ints = np.zeros((len(asked), size_of(AimInts)), dtype=np.int32)
     reals = np.zeros((len(asked), size_of(AimReals)))
     for row, numbers, task in zip(ints, reals, asked, strict=True):
         kind, numbers[AXIS] = -1, Z_AXIS
-        if isinstance(task, Task):
+        if isinstance(task, FrameTask):
             kind = _KINDS[task.kind]
         elif isinstance(task, Handle):
             kind = task.kind

@@ -32,9 +32,13 @@ def singularity_text(model: Model, found: Singularity, watched: FrameRows) -> st
     """One or two sentences about a pose."""
     if found.kind == "none":
         values = [f"{name} {value:.2g}" for name, value in
-                  (("frame", found.task_distance), ("loops", found.gain_distance))
+                  (("tool", found.task_distance), ("motors", found.gain_distance))
                   if np.isfinite(value)]  # fmt: skip
-        return f"not singular ({', '.join(values)})" if values else "nothing here can be singular"
+        return (
+            f"not singular ({', '.join(values)})"
+            if values
+            else "this mechanism has no singular poses"
+        )
     sentences = []
     if found.kind in {"task", "both"}:
         sentences.append(_task_text(model, found, watched))

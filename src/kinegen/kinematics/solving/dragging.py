@@ -13,10 +13,11 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, HandleKind, Outcome, ticker
 from kinegen.kernels.call_records import SolverNumbers, SolverReport
-from kinegen.kernels.protocol import RawReport
+from kinegen.kernels.protocols.solver import RawReport
+from kinegen.kernels.steps import DRAG_ITERATIONS, DRAG_STEP
 from kinegen.kernels.tolerances import CLOSED, MET
 from kinegen.kinematics.closure import loop_gap
-from kinegen.kinematics.collisions.checker import Avoid, CollisionChecker, avoided
+from kinegen.kinematics.collisions.checker import Avoid, BodyPair, CollisionChecker, avoided
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import POSITION, TURN, Handle, pack_handles
 from kinegen.kinematics.singular.branch_signs import BranchWatch
@@ -38,11 +39,7 @@ from kinegen.spatial.rotation import SO3
 
 __all__ = ["DragResult", "Dragger", "TickReport", "drag"]
 
-ITERATIONS = 12
-"""Newton steps a tick may take; two or three are usual."""
 MOST_ITERATIONS = 1_000_000
-STEP = 0.3
-"""Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far."""
 _READABLE = 60
 _NEARER = 0.01
 """Share by which another pose must be nearer for a drag to count as stuck in a local minimum."""
@@ -57,9 +54,9 @@ class DragResult(Result):
     """Configuration, (nq,)."""
     outcome: Outcome
     reason: str
-    """In words: reached, or what stands in the way."""
+    """In words: reached, or what prevents it."""
     handles: tuple[HandleResidual, ...]
-    """What each handle lacks."""
+    """The remaining error of each handle."""
     limits: tuple[HeldLimit, ...]
     """Joints that stand at a limit and would move beyond it."""
     gap: float
@@ -72,15 +69,15 @@ class DragResult(Result):
     loop_condition: float
     """Smallest pivot of the loops' equations: near 0 the mechanism gains a degree of freedom."""
     iterations: int
-    obstacle: tuple[str, str] | None = None
-    """With ``avoid``: the link and what it would run into, where that stops the drag."""
+    obstacle: BodyPair | None = None
+    """With ``avoid``: the link and the obstacle that stops it, if a collision stops the drag."""
     clearance: float = math.inf
     """With ``avoid``: distance of the nearest bodies [m]; inf: none are near."""
     crossed: tuple[str, ...] = ()
     """Joints that came to another side of a singular pose on the way: the branch changed."""
     local_minimum: Floats | None = None
-    """Where the drag stood still although poses nearer to the target exist, (nq,): then ``q`` is
-    the pose that a search from random starts found, on another branch. None otherwise."""
+    """The pose in which the drag stopped although poses nearer to the target exist, (nq,): ``q`` is
+    then the pose that a search from random starts found, on another branch. None otherwise."""
 
     @property
     def reached(self) -> bool:
@@ -168,7 +165,7 @@ class TickReport(Result):
         return self.numbers.clearance
 
     def to_dict(self) -> dict[str, Any]:
-        """All of these."""
+        """All values, for JSON."""
         return {name: plain(getattr(self, name)) for name in _REPORTED}
 
 
@@ -194,7 +191,7 @@ class Dragger:
         posture_gain: float = 0.0,
         locked: Sequence[str] = (),
         limits: bool = True,
-        iterations: int = ITERATIONS,
+        iterations: int = DRAG_ITERATIONS,
         tolerance: float | None = None,
         avoid: Avoid = False,
         clearance: float | None = None,
@@ -228,7 +225,7 @@ class Dragger:
         self._turns = [h.kind in {HandleKind.POSE, HandleKind.ROTATION} for h in self.handles]
         self._held = np.zeros(model.nv, dtype=np.int32)
         met = MET if tolerance is None else tolerance / model.size
-        options = np.array(SolverNumbers(iterations, STEP, CLOSED, met, posture_gain, limits))
+        options = np.array(SolverNumbers(iterations, DRAG_STEP, CLOSED, met, posture_gain, limits))
         bounds = None if dt is None else np.ascontiguousarray(_bounds(model, dt))
         cost = None if weights is None else _weights(model, weights)
         lean = configuration(model, posture) if posture_gain else None

@@ -79,19 +79,19 @@ class Solution(Result):
 
     @cached_property
     def handles(self) -> tuple[HandleResidual, ...]:
-        """What each handle lacks."""
+        """The remaining error of each handle."""
         return residuals(self._model, self.q, self._wanted, self._targets)
 
     @cached_property
     def limits(self) -> tuple[HeldLimit, ...]:
-        """Joint limits that stand in the way."""
+        """Joint limits that prevent reaching the target."""
         if self.reached or self._held is None:
             return ()
         return held_limits(self._model, self.q, self._held)
 
     @cached_property
     def reason(self) -> str:
-        """In words: reached, or what stands in the way and by how much."""
+        """In words: reached, or what prevents it and the remaining error."""
         if self.reached or self._report is None:
             return "reached"
         return reason(self._model, self._outcome, self.handles, self.limits, self._report)
@@ -102,7 +102,7 @@ class Solution(Result):
         return _dof_left(self._model, self.q, self._wanted)
 
     def to_dict(self) -> dict[str, Any]:
-        """All that it has to say."""
+        """All values, for JSON."""
         return {name: plain(getattr(self, name)) for name in _SAID}
 
     def columns(self) -> Columns:

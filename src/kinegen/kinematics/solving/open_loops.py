@@ -112,7 +112,7 @@ def _open_coupling(
     beside = f" together with {' and '.join(others[:3])}" if others else ""
     more = f" and {len(others) - 3} more" if len(others) > 3 else ""
     name = what.split("'")[1]
-    text = f"{what} cannot be met{beside}{more}{while_held}: {gap} are missing"
+    text = f"{what} cannot be satisfied{beside}{more}{while_held}; the residual is {gap}"
     return OpenLoop(group, name, q, gap, text)
 
 

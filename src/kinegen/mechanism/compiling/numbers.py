@@ -310,7 +310,7 @@ class Numbers:
         for joint, _, index, suffix in self._variables(geared, "rotor"):
             if joint.has_motor:
                 raise CompileError(
-                    f"joint '{joint.name}' of {self._where} has a motor: give its rotor as "
+                    f"joint '{joint.name}' of {self._where} has a motor: specify its rotor as "
                     "'motor: {inertia: …}', not as 'armature'"
                 )
             self._put(index, joint.armature, joint.name, f"armature{suffix}")

@@ -78,7 +78,7 @@ def _placed(coupling: Coupling, carrier: str, a: Wheel, b: Wheel) -> GearAxes:
         distance = float(np.linalg.norm(between - a.axis * (a.axis @ between)))
         if distance <= _SAME * max(size, 1e-9):
             raise AxisError(
-                f"the axes of '{a.link}' and '{b.link}' coincide: {what} stand beside each other"
+                f"the axes of '{a.link}' and '{b.link}' coincide: {what} need axes at a distance"
             )
         sense = float(np.sign(a.axis @ b.axis))
         return GearAxes(carrier, a, b, sense, distance, True)
@@ -88,7 +88,7 @@ def _placed(coupling: Coupling, carrier: str, a: Wheel, b: Wheel) -> GearAxes:
     if abs(normal @ between) > _SAME * max(size, 1e-9):
         raise AxisError(
             f"the axes of '{a.link}' and '{b.link}' are neither parallel nor do they meet; "
-            "give a 'relation' of the joints instead of 'gears'"
+            "specify a 'relation' of the joints instead of 'gears'"
         )
     # where they meet: the gears of a pair stand on the sides of the apex that their joints are on
     along = np.linalg.lstsq(np.column_stack([a.axis, -b.axis]), between, rcond=None)[0]
@@ -136,14 +136,14 @@ class _Tree:
         return np.asarray(self._seat(frame.parent) @ self._place(frame.placement))
 
     def _place(self, placement: Placement) -> Floats:
-        from kinegen.kernels.reference.base.steps import place
+        from kinegen.kernels.reference.base.transform import place
 
         numbers = np.array([number.evaluate(self._values) for number in placement.numbers])
         return np.asarray(place(placement.kind.value, numbers))
 
     def link(self, name: str) -> Floats:
         """X_WL of a link at the start."""
-        from kinegen.kernels.reference.base.steps import joint_steps
+        from kinegen.kernels.reference.base.transform import joint_steps
 
         if name not in self._placed:
             for joint in reversed(self.chain(name)):
@@ -181,8 +181,8 @@ class _Tree:
             beside = np.linalg.norm(away - axis * (axis @ away))
             if tilt > _SAME or beside > _SAME * max(float(np.linalg.norm(X[:3, 3])), 1e-3):
                 raise AxisError(
-                    f"'{link}' does not turn about one axis of '{carrier}': the axis of "
-                    f"'{joint.name}' is another"
+                    f"'{link}' does not rotate about a single axis of '{carrier}': the axis of "
+                    f"'{joint.name}' is a different line"
                 )
             turns[joint.name] = side * float(np.sign(axis @ X[:3, 2]))
         return Wheel(link, turns, point, axis)

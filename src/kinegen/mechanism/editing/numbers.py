@@ -131,7 +131,7 @@ def set_number(mechanism: Mechanism, owner: str, key: str, value: Value) -> None
     text = scalar_text(new_text(value, old))
     before = document.text
     if node is None and isinstance(path[-1], int):
-        raise UsageError(f"'{owner}' has no '{key}'; give the whole list with set_value")
+        raise UsageError(f"'{owner}' has no '{key}'; specify the whole list with set_value")
     if node is None:
         if document.find(path[:-1]) is None:
             document.add(path[:-2], str(path[-2]), "{" + f"{path[-1]}: {text}" + "}")

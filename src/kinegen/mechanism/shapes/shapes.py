@@ -118,7 +118,7 @@ def shapes_from_spec(
     if isinstance(spec, str):
         return (MeshRef(file=spec, **common),)
     if not isinstance(spec, Mapping):
-        raise UsageError(f"a shape is a word, a mapping or a list, not {type(spec).__name__}")
+        raise UsageError(f"a shape must be a word, a mapping or a list, not {type(spec).__name__}")
     common["translation"] = _numbers(spec.get("xyz", ORIGIN), 3, values)
     common["rotation"] = _rotation_from_rpy(_numbers(spec.get("rpy", ORIGIN), 3, values))
     if "box" in spec:

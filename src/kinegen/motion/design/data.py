@@ -24,19 +24,19 @@ class Candidate(Result):
     parameters: dict[str, float]
     """Values of the free parameters [SI, rad]."""
     error: float
-    """Mean distance (root of the mean square) of the frame from the wanted points [m]."""
+    """Mean distance (root of the mean square) of the frame from the target points [m]."""
     worst: float
     """Largest distance [m]."""
     share: float
-    """Largest distance as a share of the wanted points' extent."""
+    """Largest distance as a share of the target points' extent."""
     q: Floats
-    """A closed configuration at each wanted point, (n, nq)."""
+    """A closed configuration at each target point, (n, nq)."""
     connected: bool
-    """Whether one motion passes all points without being taken apart: no branch defect."""
+    """Whether one motion passes all points without opening a loop: no branch defect."""
     clearance: float
     """Least distance from a singular pose, dimensionless; infinite where there is none."""
     motion: Floats
-    """Configurations in turn: a whole turn of the input, else those at the wanted points."""
+    """Configurations in turn: a whole turn of the input, else those at the target points."""
 
     def is_like(self, other: Candidate, ranges: Mapping[str, tuple[float, float]]) -> bool:
         """Whether two starts led to the same design.
@@ -63,7 +63,7 @@ class DesignProgress:
     starts: int
     iteration: int
     error: float
-    """Mean distance (root of the mean square) from the wanted points [m], clearance included."""
+    """Mean distance (root of the mean square) from the target points [m], clearance included."""
     best: float
     """The least of all starts [m]."""
     parameters: dict[str, float]
@@ -90,7 +90,7 @@ class Improvement:
     parameters: dict[str, float]
     """Values of the free parameters [SI, rad]."""
     error: float
-    """Mean distance (root of the mean square) from the wanted points [m]."""
+    """Mean distance (root of the mean square) from the target points [m]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,26 +100,26 @@ class Design(Result):
     parameters: dict[str, float]
     """Values of the free parameters [SI, rad]."""
     error: float
-    """Mean distance (root of the mean square) of the frame from the wanted points [m]."""
+    """Mean distance (root of the mean square) of the frame from the target points [m]."""
     worst: float
     """Largest distance [m]."""
     share: float
-    """Largest distance as a share of the wanted points' extent."""
+    """Largest distance as a share of the target points' extent."""
     q: Floats
-    """A closed configuration at each wanted point, (n, nq)."""
+    """A closed configuration at each target point, (n, nq)."""
     connected: bool
-    """Whether one motion passes all points without being taken apart: no branch defect."""
+    """Whether one motion passes all points without opening a loop: no branch defect."""
     clearance: float
     """Least distance from a singular pose, dimensionless; infinite where there is none."""
     extent: float
-    """Diagonal of the box around the wanted points [m]."""
+    """Diagonal of the box around the target points [m]."""
     starts: int
     steps: int
     cancelled: bool
     history: tuple[Improvement, ...]
     """Every design that was the best so far, for previews and undo."""
     candidates: tuple[Candidate, ...]
-    """Where each start has led, the best first."""
+    """Results of all starts, the best first."""
 
     def columns(self) -> Columns:
         """A row per candidate, the best first: its parameters [SI, rad] and its error."""

@@ -20,7 +20,7 @@ __all__ = ["ClosureGradient"]
 
 _STEP = 1e-6
 """Step of the differences, as a share of a parameter's scale: errors of about 1e-10."""
-_RANK = 1e-9
+_ROW_RANK = 1e-9
 """Singular values of the loop rows below this share of the largest count as zero."""
 
 
@@ -85,7 +85,7 @@ class ClosureGradient:
             return np.zeros((self.model.nv, len(self.free))), np.eye(self.model.nv), x_p, J.copy()
         kernels.loop_jacobian(q, self._J_phi)
         U, s, Vt = np.linalg.svd(self._J_phi, full_matrices=True)
-        rank = int((s > _RANK * max(s[0], 1e-300)).sum())
+        rank = int((s > _ROW_RANK * max(s[0], 1e-300)).sum())
         D = -(Vt[:rank].T / s[:rank]) @ (U[:, :rank].T @ phi_p)
         N = Vt[rank:].T
         return D, N, x_p + J @ D, J @ N

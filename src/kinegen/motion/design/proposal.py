@@ -68,15 +68,16 @@ class GoalProposal(Result):
 
     frame: str
     curves: tuple[ProposedCurve, ...]
-    """To follow."""
+    """Curves to follow."""
     box: Floats
-    """To cover: two opposite corners [m], (2, 3)."""
+    """Box to cover: two opposite corners [m], (2, 3)."""
     normal: Floats
-    """Of the plane to draw in: the mechanism's own if it is flat, else level ground, (3,)."""
+    """Normal of the plane to draw in: that of the mechanism if it is planar, else the vertical,
+    (3,)."""
     is_flat: bool
     """Whether the mechanism moves in that plane only."""
     at: Floats
-    """Where the frame is [m], (3,)."""
+    """Position of the frame [m], (3,)."""
 
 
 def propose_goals(

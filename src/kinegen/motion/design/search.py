@@ -314,8 +314,8 @@ class DesignSearch:
         """The best design, looked at once more."""
         if self.best is None:
             raise UsageError(
-                "no design could be assembled: neither the present one nor any random one closes "
-                "its loops; give other ranges"
+                "no design could be assembled: neither the current nor any random design closes "
+                "its loops; try other ranges"
             )
         best = self._candidate(-1, self.best.p, self.best.qs)
         return Design(

@@ -27,7 +27,7 @@ from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, Primitive, S
 from kinegen.motion.collisions import CollisionSpan, collision_spans
 from kinegen.motion.grasp.gripper import closing_path, gripper_joints, opening_path
 from kinegen.motion.recording import Recording
-from kinegen.results import Columns, Result
+from kinegen.results import Columns, Result, ResultList
 from kinegen.spatial.pose import SE3
 
 __all__ = [
@@ -46,7 +46,7 @@ _STEPS = 40
 """Poses per leg of the way."""
 _TICKS = 20
 """Solver ticks at most until a pose of the way counts as not reached."""
-_UPRIGHT = 0.9
+_VERTICAL = 0.9
 """A direction with this much of z is up or down."""
 _FAR = 1e-6
 """A tool has arrived below this distance [m]."""
@@ -66,20 +66,20 @@ class Grasp(Result):
     reached: bool
     """Whether the tool arrives."""
     reason: str
-    """Why it does not, in words; 'reached' when it does."""
+    """The reason in words if it does not; otherwise 'reached'."""
     side: str
     """The side of the object from which it comes: 'above', 'below', 'its +x side', …"""
     aligned: bool
     """Whether the tool's z axis points at the object when it arrives."""
     gripper: tuple[str, ...]
-    """The joints of the fingers; none for a tool that only touches."""
+    """The joints of the fingers; none for a tool without fingers."""
     path: Floats
     """Configurations in turn, loops closed, (n, nq)."""
     grasp_at: int
-    """The row of the path in which the tool has arrived; the gripper shuts afterwards."""
+    """The row of the path in which the tool has arrived; the gripper closes afterwards."""
 
-    def collisions(self, checker: CollisionChecker | None = None) -> tuple[CollisionSpan, ...]:
-        """Stretches of its usual :meth:`recording` on which bodies touch; the object counts."""
+    def collisions(self, checker: CollisionChecker | None = None) -> ResultList[CollisionSpan]:
+        """Parts of its default :meth:`recording` in which bodies touch, the object included."""
         times = self.recording().times
         return collision_spans(self.model, times, self.path, checker=checker)
 
@@ -88,10 +88,10 @@ class Grasp(Result):
         if not (np.isfinite(duration) and duration > 0):
             raise UsageError(f"the duration of a motion must be positive [s], not {duration}")
         times = np.linspace(0.0, duration, len(self.path))
-        return Recording.of(self.model, times, self.path, name="grasp")
+        return Recording.of(self.model, self.path, times, name="grasp")
 
     def columns(self) -> Columns:
-        """The table of its usual :meth:`recording`."""
+        """The table of its default :meth:`recording`."""
         return self.recording().columns()
 
 
@@ -140,8 +140,8 @@ def grasp_object(
 ) -> Grasp:
     """Plan the motion of a tool to an object of the scene; arguments as for :func:`plan_grasp`.
 
-    With ``avoid`` the way to the object's side passes it by, too; only the last, straight leg and
-    the gripper touch it.
+    With ``avoid``, the way to the object's side also avoids the object itself; only the last,
+    straight segment and the gripper may touch it.
     """
     model, size = model_of(model), half_sizes(thing.shapes)
     around: Surroundings | None = None
@@ -172,15 +172,15 @@ def plan_grasp(
 
     Args:
         model: The mechanism or its model.
-        q: Where it is; default: the file's start.
+        q: Its pose; default: the file's start.
         frame: The tool, whose z axis points at the object; default: the file's last frame.
         X_WO: The pose of the object.
         half: Half the object's extents along its own axes [m], (3,).
         clearance: Distance from which the straight approach begins [m]; default: half the
             object's largest half extent, at least 5 % of the mechanism's size.
         progress: Called before each side is tried.
-        around: What is avoided on the way, if anything: sides that cannot be reached without a
-            collision are dropped, and the reason names what touches.
+        around: Bodies to avoid on the way, if any: sides that cannot be reached without a collision
+            are skipped, and the reason names the colliding bodies.
     """
     model = model_of(model)
     frame = frame or model.site_names[-1]
@@ -261,7 +261,7 @@ def approach_sides(X_WO: SE3, half: Floats, towards: Floats) -> list[Side]:
         for sign in (1.0, -1.0):
             direction = sign * X_WO.rotation[:, axis]
             name = f"its {'−' if sign > 0 else '+'}{letter} side"
-            if abs(direction[2]) > _UPRIGHT:
+            if abs(direction[2]) > _VERTICAL:
                 name = "below" if direction[2] > 0 else "above"
             found.append(Side(name, direction, float(half[axis])))
     return sorted(found, key=lambda side: (side.name == "below", -float(side.direction @ towards)))

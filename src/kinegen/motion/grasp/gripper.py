@@ -64,7 +64,7 @@ def closing_path(
 
     Args:
         model: The mechanism or its model.
-        q: Where it is.
+        q: Its pose.
         frame: The tool with the object at its centre.
         fingers: The joints of the gripper; coupled joints move with them.
         width: Half of the object's smallest extent [m].

@@ -47,7 +47,7 @@ def optimal_law(
     # joints that stand still only cost time
     moving = np.flatnonzero(np.ptp(values, axis=0) > 1e-12)
     if not len(moving):
-        raise UsageError("no joint moves along this stretch, so it cannot be timed")
+        raise UsageError("no joint moves along this segment, so it cannot be timed")
     speeds = np.minimum(v_most[moving], 1e6)
     curve = toppra.SplineInterpolator(ways, values[:, moving])
     slope, bend = curve(ways, 1), curve(ways, 2)
@@ -63,7 +63,7 @@ def optimal_law(
     _, rates, _ = problem.compute_parameterization(0.0, 0.0)
     if rates is None or not np.isfinite(rates).all():
         raise UsageError(
-            "no timing keeps these limits along the stretch"
+            "no timing keeps these limits along the segment"
             + (": the motors may be too weak to hold it there" if efforts is not None else "")
         )
     step = np.diff(ways)

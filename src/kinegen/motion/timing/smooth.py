@@ -78,7 +78,7 @@ def _derivatives(ways: Floats, values: Floats) -> tuple[Floats, Floats, Floats]:
     """First, second and third derivative by the way."""
     if len(ways) > 2000:
         raise UsageError(
-            "smooth timing takes at most 2000 points: give fewer points or a larger step"
+            "smooth timing takes at most 2000 points: specify fewer points or a larger step"
         )
     _, slope, bend = CubicSpline(ways, values)(ways)
     return slope, bend, np.gradient(bend, ways, axis=0)

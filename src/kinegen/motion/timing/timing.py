@@ -70,7 +70,7 @@ def retime(
     part = path.stretch(run)
     ways = path.ways[part] - path.ways[part.start]
     if len(ways) < 5:
-        raise UsageError(f"a stretch needs at least 5 points to be timed, this one has {len(ways)}")
+        raise UsageError(f"a segment needs at least 5 points to be timed, this one has {len(ways)}")
     if np.any(np.diff(ways) <= 0):
         raise UsageError("points of the path coincide: it cannot be timed")
     model, q = path.model, path.q[part]
@@ -135,7 +135,7 @@ def _strengths(model: Model, given: JointLimits | Literal["motors"]) -> Floats:
     if given == "motors":
         if not np.isfinite(model.effort).any():
             raise UsageError(
-                f"no motor of mechanism '{model.name}' has a torque or force: give them in the "
+                f"no motor of mechanism '{model.name}' has a torque or force: specify them in the "
                 "file (motor: {torque: 2 N m}) or as efforts"
             )
         return model.effort.copy()

@@ -75,7 +75,7 @@ class _Parser:
 
     def unexpected(self, kind: str, word: str, offset: int) -> str:
         if kind == "end":
-            return "the formula ends too early: a value is missing"
+            return "the formula ends unexpectedly: a value is missing"
         if word == ")":
             return "')' has no '(' before it"
         if word == ",":

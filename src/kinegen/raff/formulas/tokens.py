@@ -73,7 +73,7 @@ def _strange(text: str, at: int, after_value: bool) -> str:
     if after_value and _WORD.match(text, at):
         return _unknown_unit(text, at)
     if char == "=":
-        return "'=' is not part of a formula; give only the value"
+        return "'=' is not part of a formula; write only the value"
     if char in "[]{}":
         return f"'{char}' is not part of a formula; group with ( )"
     return f"'{char}' is not understood in a formula"
@@ -89,4 +89,4 @@ def _unknown_unit(text: str, at: int) -> str:
         return f"'{text}' is not a number; write it in decimals"
     if "_" in word[:1]:
         return "write numbers without '_'"
-    return f"unknown unit '{word}'{hint or '; to multiply put * before it'}"
+    return f"unknown unit '{word}'{hint or '; to multiply, put * before it'}"

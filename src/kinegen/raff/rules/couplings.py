@@ -75,7 +75,7 @@ def check_coupling(reader: Reader, row: Row, values: Values, quantities: Mapping
         kinds = ", ".join(COUPLING_KEYS)
         if given:
             place: Node = row.node.key(given[1])
-            reader.problem(place, f"a coupling is one of {kinds}, not {' and '.join(given)}")
+            reader.problem(place, f"a coupling must be one of {kinds}, not {' and '.join(given)}")
         else:
             reader.problem(row.node, f"a coupling needs one of {kinds}")
         return
@@ -154,7 +154,7 @@ def _check_profile(reader: Reader, row: Row, values: Values) -> None:
         rows = "1 row" if len(profile) == 1 else f"{len(profile)} rows"
         reader.problem(node, f"a cam's table needs {_LEAST_KNOTS} rows or more, not {rows}")
         return
-    known = [[_number(formula, values) for formula in knot] for knot in profile]
+    known = [[values.number(formula) for formula in knot] for knot in profile]
     for i, (before, after) in enumerate(pairwise(known)):
         (x0, y0), (x1, y1) = before, after
         if x0 is None or x1 is None or x1 > x0:
@@ -175,8 +175,8 @@ def _check_formula(reader: Reader, profile: Formula, node: Node, values: Values)
     if CAM_VARIABLE in values.formulas:
         reader.problem(
             node,
-            f"in a profile '{CAM_VARIABLE}' is the cam's variable; give the parameter "
-            f"'{CAM_VARIABLE}' another name",
+            f"in a profile '{CAM_VARIABLE}' is the cam's variable; rename the parameter "
+            f"'{CAM_VARIABLE}'",
         )
         return
     if CAM_VARIABLE not in profile.names:
@@ -194,11 +194,3 @@ def _check_formula(reader: Reader, profile: Formula, node: Node, values: Values)
         except NumberError as error:
             reader.problem(node, f"at {CAM_VARIABLE} = {math.degrees(angle):g} deg: {error}")
             return
-
-
-def _number(formula: Formula, values: Values) -> float | None:
-    """A formula's value, or None when it has none (reported elsewhere)."""
-    try:
-        return formula.evaluate(values.values)
-    except NumberError:
-        return None

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any, Final
 
 from kinegen.errors import NumberError
-from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.nodes import Listing, Node
 from kinegen.raff.quantities import surely_not
 from kinegen.raff.reader import Reader
@@ -76,7 +75,7 @@ def _check_formulas(reader: Reader, curve: Row, values: Values) -> None:
             )
             reader.problem(
                 curve.node,
-                f"in a curve '{name}' {reason}; give the parameter '{name}' another name",
+                f"in a curve '{name}' {reason}; rename the parameter '{name}'",
             )
             return
     if formulas and not any(CURVE_VARIABLE in one.names for one in formulas.values()):
@@ -115,7 +114,7 @@ def _check_places(reader: Reader, curve: Row, kind: str, values: Values) -> None
         reader.problem(node, f"a curve has {_LEAST} to {most} {what}, not {len(places)}")
         return
     items: list[Node] = list(node.items) if isinstance(node, Listing) else []
-    known = [[_number(one, values) for one in place] for place in places]
+    known = [[values.number(one) for one in place] for place in places]
     closed = bool(curve.values.get("closed", False)) and kind == "points"
     rounds = [*known, known[0]] if closed else known
     for i, (a, b) in enumerate(pairwise(rounds)):
@@ -130,11 +129,3 @@ def _check_places(reader: Reader, curve: Row, kind: str, values: Values) -> None
                 text = "a closed curve comes back to its first point by itself; remove the last one"
             reader.problem(at, text)
             return
-
-
-def _number(formula: Formula, values: Values) -> float | None:
-    """A formula's value, or None when it has none (reported elsewhere)."""
-    try:
-        return formula.evaluate(values.values)
-    except NumberError:
-        return None

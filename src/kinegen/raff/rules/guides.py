@@ -51,7 +51,7 @@ def check_guide(rules: RowRules, row: Row) -> None:
     if point is not None and {"link", "frame"} <= set(point.node.table):
         rules.problem(
             point.node.key("frame"),
-            "'link' and 'frame' both say where the point is; use one of them",
+            "'link' and 'frame' both specify the point; use only one",
         )
 
 

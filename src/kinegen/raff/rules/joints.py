@@ -59,7 +59,8 @@ def _check_friction(rules: RowRules, row: Any) -> None:
         rules.problem(
             row.place("static"),
             f"static {row.values['static'].text} is less than coulomb "
-            f"{row.values['coulomb'].text}: friction at rest must not be smaller",
+            f"{row.values['coulomb'].text}: friction at rest must not be less than sliding "
+            "friction",
         )
 
 

@@ -27,7 +27,8 @@ __all__ = [
 
 _BASE = "base"
 _PLACES = (
-    "joints", "guides", "frames", "robots", "objects", "couplings", "lights", "sensors", "agents",
+    "joints", "guides", "frames", "robots", "objects", "couplings", "lights", "people", "sensors",
+    "agents", "pulls",
 )  # fmt: skip
 """Sections whose names differ from each other: signals are called after them."""
 
@@ -71,6 +72,8 @@ class Names:
             return self.links | self.frames | self.objects
         if to == "sensor":
             return self.sensors
+        if to == "object":
+            return self.objects
         things = self.links | self.joints | self.frames | self.objects
         return things | self.parameters if to == "movable" else things
 
@@ -117,8 +120,10 @@ def collect_names(reader: Reader, root: Row) -> Names:
         "springs",
         "objects",
         "lights",
+        "people",
         "sensors",
         "agents",
+        "pulls",
         "devices",
         "motions",
     ):
@@ -223,6 +228,9 @@ def check_references(reader: Reader, names: Names) -> None:
             message = f"'{name}' is a link; write 'link: {name}'"
         elif use.to == "link" and use.name in names.frames and use.label == "link":
             message = f"'{name}' is a frame; write 'frame: {name}'"
+        elif use.to == "object" and use.name in names.links | names.frames:
+            key = "frame" if use.name in names.frames else "link"
+            message = f"'{name}' is a {key}; write '{key}: {name}'"
         elif use.to == "variable" and use.name in names.joints:
             several = sorted(one for one in allowed if one.rpartition(".")[0] == use.name)
             message = (
@@ -348,7 +356,7 @@ def check_follows(reader: Reader, root: Row) -> None:
     if cycle:
         place = rows[cycle[0]].place("joint")
         itself = f"joint '{cycle[0]}' cannot follow itself"
-        path = f"joints follow each other in a circle: {path_text(cycle)}"
+        path = f"joints follow each other in a cycle: {path_text(cycle)}"
         reader.problem(place, itself if len(cycle) == 2 else path)
 
 

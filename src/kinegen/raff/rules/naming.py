@@ -47,6 +47,6 @@ def name_fault(text: str, kind: Name, *, plain: bool) -> str:
         return f"{what}: a name must not contain a control character"
     if bad is None:
         return ""
-    found = f"'{bad.group()}'" if bad.group().strip() else "blanks at its ends"
+    found = f"'{bad.group()}'" if bad.group().strip() else "leading or trailing spaces"
     why = "; an index is filled in inside 'repeat' only" if bad.group() in ("{", "}") else ""
     return f"{what}: a name must not contain {found}{why}"

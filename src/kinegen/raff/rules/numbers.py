@@ -51,6 +51,15 @@ class Values:
             broken=self.broken,
         )
 
+    def number(self, formula: Formula) -> float | None:
+        """A formula's value, or None when it has none (reported elsewhere)."""
+        if formula.value is not None:
+            return formula.value
+        try:
+            return formula.evaluate(self.values)
+        except NumberError:
+            return None
+
     def knows(self, name: str) -> bool:
         """Whether a name is that of a parameter, be it a broken one."""
         return name in self.formulas or not self.broken.isdisjoint((name, name.split(".", 1)[0]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from kinegen.errors import NumberError
 from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.nodes import Node
@@ -25,16 +24,8 @@ class RowRules:
         self.problem = reader.problem
         self.known, self.values = values, values.values
         self.measures = values.measures
+        self.number = values.number
         self.base = base
-
-    def number(self, formula: Formula) -> float | None:
-        """A formula's value, or None when it has none (reported elsewhere)."""
-        if formula.value is not None:
-            return formula.value
-        try:
-            return formula.evaluate(self.values)
-        except NumberError:
-            return None
 
     def placement(self, row: Row) -> None:
         """The six Kleinfinger numbers or xyz and rpy, not both."""
@@ -54,7 +45,7 @@ class RowRules:
         if six:
             self.problem(
                 row.node.key("axis"),
-                f"'axis' and '{six[0]}' both place a frame; with 'axis', give the position as "
+                f"'axis' and '{six[0]}' both place a frame; with 'axis', specify the position as "
                 "'xyz: [x, y, z]'",
             )
         elif "rpy" in row.node.table:

@@ -10,13 +10,15 @@ from kinegen.raff.nodes import Listing
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
 from kinegen.raff.rules.couplings import check_coupling, check_ratio, variable_quantities
+from kinegen.raff.rules.devices import check_device
 from kinegen.raff.rules.guides import check_guide
 from kinegen.raff.rules.joints import check_joint
 from kinegen.raff.rules.names import rows_of
 from kinegen.raff.rules.numbers import Values
 from kinegen.raff.rules.row_rules import RowRules
+from kinegen.raff.rules.wall import check_wall
 from kinegen.raff.rules.wiring import check_wiring
-from kinegen.raff.rules.world import check_agent, check_light, check_sensor
+from kinegen.raff.rules.world import check_agent, check_light, check_person, check_sensor
 
 __all__ = ["check_rows"]
 
@@ -32,10 +34,13 @@ def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
         "robots": rules.placed,
         "objects": rules.placed,
         "lights": partial(check_light, rules),
+        "people": partial(check_person, rules),
         "sensors": partial(check_sensor, rules),
         "agents": partial(check_agent, rules),
+        "devices": partial(check_device, rules),
         "couplings": lambda row: check_coupling(reader, row, values, quantities),
         "springs": partial(check_spring, rules),
+        "pulls": partial(check_pull, rules),
         "motions": partial(check_motion, rules),
     }
     for section, check in checks.items():
@@ -49,23 +54,29 @@ def check_rows(reader: Reader, root: Row, values: Values, base: str) -> None:
     world = root.values.get("world")
     if world is not None:
         rules.whole(world, "seed", world.values.get("seed"))
+    wall = root.values.get("wall")
+    if wall is not None:
+        check_wall(rules, wall)
     check_parameters(rules, root)
 
 
 def check_spring(rules: RowRules, row: Row) -> None:
-    """Each end on a link or on a frame, and the two not at one place."""
+    """Each end on a link, a frame or an object, and the two not at one place."""
     ends = []
     for key in ("from", "to"):
         end = row.values.get(key)
         if end is None:
             return
-        if "link" in end.node.table and "frame" in end.node.table:
+        given = [one for one in ("link", "frame", "object") if one in end.node.table]
+        if len(given) > 1:
             rules.problem(
-                end.node.key("frame"),
-                "'link' and 'frame' both say where a spring ends; use one of them",
+                end.node.key(given[1]),
+                f"'{given[0]}' and '{given[1]}' both specify where a spring ends; use only one",
             )
             return
-        on = end.values.get("frame") or end.values.get("link", rules.base)
+        if given and given[0] not in end.values:
+            return  # not a name, which is reported already
+        on = end.values[given[0]] if given else rules.base
         ends.append((on, [number.text for number in end.values.get("xyz", ())]))
     if ends[0] == ends[1]:
         rules.problem(row.place("to"), "both ends of this spring are at the same place")
@@ -73,13 +84,31 @@ def check_spring(rules: RowRules, row: Row) -> None:
 
 def check_motion(rules: RowRules, row: Row) -> None:
     """As many rows as times, times increasing."""
-    times, table = row.values.get("times"), row.values.get("values")
+    check_times(rules, row, "values", "row")
+
+
+def check_pull(rules: RowRules, row: Row) -> None:
+    """As many places as times, times increasing; released after it has taken hold."""
+    check_times(rules, row, "route", "place")
+    times = [rules.number(time) for time in row.values.get("times", ())]
+    release = rules.number(row.values["release"]) if "release" in row.values else None
+    if times and times[0] is not None and release is not None and release <= times[0]:
+        message = f"the release must come after the first of its times, {times[0]:g} s"
+        rules.problem(row.place("release"), message)
+    for one, other in (("stiffness", "damping"), ("damping", "stiffness")):
+        if one in row.node.table and other not in row.node.table:
+            rules.problem(row.place(one), f"'{one}' needs '{other}' too; or leave both out")
+
+
+def check_times(rules: RowRules, row: Row, key: str, what: str) -> None:
+    """As many rows of numbers as times, times increasing."""
+    times, table = row.values.get("times"), row.values.get(key)
     if times is None or table is None:
         return
     if len(times) != len(table):
-        rows = "1 row" if len(table) == 1 else f"{len(table)} rows"
-        message = f"values has {rows} for {len(times)} times; one row per time"
-        rules.problem(row.place("values"), message)
+        rows = f"1 {what}" if len(table) == 1 else f"{len(table)} {what}s"
+        message = f"{key} has {rows} for {len(times)} times; one {what} per time"
+        rules.problem(row.place(key), message)
     node = row.place("times")
     numbers = [rules.number(time) for time in times]
     for index, (before, after) in enumerate(pairwise(numbers)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kinegen.errors import NumberError
 from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.reader import Reader
 from kinegen.raff.records import Row
@@ -22,12 +21,12 @@ def check_wiring(reader: Reader, root: Row, values: Values) -> None:
         for motor in _motors(joint):
             number = _number(motor, "id", values)
             if number is not None and (number != int(number) or number > 253):
-                reader.problem(motor.place("id"), "an id is a whole number from 0 to 253")
+                reader.problem(motor.place("id"), "an id must be a whole number from 0 to 253")
             direction = _number(motor, "direction", values)
             if direction is not None and abs(direction) != 1:
-                reader.problem(motor.place("direction"), "the direction is 1 or -1")
+                reader.problem(motor.place("direction"), "the direction must be 1 or -1")
             if "travel" in motor.values and "ratio" in motor.values:
-                message = "'travel' and 'ratio' both say how far the joint goes; use one of them"
+                message = "'travel' and 'ratio' both specify the travel of the joint; use only one"
                 reader.problem(motor.node.key("ratio"), message)
             if number is None:
                 continue
@@ -53,9 +52,4 @@ def _motors(joint: Row) -> Iterator[Row]:
 def _number(row: Row, key: str, values: Values) -> float | None:
     """The number of a key; None where there is none, or a wrong one that is reported elsewhere."""
     formula = row.values.get(key)
-    if not isinstance(formula, Formula):
-        return None
-    try:
-        return float(formula.evaluate(values.values))
-    except NumberError:
-        return None
+    return values.number(formula) if isinstance(formula, Formula) else None

@@ -1,12 +1,14 @@
-"""Rules within the rows of lights, sensors and agents."""
+"""Rules within the rows of lights, people, sensors and agents."""
 
 from __future__ import annotations
 
+from kinegen.raff.formulas.formula import Formula
 from kinegen.raff.records import Row
+from kinegen.raff.rules.naming import NAME_LIMIT
 from kinegen.raff.rules.row_rules import RowRules
-from kinegen.raff.sections.world import SENSOR_KEYS
+from kinegen.raff.sections.world import LONGEST_NAME, SENSOR_KEYS, TALLEST
 
-__all__ = ["check_agent", "check_light", "check_sensor"]
+__all__ = ["check_agent", "check_light", "check_person", "check_sensor"]
 
 
 def check_light(rules: RowRules, row: Row) -> None:
@@ -21,7 +23,34 @@ def check_light(rules: RowRules, row: Row) -> None:
             "a light of type point shines all around and has no 'direction'; it is for directional",
         )
     elif all(rules.number(one) == 0 for one in direction):
-        rules.problem(row.place("direction"), "[0, 0, 0] is no direction")
+        rules.problem(row.place("direction"), "[0, 0, 0] is not a direction")
+
+
+def check_person(rules: RowRules, row: Row) -> None:
+    """A name and a height that are a person's, and times that increase."""
+    name, height = row.values.get("name", ""), row.values.get("height")
+    if LONGEST_NAME < len(name) <= NAME_LIMIT:
+        rules.problem(
+            row.place("name"),
+            f"the name of a person must have at most {LONGEST_NAME} characters, not {len(name)}",
+        )
+    if height is not None and (value := rules.number(height)) is not None and value > TALLEST:
+        rules.problem(
+            row.place("height"), f"a person can be at most {TALLEST:g} m tall, not {value:.6g} m"
+        )
+    before: Formula | None = None
+    for point in row.values.get("route", ()):
+        time = point.values.get("time")
+        if time is None:
+            continue
+        last = None if before is None else rules.number(before)
+        now = rules.number(time)
+        if before is not None and last is not None and now is not None and now <= last:
+            rules.problem(
+                point.place("time"),
+                f"the times of a route must increase: {time.text} comes after {before.text}",
+            )
+        before = time
 
 
 def check_sensor(rules: RowRules, row: Row) -> None:
@@ -52,8 +81,8 @@ def check_agent(rules: RowRules, row: Row) -> None:
     if len(ways) > 1:
         rules.problem(
             row.node.key(ways[1]),
-            "'program' (Python), 'command' (any language) and 'fmu' (a unit) say what runs; use "
-            "one of them",
+            "'program' (Python), 'command' (any language) and 'fmu' (an FMU) specify the program; "
+            "use only one",
         )
     for key in ("inputs", "outputs"):
         if key in table and "fmu" not in table:

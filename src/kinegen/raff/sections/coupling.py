@@ -89,14 +89,14 @@ COUPLING = Section(
         ),
         "offset": Key(
             Number(),
-            "what is added: to the follower of a cam, to the rack or nut, to the first gear",
+            "constant added to the follower of a cam, the rack or nut, or the first gear",
             "0 for relations and cams; otherwise its value at the start",
         ),
         "note": NOTE_KEY,
     },
     {
         "type": "the kind is the key itself: " + ", ".join(COUPLING_KEYS),
-        "ratio": "give 'teeth' or 'radii', or a 'relation'",
+        "ratio": "specify 'teeth' or 'radii', or a 'relation'",
         "pitch": "the advance per turn is 'lead'",
         "table": "the table is the 'profile'",
         "joints": "name the joints by " + ", ".join(COUPLING_KEYS),

@@ -6,12 +6,12 @@ The reader, the JSON Schema and the tables of the documentation all come from he
 from __future__ import annotations
 
 from kinegen.raff.sections.coupling import COUPLING
+from kinegen.raff.sections.device import DEVICE
 from kinegen.raff.sections.guide import GUIDE, GUIDE_CURVE, GUIDE_POINT
 from kinegen.raff.sections.joint import CLOSES, JOINT, THERMAL
 from kinegen.raff.sections.kinds import (
     Either,
     Flag,
-    Free,
     Key,
     ListOf,
     Name,
@@ -28,7 +28,6 @@ from kinegen.raff.sections.parts import (
     DH_HINTS,
     LINK_HINTS,
     LINK_KEYS,
-    MASS_KEYS,
     NAME_KEY,
     NOTE_KEY,
     PLACEMENT_KEYS,
@@ -38,8 +37,18 @@ from kinegen.raff.sections.parts import (
     SURFACE,
     SURFACE_KEYS,
     XYZ,
+    mass_keys,
 )
-from kinegen.raff.sections.world import AGENT, LIGHT, SENSOR, WORLD
+from kinegen.raff.sections.wall import SCREEN, WALL
+from kinegen.raff.sections.world import (
+    AGENT,
+    LIGHT,
+    PERSON,
+    PERSON_POINT,
+    PULL,
+    SENSOR,
+    WORLD,
+)
 
 __all__ = [
     "AGENT",
@@ -53,6 +62,8 @@ __all__ = [
     "MOTION",
     "OBJECT",
     "PARAMETER",
+    "PERSON",
+    "PULL",
     "ROBOT",
     "SENSOR",
     "SPRING",
@@ -121,7 +132,7 @@ OBJECT = Section(
         "shape": Key(SHAPE_KIND, "its shape", required=True),
         "at": Key(AT, "its placement at the start", "on base"),
         "color": COLOR_KEY,
-        **MASS_KEYS,
+        **mass_keys("object", massless=False),
         **SURFACE_KEYS,
         "fixed": Key(Flag(), "whether it never moves", "false"),
         "velocity": Key(ListOf(Number("speed"), (3,), hint="x, y, z"), "velocity at the start"),
@@ -151,10 +162,15 @@ SPRING_END = Section(
     {
         "link": Key(Reference("link"), "the link it is attached to", "base"),
         "frame": Key(Reference("frame"), "the frame it is attached to, instead of a link"),
-        "xyz": Key(XYZ, "the point on the link or frame", "[0, 0, 0]"),
+        "object": Key(
+            Reference("object"),
+            "the free object it is attached to, instead of a link; without objects, the spring "
+            "does not act",
+        ),
+        "xyz": Key(XYZ, "the point on the link, frame or object", "[0, 0, 0]"),
     },
     {
-        "parent": "the link is 'link', a frame is 'frame'",
+        "parent": "the link is 'link', a frame is 'frame', an object is 'object'",
         "at": "the point is 'xyz'",
         "joint": "the link that a joint carries is 'link'",
     },
@@ -177,43 +193,6 @@ SPRING = Section(
         "c": "the damping is 'damping'",
         "length": "its rest length is 'rest'",
         "parent": "a spring has two ends: 'from' and 'to'",
-    },
-)
-DEVICE = Section(
-    "a device",
-    {
-        "name": NAME_KEY,
-        "type": Key(
-            Word(
-                (
-                    "mouse",
-                    "keyboard",
-                    "sliders",
-                    "buttons",
-                    "gamepad",
-                    "spacemouse",
-                    "tracker",
-                    "haptic",
-                    "udp",
-                )
-            ),
-            "the kind of device",
-            required=True,
-        ),
-        "port": Key(Text(), "the port, path or address it is connected to"),
-        "moves": Key(
-            Either(scalar=Reference("movable"), listing=ListOf(Reference("movable"))),
-            "the frame, link, joint or parameter it moves, or a list",
-        ),
-        "mode": Key(
-            Word(("absolute", "incremental")),
-            "whether its readings are positions or increments",
-            "incremental",
-        ),
-        "scale": Key(Number("number"), "factor on its translations", "1"),
-        "rotation_scale": Key(Number("number"), "factor on its rotations", "1"),
-        "axes": Key(Free(), "what each of its axes does"),
-        "note": NOTE_KEY,
     },
 )
 MOTION = Section(
@@ -266,13 +245,19 @@ FILE = Section(
         "collisions": Key(COLLISIONS, "which bodies touch each other"),
         "lights": Key(
             ListOf(LIGHT),
-            "what lights the scene, in the studio's view and in the pictures of cameras",
+            "lights of the scene, in the studio's view and in the pictures of cameras",
             "a bright room",
+        ),
+        "people": Key(
+            ListOf(PERSON),
+            "people in the world: sensors detect them, nothing collides with them",
         ),
         "sensors": Key(ListOf(SENSOR), "the sensors of a world"),
         "agents": Key(ListOf(AGENT), "programs that read sensors and drive motors in a world"),
+        "pulls": Key(ListOf(PULL), "hands that pull along a route in a world"),
         "devices": Key(ListOf(DEVICE), "input devices and what they move"),
         "motions": Key(ListOf(MOTION), "recorded motions"),
+        "wall": Key(WALL, "screens of a room that show the mechanism together"),
     },
     {
         "links": "links have no section: each joint carries the link of its name",
@@ -281,6 +266,7 @@ FILE = Section(
         "gears": "gears are rows of 'couplings'",
         "cams": "cams are rows of 'couplings'",
         "belts": "belts are rows of 'couplings'",
+        "screens": "screens belong to 'wall'",
         "version": "the version of the format is 'raff: 1'",
     },
 )
@@ -324,8 +310,13 @@ def sections() -> dict[str, Section]:
         "objects": OBJECT,
         "collisions": COLLISIONS,
         "lights": LIGHT,
+        "people": PERSON,
+        "people.route": PERSON_POINT,
         "sensors": SENSOR,
+        "pulls": PULL,
         "agents": AGENT,
         "devices": DEVICE,
         "motions": MOTION,
+        "wall": WALL,
+        "wall.screens": SCREEN,
     }

@@ -56,7 +56,10 @@ GUIDE_CURVE = Section(
         "closed": Key(Flag(), "points: whether the curve returns to the first one", "false"),
         "bezier": Key(_PLACES, "control points of a Bézier curve, from 3 to 8"),
     },
-    {"spline": "points of a spline are 'points'", "formula": "give 'x' and 'y' as formulas of u"},
+    {
+        "spline": "points of a spline are 'points'",
+        "formula": "specify 'x' and 'y' as formulas of u",
+    },
 )
 GUIDE_POINT = Section(
     "the point of a guide",

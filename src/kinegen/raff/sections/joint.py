@@ -128,7 +128,8 @@ def _motor(variables: tuple[str, ...]) -> Section:
     }
     keys["profile"] = Key(
         Word(("none", "trapezoidal", "jerk-limited")),
-        "how its servo moves to a target: at once, or within speed, acceleration (and jerk)",
+        "how its servo moves to a target: immediately, or within limits of speed, acceleration "
+        "and jerk",
         "none",
     )
     keys["jerk"] = Key(Number("", "positive"), "largest jerk of a jerk-limited profile")
@@ -147,11 +148,11 @@ def _motor(variables: tuple[str, ...]) -> Section:
     }
     if set(variables) == {"angle"}:
         del keys["force"], keys["travel"]
-        hints["travel"] = "this joint turns: give 'ratio', the servo's turns per joint turn"
-        hints["force"] = "this joint turns: give 'torque'"
+        hints["travel"] = "this joint turns: specify 'ratio', the servo's turns per joint turn"
+        hints["force"] = "this joint turns: specify 'torque'"
     elif set(variables) == {"length"}:
         del keys["torque"]
-        hints["torque"] = "this joint slides: give 'force'"
+        hints["torque"] = "this joint slides: specify 'force'"
     return Section("motor", keys, hints)
 
 
@@ -299,7 +300,7 @@ def _joint(kind: str | None) -> Section:
         **LINK_HINTS,
         "child": "a joint carries the link of its own name; others name it as 'parent'",
         "link": "a joint carries the link of its own name; others name it as 'parent'",
-        "damping": "give 'friction' or 'spring: {damping: …}'",
+        "damping": "specify 'friction' or 'spring: {damping: …}'",
         "onto": "it belongs inside 'closes: {onto: …}'",
         "q": "its value at the start is 'start'",
         "kind": "the joint's type is 'type'",

@@ -17,7 +17,6 @@ __all__ = [
     "LENGTH",
     "LINK_HINTS",
     "LINK_KEYS",
-    "MASS_KEYS",
     "NAME_KEY",
     "NOTE_KEY",
     "PLACEMENT_KEYS",
@@ -30,6 +29,7 @@ __all__ = [
     "SURFACE",
     "SURFACE_KEYS",
     "XYZ",
+    "mass_keys",
 ]
 
 HEIGHT_FILES: Final = (".png", ".csv", ".npy")
@@ -82,7 +82,7 @@ DH_HINTS = {
     "origin": "place it by 'xyz' and 'rpy', or by gamma b alpha d theta r",
     "position": "place it by 'xyz'",
     "orientation": "turn it by 'rpy'",
-    "quat": "give the turn as 'rpy'",
+    "quat": "specify the rotation as 'rpy'",
 }
 
 _SHAPE_SIZES = {
@@ -118,7 +118,7 @@ _SHAPE_SIZES = {
     ),
     "height": Key(
         Number("length", "positive"),
-        "height field: the height that 1 in its table, or white in its picture, means",
+        "height field: height that 1 in its table, or white in its picture, represents",
         "1 m; pictures need it",
     ),
     "depth": Key(
@@ -132,18 +132,26 @@ SHAPE_KIND = Either(
     scalar=Text(), mapping=SHAPE, listing=ListOf(Either(scalar=Text(), mapping=SHAPE))
 )
 COLOR_KEY = Key(Text(), 'a colour\'s name, or "#rrggbb" in quotes')
-MASS_KEYS = {
-    "mass": Key(Number("mass", "positive"), "mass of the link"),
-    "centre": Key(XYZ, "centre of mass in the link's frame"),
-    "inertia": Key(
-        ListOf(Number("inertia"), (3, 6), hint="xx, yy, zz or xx, yy, zz, xy, xz, yz"),
-        "about the centre of mass, in the link's axes: xx yy zz, or xx yy zz xy xz yz",
-    ),
-    "density": Key(
-        Number("density", "positive"),
-        "density, from which mass and inertia of the shape are computed",
-    ),
-}
+
+
+def mass_keys(body: str, *, massless: bool) -> dict[str, Key]:
+    """The mass properties of a body, which is a link or an object."""
+    return {
+        "mass": Key(
+            Number("mass", "not negative" if massless else "positive"), f"mass of the {body}"
+        ),
+        "centre": Key(XYZ, f"centre of mass in the {body}'s frame"),
+        "inertia": Key(
+            ListOf(Number("inertia"), (3, 6), hint="xx, yy, zz or xx, yy, zz, xy, xz, yz"),
+            f"about the centre of mass, in the {body}'s axes: xx yy zz, or xx yy zz xy xz yz",
+        ),
+        "density": Key(
+            Number("density", "positive"),
+            "density, from which mass and inertia of the shape are computed",
+        ),
+    }
+
+
 SURFACE_KEYS = {
     "friction": Key(Number("number", "not negative"), "coefficient of sliding friction", "0.6"),
     "restitution": Key(
@@ -174,8 +182,7 @@ LINK_KEYS = {
         SHAPE_KIND, "its body for contacts, written like 'shape'", "the shape that is drawn"
     ),
     "color": COLOR_KEY,
-    **MASS_KEYS,
-    "mass": Key(Number("mass", "not negative"), "mass of the link"),
+    **mass_keys("link", massless=True),
     "surface": Key(
         SURFACE, "friction and restitution of its contacts; under base: those of the floor"
     ),

@@ -21,9 +21,23 @@ from kinegen.raff.sections.parts import (
     NAME_KEY,
     NOTE_KEY,
     PLACEMENT_KEYS,
+    XYZ,
 )
 
-__all__ = ["AGENT", "LIGHT", "ON_JOINTS", "SENSOR", "SENSOR_KEYS", "SENSOR_TYPES", "WORLD"]
+__all__ = [
+    "AGENT",
+    "LIGHT",
+    "LONGEST_NAME",
+    "ON_JOINTS",
+    "PERSON",
+    "PERSON_POINT",
+    "PULL",
+    "SENSOR",
+    "SENSOR_KEYS",
+    "SENSOR_TYPES",
+    "TALLEST",
+    "WORLD",
+]
 
 SENSOR_KEYS: dict[str, tuple[str, ...]] = {
     "encoder": (),
@@ -38,12 +52,15 @@ SENSOR_KEYS: dict[str, tuple[str, ...]] = {
     "contact": (),
     "imu": ("at",),
     "pose": ("at",),
+    "person": ("at", "range", "field_of_view"),
 }
 """Kinegen's own types of sensors, each with the keys that only some have."""
 SENSOR_TYPES = tuple(SENSOR_KEYS)
 ON_JOINTS = ("encoder", "current", "temperature")
 """Types whose parent is a joint."""
-_OUTPUTS = ("position", "velocity", "acceleration", "rate", "orientation", "force", "torque")
+_OUTPUTS = (
+    "distance", "position", "velocity", "acceleration", "rate", "orientation", "force", "torque",
+)  # fmt: skip
 _AT = Section("at", PLACEMENT_KEYS, DH_HINTS)
 
 
@@ -84,6 +101,50 @@ LIGHT = Section(
      "dir": "it is 'direction' here", "xyz": "its placement is 'at: {xyz: […]}'",
      "pos": "its placement is 'at: {xyz: […]}'", "link": "what carries it is its 'parent'"},
 )  # fmt: skip
+_GESTURE = Word(("none", "point", "stop", "grasp"))
+_STANDS = Key(ListOf(LENGTH, (3,), hint="x, y, z"), "where the feet are", "[0, 0, 0]")
+_FACING = "direction of the eyes: the angle from x about z"
+_SIDE = Key(Word(("right", "left")), "the hand that shows the gesture", "right")
+PERSON_POINT = Section(
+    "a point of a route",
+    {
+        "time": Key(Number("time", "not negative"), "when the person is there", required=True),
+        "xyz": Key(_STANDS.kind, _STANDS.doc, "where they were before"),
+        "facing": Key(Number("angle"), f"{_FACING}; from then on", "where they walk, or as before"),
+        "gesture": Key(
+            _GESTURE, "what a hand shows from then on: none, point, stop, grasp", "as before"
+        ),
+        "hand": Key(_SIDE.kind, _SIDE.doc, "as before"),
+        "note": NOTE_KEY,
+    },
+    {"t": "it is 'time'", "at": "where a person stands is 'xyz', the direction is 'facing'",
+     "position": "where a person stands is 'xyz'", "rpy": "the direction is 'facing'",
+     "side": "it is 'hand'"},
+)  # fmt: skip
+TALLEST, LONGEST_NAME = 3.0, 60
+"""Of a person [m, letters]."""
+PERSON = Section(
+    "a person",
+    {
+        "name": NAME_KEY,
+        "height": Key(Number("length", "positive"), "height of the body", "1.75 m"),
+        "color": Key(COLOR_KEY.kind, COLOR_KEY.doc, "chosen by Kinegen"),
+        "xyz": _STANDS,
+        "facing": Key(Number("angle"), _FACING, "0"),
+        "gesture": Key(_GESTURE, "what a hand shows at first", "none"),
+        "hand": _SIDE,
+        "route": Key(
+            ListOf(PERSON_POINT),
+            "where the person walks and what they show, in the order of times",
+            "stands still",
+        ),
+        "note": NOTE_KEY,
+    },
+    {"colour": "it is spelt 'color' here", "size": "it is 'height'", "side": "it is 'hand'",
+     "at": "where a person stands is 'xyz', the direction is 'facing'",
+     "position": "where a person stands is 'xyz'", "rpy": "the direction is 'facing'",
+     "path": "it is 'route'", "scale": "a smaller person has a smaller 'height'"},
+)  # fmt: skip
 SENSOR = Section(
     "a sensor",
     {
@@ -107,14 +168,15 @@ SENSOR = Section(
         "seed": Key(Number("number", "not negative"), "seed of its noise", "from the world's seed"),
         "range": Key(
             ListOf(LENGTH, (2,), hint="nearest, farthest"),
-            "distance, lidar, camera: nearest and farthest distance",
+            "distance, lidar, camera, person: nearest and farthest distance",
             "[0, 10 m]",
         ),
         "rays": Key(Number("number", "positive"), "lidar: rays of one layer", "360"),
         "layers": Key(Number("number", "positive"), "lidar: layers of rays", "1"),
         "field_of_view": Key(
             Number("angle", "positive"),
-            "lidar: opening angle of a layer; camera: vertical opening angle",
+            "lidar: opening angle of a layer; camera: vertical opening angle; person: of a cone "
+            "about the x axis",
             "360 deg; camera 45 deg",
         ),
         "vertical_field_of_view": Key(
@@ -156,7 +218,8 @@ AGENT = Section(
         ),
         "command": Key(
             Either(scalar=Text(), listing=ListOf(Text())),
-            "a program in any language instead: its command, word by word; it uses JSON lines",
+            "a program in any language instead: its command as a list of words; the program "
+            "exchanges JSON lines",
         ),
         "fmu": Key(
             Text(),
@@ -190,6 +253,36 @@ AGENT = Section(
     {"frequency": "it is 'rate'", "motors": "the joints it drives are 'joints'",
      "script": "a Python function is 'program: file.py:name'",
      "python": "a Python function is 'program: file.py:name'"},
+)  # fmt: skip
+PULL = Section(
+    "a pull",
+    {
+        "name": NAME_KEY,
+        "part": Key(Reference("carrier"), "the link, frame or free object it holds", required=True),
+        "xyz": Key(XYZ, "the point that it holds there", "[0, 0, 0]"),
+        "times": Key(
+            ListOf(Number("time")),
+            "times of its route, increasing; the hand grips at the first",
+            required=True,
+        ),
+        "route": Key(
+            ListOf(XYZ),
+            "where the hand is at these times, in the world; it moves gently in between",
+            required=True,
+        ),
+        "release": Key(Number("time"), "time of release", "never"),
+        "stiffness": Key(
+            Number("stiffness", "positive"), "of its spring", "as suits the part that it holds"
+        ),
+        "damping": Key(
+            Number("damping", "not negative"), "of its spring, with 'stiffness'", "no overshoot"
+        ),
+        "force": Key(Number("force", "positive"), "greatest force that it exerts", "500 N"),
+        "note": NOTE_KEY,
+    },
+    {"link": "what it holds is 'part'", "object": "what it holds is 'part'",
+     "parent": "what it holds is 'part'", "target": "the places of the hand are its 'route'",
+     "values": "the places are 'route'", "until": "the time of release is 'release'"},
 )  # fmt: skip
 WORLD = Section(
     "world",

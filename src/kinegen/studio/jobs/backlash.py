@@ -15,7 +15,7 @@ from kinegen.studio.wire.questions.backlash import (
     BacklashResult,
     BacklashShare,
 )
-from kinegen.workspace.backlash_cloud import backlash
+from kinegen.workspace.accuracy.backlash import backlash
 
 __all__ = ["answer_backlash"]
 

@@ -18,8 +18,8 @@ from kinegen.studio.jobs.processes.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.questions import body as wire
+from kinegen.workspace.bodies.voxels import Voxels, align_voxels, compare_voxels
 from kinegen.workspace.progressive.body import DETAILS, PlacedBody, sweep_body, zone_body
-from kinegen.workspace.voxels import Voxels, align_voxels, compare_voxels
 
 __all__ = [
     "answer_cloud_body",

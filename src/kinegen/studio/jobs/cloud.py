@@ -15,7 +15,7 @@ from kinegen.studio.jobs.processes.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.questions import cloud as wire
-from kinegen.workspace.clouds import CloudPlan, held_joints
+from kinegen.workspace.clouds.cloud import CloudPlan, held_joints
 from kinegen.workspace.colours import PALETTES
 from kinegen.workspace.progressive.cloud import CloudPart, ProgressiveCloud
 from kinegen.workspace.progressive.plan import propose_cloud

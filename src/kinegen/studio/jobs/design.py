@@ -131,7 +131,7 @@ def _wanted(request: DesignRequest) -> Floats:
     """Places to pass, (n, 3) [m]."""
     if request.box is None:
         if not request.points:
-            raise UsageError("give points to pass, or a box to cover")
+            raise UsageError("specify points to pass, or a box to cover")
         return np.array(request.points)
     edge = request.box.edge
     places = box_points(*request.box.corners, (edge, edge, edge))

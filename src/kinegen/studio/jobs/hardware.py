@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from kinegen.bridges.offers import offers
 from kinegen.drive.helm import serial_ports
-from kinegen.drive.ports import KINDS
+from kinegen.drive.ports import PORTS
 from kinegen.errors import LinkError
 from kinegen.kernels import Floats
 from kinegen.studio.jobs.answers import Progress
@@ -37,5 +37,5 @@ def answer_serial_ports(
     try:
         ports = [PortData(one.device, one.description) for one in serial_ports()]
     except LinkError as error:
-        return SerialPortsResult([], list(KINDS), str(error))
-    return SerialPortsResult(ports, list(KINDS), "")
+        return SerialPortsResult([], list(PORTS.names()), str(error))
+    return SerialPortsResult(ports, list(PORTS.names()), "")

@@ -24,8 +24,8 @@ from kinegen.studio.wire.questions.maps import (
     MapProposalResult,
     MapValuesPiece,
 )
-from kinegen.workspace.joint_maps import joint_map
-from kinegen.workspace.map_proposal import propose_map
+from kinegen.workspace.maps.joint_map import joint_map
+from kinegen.workspace.maps.proposal import propose_map
 
 __all__ = ["answer_joint_map", "answer_map_proposal"]
 
@@ -60,7 +60,7 @@ def answer_joint_map(
     _check(model, box)
     wrist = request.hold == "wrist"
     if wrist and request.wrist_angle is None:
-        raise UsageError("to keep the wrist angle, give wrist_angle")
+        raise UsageError("to keep the wrist angle, specify wrist_angle")
     begin = time.perf_counter()
     found = joint_map(
         model, box=box, frame=frame, start=q, wrist_angle=request.wrist_angle if wrist else None,

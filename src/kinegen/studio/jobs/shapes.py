@@ -7,7 +7,7 @@ from copy import deepcopy
 from kinegen.kernels import Floats
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.wire.model_data import drawn_data, shape_data
+from kinegen.studio.wire.data.model import drawn_data, shape_data
 from kinegen.studio.wire.questions.shapes import ShapesRequest, ShapesResult
 
 __all__ = ["answer_shapes"]

@@ -11,8 +11,7 @@ from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import poses
 from kinegen.kinematics.singular.crossing import branches_beyond
-from kinegen.kinematics.singular.singularity import singularities
-from kinegen.kinematics.singular.values import singular_values
+from kinegen.kinematics.singular.singularity import singular_values, singularities
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.solving import handle_of
 from kinegen.studio.session.compiled_text import CompiledText

@@ -41,7 +41,7 @@ def answer_table(
         found.symbols = _symbols(request, values)
         if any(name not in values for name in found.symbols):
             lacking = ", ".join(name for name in found.symbols if name not in values)
-            raise FormatError(f"give numbers for {lacking}")
+            raise FormatError(f"specify numbers for {lacking}")
         known = {name: value for name, value in values.items() if name in found.symbols}
         name = mechanism_name(request.name) if request.name.strip() else "arm"
         made = read_denavit_hartenberg(

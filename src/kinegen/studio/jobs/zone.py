@@ -19,8 +19,8 @@ from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.questions import zone as wire
 from kinegen.studio.wire.questions.cloud import MOST_POINTS, PoseResult
+from kinegen.workspace.bodies.measure import Measure
 from kinegen.workspace.colours import value_ends
-from kinegen.workspace.measure import Measure
 from kinegen.workspace.progressive.zone import (
     ZonePlan,
     even_points,

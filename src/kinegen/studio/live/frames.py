@@ -24,6 +24,7 @@ __all__ = [
     "LiveFacts",
     "LiveFrame",
     "LiveHand",
+    "LiveTip",
     "Rows",
     "pack_live",
     "unpack_live",
@@ -107,6 +108,25 @@ class LiveHand(NamedTuple):
     """Depth of a push [m]."""
     moment: Vec3
     """On the mechanism [N m], of a hand that holds the whole pose."""
+    client: float
+    """Number of the page that the hand belongs to; 0: the file itself."""
+    target: Vec3
+    """Where the hand, or the tip of a push, is [m]."""
+
+
+class LiveTip(NamedTuple):
+    """The tip of a force device on a running simulation."""
+
+    place: Vec3
+    """Where the hand is [m]; NaN: it has not sent anything yet."""
+    held: Vec3
+    """The point that it holds or presses on [m]; NaN: none."""
+    force: Vec3
+    """On the hand [N]."""
+    firm: float
+    """Factor on the stiffness because of a singular pose nearby."""
+    is_push: float
+    """1 where it pushes, 0 where it pulls."""
 
 
 @dataclass(slots=True, eq=False)
@@ -139,6 +159,8 @@ class LiveFrame:
     """Where bodies press on each other, and with which force on one of them [m, N]."""
     is_led: bool = False
     """Whether a hand leads a motion that is followed; bit 0 of the flags."""
+    tips: Annotated[list[LiveTip], Rows("tips", LiveTip)] = field(default_factory=list)
+    """The tips of force devices, in the order of the simulation's devices."""
 
 
 PARTS: dict[str, Rows] = {

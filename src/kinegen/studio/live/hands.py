@@ -1,24 +1,31 @@
-"""Live hands: the hands of a page on a running simulation, each with a spring that suits."""
+"""Live hands: the hands of all pages on a running simulation, each with a spring that suits."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.touch.touch import FORCE_MOST, Pull, Push, Touch
-from kinegen.errors import UsageError
+from kinegen.errors import KinegenError, UsageError
 from kinegen.spatial.pose import SE3
 from kinegen.studio.live.frames import LiveHand
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.messages import LiveSettings
 
-__all__ = ["LiveHands"]
+__all__ = ["HandKey", "LiveHands", "hand_row"]
+
+HandKey: TypeAlias = tuple[int, int]
+"""Number of the page that a hand belongs to, and the page's number for the hand."""
 
 MOST_HANDS = 10
+"""Of one page."""
+MOST_OF_ALL = 40
+"""Of all pages together."""
 GRAVITY = 9.81
 """[m/s²]"""
 STRONG = 2.0
@@ -30,7 +37,7 @@ SHORTEST = 0.05
 
 
 class LiveHands:
-    """Hands by the page's numbers for them."""
+    """Hands by page, and by the page's numbers for them: no page moves another page's hand."""
 
     def __init__(self, simulation_of: Callable[[str], Simulation]) -> None:
         """No hand yet.
@@ -39,28 +46,44 @@ class LiveHands:
             simulation_of: What moves a link, frame or object.
         """
         self._simulation_of = simulation_of
-        self.all: dict[int, Touch] = {}
-        self._at: dict[int, Simulation] = {}
-        self._usual: dict[int, tuple[float, float, float, float]] = {}
+        self.all: dict[HandKey, Touch] = {}
+        self._at: dict[HandKey, Simulation] = {}
+        self._usual: dict[HandKey, tuple[float, float, float, float]] = {}
+        self._refused: set[HandKey] = set()
+        """Hands that were refused: pages repeat where a hand is, but one message is enough."""
 
-    def touch(self, given: wire.Touch, settings: LiveSettings) -> None:
+    def touch(self, given: wire.Touch, settings: LiveSettings, client: int = 0) -> None:
         """A hand takes hold, presses, or has moved.
 
         Args:
             given: What the page says about it.
             settings: How firm hands are.
+            client: Number of the page.
         """
-        number, quat = given.hand, given.quat
+        key = (client, given.hand)
+        if key in self._refused:
+            return
+        try:
+            self._touch(key, given, settings)
+        except KinegenError:
+            self._refused.add(key)
+            raise
+
+    def _touch(self, key: HandKey, given: wire.Touch, settings: LiveSettings) -> None:
+        quat = given.quat
         place = np.array(given.target, dtype=np.float64)
         target = place if quat is None else SE3.from_pose(np.concatenate([quat, place]))
-        hand = self.all.get(number)
+        hand = self.all.get(key)
         if hand is not None:
             hand.move(target)
             if isinstance(hand, Pull):
                 hand.has_pose = quat is not None
             return
-        if len(self.all) >= MOST_HANDS:
-            raise UsageError(f"at most {MOST_HANDS} hands at a time")
+        own = sum(1 for page, _ in self.all if page == key[0])
+        if own >= MOST_HANDS:
+            raise UsageError(f"one page can hold the mechanism with at most {MOST_HANDS} hands")
+        if len(self.all) >= MOST_OF_ALL:
+            raise UsageError(f"at most {MOST_OF_ALL} hands can hold the mechanism at a time")
         where = (given.site, given.point)
         simulation = self._simulation_of(given.site)
         most = _strength(simulation)
@@ -74,29 +97,37 @@ class LiveHands:
         # near singular poses a part may feel very heavy: no spring that kicks
         share = min(1.0, most / (SHORTEST * simulation.model.size * usual[0]))
         soft = math.sqrt(share)
-        self._usual[number] = usual[0] * share, usual[1] * soft, usual[2] * share, usual[3] * soft
-        self.all[number], self._at[number] = hand, simulation
-        self._tune(number, hand, settings)
+        self._usual[key] = usual[0] * share, usual[1] * soft, usual[2] * share, usual[3] * soft
+        self.all[key], self._at[key] = hand, simulation
+        self._tune(key, hand, settings)
 
-    def release(self, number: int | None = None) -> None:
-        """A hand lets go, or all of them."""
-        for one in list(self.all) if number is None else [number]:
-            hand = self.all.pop(one, None)
-            self._usual.pop(one, None)
-            if hand is not None:
-                self._at.pop(one).release(hand)
+    def release(self, client: int | None = None, number: int | None = None) -> None:
+        """A hand lets go, or all hands of a page, or all of them.
+
+        Args:
+            client: Number of the page; None: all pages.
+            number: The page's number for the hand; None: all of its hands.
+        """
+
+        def is_meant(key: HandKey) -> bool:
+            return client in (None, key[0]) and number in (None, key[1])
+
+        self._refused = {key for key in self._refused if not is_meant(key)}
+        for key in [key for key in self.all if is_meant(key)]:
+            self._usual.pop(key)
+            self._at.pop(key).release(self.all.pop(key))
 
     def tune(self, settings: LiveSettings) -> None:
         """Other stiffness and damping, while they hold."""
-        for number, hand in self.all.items():
-            self._tune(number, hand, settings)
+        for key, hand in self.all.items():
+            self._tune(key, hand, settings)
 
     def rows(self) -> list[LiveHand]:
         """As frames have them."""
-        return [_row(*one) for one in self.all.items()]
+        return [hand_row(*one) for one in self.all.items()]
 
-    def _tune(self, number: int, hand: Touch, settings: LiveSettings) -> None:
-        k, b, ka, ba = self._usual[number]
+    def _tune(self, key: HandKey, hand: Touch, settings: LiveSettings) -> None:
+        k, b, ka, ba = self._usual[key]
         firm, damping = settings.firmness, settings.damping
         if isinstance(hand, Pull):
             soft = math.sqrt(firm) * damping
@@ -111,13 +142,15 @@ def _strength(simulation: Simulation) -> float:
     return max(STRONG * weight, min(FORCE_MOST, QUICK * weight), 1e-3)
 
 
-def _row(number: int, hand: Touch) -> LiveHand:
+def hand_row(key: HandKey, hand: Touch) -> LiveHand:
+    """A hand as frames have it."""
     stiffness = damping = depth = 0.0
     if isinstance(hand, Push):
         stiffness, damping, depth = hand.stiffness, hand.damping, max(0.0, hand.depth)
     elif isinstance(hand, Pull):
         stiffness, damping = float(hand.stiffness[0, 0]), float(hand.damping[0, 0])
+    client, number = key
     return LiveHand(
         number, vec3(-hand.force), vec3(hand.place), stiffness, damping, depth,
-        vec3(-hand.wrench[3:]),
+        vec3(-hand.wrench[3:]), client, vec3(hand.target),
     )  # fmt: skip

@@ -1,7 +1,9 @@
 """What the studio and the process of a live simulation say to each other.
 
 Orders come as lines of JSON, and answers go out as such; a `Frame` is followed by its bytes, as in
-``frames.py``. Hands and targets are passed on as the page sends them.
+``frames.py``, and a `PersonBody` by its bytes. Most orders, targets and people are passed on as a
+page sends them, hands with the number of their page. The ``request`` of an order is the studio's
+number for its answer, 0 for none.
 """
 
 from __future__ import annotations
@@ -12,20 +14,38 @@ from typing import ClassVar, Literal
 from kinegen.studio.wire.codec import kinds_of
 from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import (
+    CutSignal,
+    DelaySignal,
+    DisturbSignal,
+    ForceDeviceData,
+    ForceSignal,
+    FreezeSignal,
+    GoToTime,
     LiveSettings,
     LogData,
     NodeData,
-    OverrideSignal,
+    PauseSimulation,
+    PersonGone,
+    PersonSeen,
     PictureHead,
     PlanCheck,
-    Release,
+    PlaySimulation,
+    ReleaseSignal,
+    ReleaseSignals,
+    ScaleSignal,
     SensorData,
     SetAttribute,
+    SetSimulation,
     SetTarget,
     SignalData,
+    SimulationOrder,
+    StepSimulation,
     Touch,
     Traffic,
+    UndoTouch,
     WireData,
+    WorldPeople,
+    WriteLog,
 )
 
 __all__ = [
@@ -33,27 +53,23 @@ __all__ = [
     "ORDERS",
     "Answered",
     "ChangeText",
+    "DeviceTable",
     "Doing",
     "Frame",
-    "GoTo",
+    "HandLeaves",
+    "HandTouches",
     "LogWritten",
-    "Order",
-    "Pause",
+    "PersonBody",
     "Phase",
     "PictureDrawn",
-    "Play",
-    "Set",
     "SignalTable",
     "Source",
     "Start",
     "Started",
     "State",
-    "Step",
-    "UndoTouch",
     "Warn",
     "WireTable",
     "WorldParts",
-    "WriteLog",
 ]
 
 Phase = Literal["off", "starting", "running", "paused", "stopped"]
@@ -70,15 +86,8 @@ class Source:
     """Whether agents may run that are programs of the file."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Order(Message):
-    """An order; those with a number are answered."""
-
-    number: int = 0
-
-
 @dataclass(slots=True)
-class Start(Order):
+class Start(SimulationOrder):
     """Begin at a pose."""
 
     KIND: ClassVar[str] = "start"
@@ -90,37 +99,7 @@ class Start(Order):
 
 
 @dataclass(slots=True)
-class Play(Order):
-    """Run on, or again from the start when it is done."""
-
-    KIND: ClassVar[str] = "play"
-
-
-@dataclass(slots=True)
-class Pause(Order):
-    """Rest; hands let go."""
-
-    KIND: ClassVar[str] = "pause"
-
-
-@dataclass(slots=True)
-class Step(Order):
-    """Make some steps."""
-
-    KIND: ClassVar[str] = "step"
-    count: int
-
-
-@dataclass(slots=True)
-class Set(Order):
-    """Other settings; where they need another engine it continues from where it is."""
-
-    KIND: ClassVar[str] = "set"
-    settings: LiveSettings
-
-
-@dataclass(slots=True)
-class ChangeText(Order):
+class ChangeText(SimulationOrder):
     """The mechanism's text has changed: continue with it from where it is."""
 
     KIND: ClassVar[str] = "change_text"
@@ -128,27 +107,35 @@ class ChangeText(Order):
 
 
 @dataclass(slots=True)
-class GoTo(Order):
-    """Go to a time that a world has passed, or a log has."""
+class HandTouches(Message):
+    """A hand of a page takes hold, presses, or has moved."""
 
-    KIND: ClassVar[str] = "go_to"
-    time: float
-    """[s]"""
-
-
-@dataclass(slots=True)
-class WriteLog(Order):
-    """Begin a log of the world in the project folder, or finish the one that is being written."""
-
-    KIND: ClassVar[str] = "write_log"
-    record: bool
+    KIND: ClassVar[str] = "hand_touches"
+    client: int
+    """Number of the page."""
+    touch: Touch
 
 
 @dataclass(slots=True)
-class UndoTouch(Order):
-    """A motion that is followed: back to before the last touch."""
+class HandLeaves(Message):
+    """A hand of a page lets go, or all hands of the page."""
 
-    KIND: ClassVar[str] = "undo_touch"
+    KIND: ClassVar[str] = "hand_leaves"
+    client: int
+    """Number of the page."""
+    hand: int | None = None
+    """The page's number for it; None: all of them."""
+
+
+@dataclass(slots=True)
+class PersonBody(Message):
+    """The mesh of a person whom cameras see; its bytes follow, a frame as pages send it."""
+
+    KIND: ClassVar[str] = "person_body"
+    client: int
+    """Number of the person's page."""
+    size: int
+    """Bytes that follow; 0: there is no mesh any more."""
 
 
 @dataclass(slots=True)
@@ -166,7 +153,7 @@ class Answered(Message):
     """An order was carried out, or refused."""
 
     KIND: ClassVar[str] = "answered"
-    number: int
+    request: int
     error: str = ""
     """Why it was refused, in words."""
     started: Started | None = None
@@ -190,6 +177,8 @@ class Warn(Message):
 
     KIND: ClassVar[str] = "warn"
     message: str
+    client: int = 0
+    """Number of the page that the order came from, 0 where all are concerned."""
 
 
 @dataclass(slots=True)
@@ -226,6 +215,14 @@ class WireTable(Message):
 
 
 @dataclass(slots=True)
+class DeviceTable(Message):
+    """The force devices that are on, when there are others or something else is wrong."""
+
+    KIND: ClassVar[str] = "device_table"
+    devices: list[ForceDeviceData]
+
+
+@dataclass(slots=True)
 class LogWritten(Message):
     """A log was begun or finished."""
 
@@ -253,10 +250,12 @@ class Frame(Message):
 
 
 ORDERS = kinds_of(
-    Start, Play, Pause, Step, Set, ChangeText, GoTo, WriteLog, UndoTouch, Touch, Release, SetTarget,
-    OverrideSignal, SetAttribute,
+    Start, PlaySimulation, PauseSimulation, StepSimulation, SetSimulation, ChangeText, GoToTime,
+    WriteLog, UndoTouch, HandTouches, HandLeaves, SetTarget, ForceSignal, FreezeSignal, ScaleSignal,
+    DelaySignal, DisturbSignal, CutSignal, ReleaseSignal, ReleaseSignals, SetAttribute, PersonSeen,
+    PersonGone, PersonBody,
 )  # fmt: skip
 ANSWERS = kinds_of(
-    Answered, State, Warn, Doing, SignalTable, WorldParts, WireTable, Traffic, LogWritten,
-    PictureDrawn, Frame,
+    Answered, State, Warn, Doing, SignalTable, WorldParts, WireTable, DeviceTable, Traffic,
+    LogWritten, WorldPeople, PictureDrawn, Frame,
 )  # fmt: skip

@@ -8,6 +8,7 @@ import itertools
 import math
 from asyncio.subprocess import Process
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,42 +18,48 @@ from kinegen.studio.live.orders import (
     ANSWERS,
     Answered,
     ChangeText,
+    DeviceTable,
     Doing,
     Frame,
-    GoTo,
+    HandLeaves,
+    HandTouches,
     LogWritten,
-    Order,
-    Pause,
+    PersonBody,
     PictureDrawn,
-    Play,
-    Set,
     SignalTable,
     Source,
     Start,
     Started,
     State,
-    Step,
-    UndoTouch,
     Warn,
     WireTable,
     WorldParts,
-    WriteLog,
 )
 from kinegen.studio.live.spares import Spares
+from kinegen.studio.server.processes.ending import end_process
 from kinegen.studio.server.processes.watchdog import Watchdog
 from kinegen.studio.wire.codec import decode_any, encode
 from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import (
+    EndSimulation,
     LiveSettings,
     Notice,
-    OverrideSignal,
+    PauseSimulation,
+    PersonGone,
+    PersonSeen,
     Release,
+    ReleaseSignals,
     SetAttribute,
+    SetSimulation,
     SetTarget,
-    Simulate,
+    SignalOverride,
     Simulation,
+    SimulationOrder,
+    StartSimulation,
     Touch,
     Traffic,
+    WorldPeople,
+    WriteLog,
 )
 
 if TYPE_CHECKING:
@@ -71,7 +78,7 @@ _AGAIN = 0.05
 """[s] After which a frame that nobody got is given once more: a paused one has no successor."""
 
 
-Said = Touch | Release | SetTarget | OverrideSignal | SetAttribute
+Said = Touch | Release | SetTarget | SignalOverride | ReleaseSignals | SetAttribute
 
 
 class LiveError(KinegenError):
@@ -102,44 +109,35 @@ class Live:
         self._ending: asyncio.Task[None] | None = None
         self.owner = 0
         """Number of the client that runs it."""
+        self._touching: set[int] = set()
+        """Numbers of the pages that had a hand on it."""
         self._last = b""
         """The last frame."""
         self.state = _off()
+        self._people = WorldPeople([])
+        """Everybody in the world that runs."""
 
     @property
     def is_on(self) -> bool:
         """Whether there is a simulation, running or not."""
         return self.state.phase in ("starting", "running", "paused", "stopped")
 
-    async def obey(self, client: Client, message: Simulate) -> None:
+    async def obey(self, client: Client, order: SimulationOrder) -> None:
         """Carry out an order of a page; LiveError when it is refused."""
-        if message.verb == "start":
-            await self._start(client, message)
+        if isinstance(order, StartSimulation):
+            await self._start(client, order)
             return
-        if message.verb == "end":
+        if isinstance(order, EndSimulation):
             await self.close()
             return
         if not self.is_on:
             raise UsageError("there is no simulation; start one")
         self.owner = client.number
-        match message.verb:
-            case "play":
-                await self._ask(Play())
-            case "pause":
-                await self._ask(Pause())
-            case "step":
-                await self._ask(Step(message.count))
-            case "go_to":
-                await self._ask(GoTo(message.time))
-            case "log":
-                await self._ask(WriteLog(message.record))
-            case "undo":
-                await self._ask(UndoTouch())
-            case "set":
-                await self._ask(Set(message.settings))
-                self._report(settings=message.settings)
+        await self._ask(order)
+        if isinstance(order, SetSimulation):
+            self._report(settings=order.settings)
 
-    async def _start(self, client: Client, message: Simulate) -> None:
+    async def _start(self, client: Client, message: StartSimulation) -> None:
         session = self._room.session
         step = session.present
         q = message.q if message.q is not None else session.live.tolist()
@@ -148,7 +146,12 @@ class Live:
         self._last = b""
         self._report(phase="starting", reason="")
         try:
-            found = await self._ask(Start(self._source(), q, message.settings, message.run))
+            await self._begin()
+            for seen in self._room.people.present():
+                self._write(seen)
+            for number, mesh in self._room.people.meshes.items():
+                self.mesh(number, mesh)
+            found = await self._ask(Start(0, self._source(), q, message.settings, message.run))
         except KinegenError:
             self._report(phase=before.phase if before.phase != "starting" else "off")
             raise
@@ -160,10 +163,27 @@ class Live:
             self._report(settings=message.settings, phase=phase)
 
     def touch(self, client: Client, message: Said) -> None:
-        """Pass on what a hand does; nothing when there is no simulation."""
+        """Pass on what a page's hand does; nothing when there is no simulation."""
         if not self.is_on or client.read_only:
             return
-        self._write(message)
+        match message:
+            case Touch():
+                self._touching.add(client.number)
+                self._write(HandTouches(client.number, message))
+            case Release(hand):
+                self._write(HandLeaves(client.number, hand))
+            case _:
+                self._write(message)
+
+    def person(self, message: PersonSeen | PersonGone) -> None:
+        """Somebody with a body has moved, or has none any more: a world that runs detects it."""
+        if self.is_on:
+            self._write(message)
+
+    def mesh(self, number: int, frame: bytes) -> None:
+        """Cameras see somebody otherwise: a world that runs does, too; no bytes: no longer."""
+        if self.is_on:
+            self._write(PersonBody(number, len(frame)), frame)
 
     def changed(self) -> None:
         """The session has changed: the simulation continues with the new numbers."""
@@ -179,12 +199,13 @@ class Live:
         if not self.is_on or self._text in (None, (step.good_text, step.file)):
             return
         self._text = (step.good_text, step.file)
-        self._write(ChangeText(self._source()))
+        self._write(ChangeText(0, self._source()))
 
     def entered(self, client: Client) -> None:
         """A client has come: it hears of the simulation, and has it where nobody else does."""
         if not self.is_on:
             return
+        client.outbox.put(self._people)
         if self.owner == 0 and not client.read_only:
             self.owner = client.number
             self._report()
@@ -192,28 +213,41 @@ class Live:
                 self._room.show_live(client, self._last)
         else:
             client.outbox.put(self.state)
+            if self._last:
+                self._room.show_live(client, self._last)
 
     def left(self, client: Client) -> None:
-        """A client is gone: what it held is let go, and what only it watched rests.
+        """A page is gone: its hands let go, and another page that may runs what it ran.
 
-        A robot with wires runs on: other programs use it.
+        Where there is none, the simulation rests. A robot with wires runs on: other programs use
+        it.
         """
-        if client.number != self.owner or not self.is_on:
+        if not self.is_on:
             return
-        self._write(Release(None) if self.state.wires else Pause())
-        self.owner = 0
+        if client.number in self._touching:
+            self._touching.discard(client.number)
+            self._write(HandLeaves(client.number))
+        if client.number != self.owner:
+            return
+        pages = [one for one in self._room.programs.pages() if not one.read_only]
+        self.owner = min((one.number for one in pages), default=0)
+        if self.owner:
+            self._report()
+        elif not self.state.wires:
+            self._write(PauseSimulation(0))
 
     async def close(self) -> None:
         """End the simulation and its process; a log is finished first."""
         if self._process is not None and self.state.log and self.state.log.end is None:
             with contextlib.suppress(KinegenError):
-                await self._ask(WriteLog(record=False))
+                await self._ask(WriteLog(0, record=False))
         await self._end_process()
         self._refuse_waiting("the simulation was stopped")
         if self.is_on:
             log, self.state = self.state.log, _off()
             self.state.log = log
             self.owner = 0
+            self._show(WorldPeople([]))
             self._send()
 
     # Inside
@@ -223,13 +257,13 @@ class Live:
         folder = str(self._room.session.project.folder)
         return Source(step.good_text, folder, step.file, self.agents)
 
-    async def _ask(self, order: Order) -> Started | None:
+    async def _ask(self, order: SimulationOrder) -> Started | None:
         await self._begin()
-        number = order.number = next(self._numbers)
+        number = next(self._numbers)
         future: asyncio.Future[Started | None] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
         try:
-            self._write(order)
+            self._write(replace(order, request=number))
             loop = asyncio.get_running_loop()
             # what takes long says so, and is waited for
             while not (await asyncio.wait({future}, timeout=_PATIENCE))[0]:
@@ -245,7 +279,7 @@ class Live:
             if self.state.doing:
                 self._report(doing="")
 
-    def _write(self, order: Message) -> None:
+    def _write(self, order: Message, more: bytes = b"") -> None:
         process = self._process
         if process is None or process.stdin is None or process.returncode is not None:
             return
@@ -255,9 +289,11 @@ class Live:
         if waiting >= _MOST:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
-        elif waiting < _BACKLOG or not isinstance(order, Touch | SetTarget):
+        elif waiting < _BACKLOG or not (
+            more or isinstance(order, HandTouches | SetTarget | PersonSeen)
+        ):
             with contextlib.suppress(ConnectionError, RuntimeError):
-                process.stdin.write(encode(order).encode() + b"\n")
+                process.stdin.write(encode(order).encode() + b"\n" + more)
 
     async def _begin(self) -> None:
         if self._process is not None and self._process.returncode is None:
@@ -287,8 +323,12 @@ class Live:
                         self._report(sensors=sensors, nodes=nodes)
                     case WireTable(wires):
                         self._report(wires=wires)
+                    case DeviceTable(devices):
+                        self._report(devices=devices)
                     case Traffic() as traffic:
                         self._room.show_traffic(self.owner, traffic)
+                    case WorldPeople() as people:
+                        self._show(people)
                     case LogWritten(log):
                         if log.end is not None:
                             place = self._room.session.project.path(log.file)
@@ -300,8 +340,8 @@ class Live:
                     case Doing(what):
                         self._heard = asyncio.get_running_loop().time()
                         self._report(doing=what)
-                    case Warn(message):
-                        self._room.notify(Notice("warning", message))
+                    case Warn(message, client):
+                        self._room.notify(Notice("warning", message), client)
                     case Answered(number, error, started):
                         future = self._waiting.get(number)
                         if future is None or future.done():
@@ -329,7 +369,8 @@ class Live:
         self._refuse_waiting(words)
         self._process = None
         if self.is_on:
-            self._report(phase="stopped", reason=words, wires=[])
+            self._report(phase="stopped", reason=words, wires=[], devices=[])
+            self._show(WorldPeople([]))
 
     def _refuse_waiting(self, words: str) -> None:
         for future in self._waiting.values():
@@ -347,8 +388,14 @@ class Live:
         """Give a frame to the room; one that comes amid a change again, unless there is a newer."""
         if number != self._frames or not self.is_on:
             return
-        if not self._room.simulated(self.owner, unpack_live(body).q, body):
+        if not self._room.simulated(unpack_live(body).q, body):
             asyncio.get_running_loop().call_later(_AGAIN, self._deliver, body, number)
+
+    def _show(self, people: WorldPeople) -> None:
+        """Show every page the people in the world."""
+        self._people = people
+        for page in self._room.programs.pages():
+            page.outbox.put(people)
 
     def _report(self, **changes: Any) -> None:
         for key, value in changes.items():
@@ -367,11 +414,7 @@ class Live:
             self._watchdog.end()
         if process is None:
             return
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-        if process.stdin is not None:
-            process.stdin.close()
+        await end_process(process)
         if reader is not None:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)

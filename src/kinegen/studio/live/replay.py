@@ -16,11 +16,12 @@ from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.messages import (
     LiveSettings,
     NodeData,
-    OverrideSignal,
     PictureHead,
+    ReleaseSignals,
     SensorData,
     SetAttribute,
     SignalData,
+    SignalOverride,
     Touch,
 )
 from kinegen.world.log.player import LogRow, open_player
@@ -72,7 +73,7 @@ class LoggedWorld:
         """None."""
         return iter(())
 
-    def override(self, order: OverrideSignal) -> None:
+    def override(self, order: SignalOverride | ReleaseSignals) -> None:
         """Refused."""
         raise UsageError(FIXED)
 
@@ -174,10 +175,10 @@ class LiveReplay:
         """Rest, for a reason in words."""
         self.reason = reason
 
-    def release(self, number: int | None = None) -> None:
+    def release(self, client: int | None = None, number: int | None = None) -> None:
         """No hand holds anything here."""
 
-    def touch(self, given: Touch) -> None:
+    def touch(self, given: Touch, client: int = 0) -> None:
         """Refused."""
         raise UsageError(FIXED)
 

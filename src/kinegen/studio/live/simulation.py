@@ -19,13 +19,14 @@ from kinegen.mechanism.model import Model
 from kinegen.motion.recording import Recording
 from kinegen.motion.steering import Steering
 from kinegen.studio.live.clearance import LiveClearance
-from kinegen.studio.live.frames import LiveFacts, LiveFrame
-from kinegen.studio.live.hands import LiveHands
+from kinegen.studio.live.force_devices import EXCHANGE, LiveDevices
+from kinegen.studio.live.frames import LiveFacts, LiveFrame, LiveHand
+from kinegen.studio.live.hands import LiveHands, hand_row
 from kinegen.studio.live.world import MOTORS_OFF, LiveWorld, has_world, rates_of
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.data.scene import motion_data
 from kinegen.studio.wire.messages import LiveSettings
-from kinegen.studio.wire.scene_data import motion_data
 from kinegen.world.bodies.touching import has_touching, touching
 
 __all__ = ["LiveSimulation"]
@@ -85,7 +86,9 @@ class LiveSimulation:
         self.world = self._make_world(q, places or {})
         """Sensors and agents, where the file has any and no stored motion is followed."""
         self._alone = self._make(q, v or {}, places or {}) if self.world is None else None
-        self.hands = LiveHands(self._simulation_of)
+        self.hands = LiveHands(self.simulation_of)
+        self.devices: LiveDevices | None = None
+        """Force devices of the file, where any are on."""
         owners = [
             {joint.name: (i, k, joint) for k, joint in enumerate(one.model.joints)}
             for i, one in enumerate(self.simulations)
@@ -134,7 +137,8 @@ class LiveSimulation:
         assert self.world is not None
         return self.world
 
-    def _simulation_of(self, site: str) -> Simulation:
+    def simulation_of(self, site: str) -> Simulation:
+        """What moves a link or frame."""
         for one in self.simulations[1:]:
             if site in one.model.site_names[1:]:
                 return one
@@ -222,8 +226,8 @@ class LiveSimulation:
         """Go to a time that a world has passed [s]; hands let go."""
         if self.world is None:
             raise UsageError(
-                "only a world can be brought back to an earlier time: give the file sensors or "
-                "agents, or record the motion"
+                "only a world can return to an earlier time: add sensors or agents to the file, or "
+                "record the motion"
             )
         self.release()
         self.world.go_to(time)
@@ -245,9 +249,12 @@ class LiveSimulation:
 
     def step(self, count: int = 1) -> None:
         """Some steps."""
-        most = max(1, int(LOOK / self.settings.step))
+        devices = self.devices if self.devices is not None and self.devices.is_on else None
+        most = max(1, int((LOOK if devices is None else EXCHANGE) / self.settings.step))
         for first in range(0, count, most):
             now = min(most, count - first)
+            if devices is not None:
+                devices.exchange()
             if self.world is not None:
                 if self.hands.all and self.report.time >= self._handled + HANDLED:
                     self._intervened()
@@ -346,17 +353,17 @@ class LiveSimulation:
         self._targets = replace(self._targets, **targets)
         self.simulation.servos.set_targets(self._targets)
 
-    def touch(self, given: wire.Touch) -> None:
-        """A hand takes hold, presses, or has moved."""
-        is_new = given.hand not in self.hands.all
-        self.hands.touch(given, self.settings)
+    def touch(self, given: wire.Touch, client: int = 0) -> None:
+        """A hand of a page takes hold, presses, or has moved."""
+        is_new = (client, given.hand) not in self.hands.all
+        self.hands.touch(given, self.settings, client)
         if is_new:
             self._intervened()
 
-    def release(self, number: int | None = None) -> None:
-        """A hand lets go, or all of them."""
+    def release(self, client: int | None = None, number: int | None = None) -> None:
+        """A hand lets go, or all hands of a page, or all of them."""
         had = len(self.hands.all)
-        self.hands.release(number)
+        self.hands.release(client, number)
         if len(self.hands.all) < had:
             self._intervened()
 
@@ -407,25 +414,32 @@ class LiveSimulation:
             near_object=now.thing,
             least=least.distance,
             least_object=least.thing,
-            recorded_from=0.0 if self.world is None else self.world.world.recorded[0],
-            recorded=0.0 if self.world is None else self.world.world.recorded[1],
+            recorded_from=0.0 if self.world is None else self.world.world.recorded.first,
+            recorded=0.0 if self.world is None else self.world.world.recorded.last,
         )
         objects = list(self._places().values())
         return LiveFrame(
             facts, q, efforts, saturated,
-            self.hands.rows(),
+            [*self.hands.rows(), *self._scripted()],
             np.array(objects).reshape(-1, 7),
             *(self._reactions() if reactions else (np.zeros((0, 6)), np.zeros(0))),
             np.zeros(0) if self.world is None else self.world.numbers(),
             np.zeros((0, 9)) if self.world is None else self.world.rays(),
             self._touches(),
             self.steering is not None and self.steering.is_touched,
+            [] if self.devices is None else self.devices.tips(),
         )  # fmt: skip
 
     def close(self) -> None:
         """End the programs that are agents."""
         if self.world is not None:
             self.world.close()
+
+    def _scripted(self) -> list[LiveHand]:
+        """Hands that the file of a world moves."""
+        pulls = [] if self.world is None else list(self.world.world.pulls.values())
+        held = [(number, pull.touch) for number, pull in enumerate(pulls)]
+        return [hand_row((0, number), touch) for number, touch in held if touch is not None]
 
     def _touches(self) -> Floats:
         """Where bodies press on each other, and how hard, where the engines know."""

@@ -8,9 +8,10 @@ that are no longer wanted stay for a while: a page that is loaded again wants th
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import sys
 from asyncio.subprocess import Process
+
+from kinegen.studio.server.processes.ending import end_process
 
 __all__ = ["GRACE", "MOST", "Spares"]
 
@@ -72,7 +73,7 @@ class Spares:
             except OSError:  # too many processes: a simulation that is asked for reports it
                 return
         while len(self._ready) > self._wanted:
-            await _end(self._ready.pop())
+            await end_process(self._ready.pop())
 
 
 async def _start(*arguments: str) -> Process:
@@ -82,11 +83,3 @@ async def _start(*arguments: str) -> Process:
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LONGEST,
         start_new_session=True,  # Ctrl-C in the terminal is for the studio
     )  # fmt: skip
-
-
-async def _end(process: Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        process.kill()
-    await process.wait()
-    if process.stdin is not None:
-        process.stdin.close()

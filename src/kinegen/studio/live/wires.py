@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from kinegen.bridges.traffic import WireTraffic
+from kinegen.bridges.transport.traffic import WireTraffic
 from kinegen.bridges.world_bridge import WorldBridge
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.wire.messages import PacketData, Traffic, TrafficData, WireData
@@ -107,7 +107,7 @@ class LiveWires:
                 except TimeoutError:
                     if future.done():
                         raise
-                    self._say("opening the wires")
+                    self._say("opening the protocols")
 
     def _watch(self) -> None:
         bridge, closed = self._bridge, self._closed

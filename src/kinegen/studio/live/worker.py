@@ -16,32 +16,29 @@ import numpy as np
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kinematics.collisions.meshes import report_dividing
+from kinegen.studio.live.force_devices import LiveDevices
 from kinegen.studio.live.frames import pack_live
 from kinegen.studio.live.orders import (
     ORDERS,
     Answered,
     ChangeText,
+    DeviceTable,
     Doing,
     Frame,
-    GoTo,
+    HandLeaves,
+    HandTouches,
     LogWritten,
-    Order,
-    Pause,
+    PersonBody,
     Phase,
     PictureDrawn,
-    Play,
-    Set,
     SignalTable,
     Source,
     Start,
     Started,
     State,
-    Step,
-    UndoTouch,
     Warn,
     WireTable,
     WorldParts,
-    WriteLog,
 )
 from kinegen.studio.live.replay import LiveReplay, LoggedWorld
 from kinegen.studio.live.simulation import LiveSimulation
@@ -51,18 +48,32 @@ from kinegen.studio.server.processes.worker_process import worker_process
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.codec import decode_any, encode
+from kinegen.studio.wire.frames import unpack_body
 from kinegen.studio.wire.message import Message
 from kinegen.studio.wire.messages import (
+    ForceDeviceData,
+    GoToTime,
     LiveSettings,
     LogData,
-    OverrideSignal,
-    Release,
+    PauseSimulation,
+    PersonGone,
+    PersonSeen,
+    PlaySimulation,
+    ReleaseSignals,
     SetAttribute,
+    SetSimulation,
     SetTarget,
     SignalData,
-    Touch,
+    SignalOverride,
+    SimulationOrder,
+    StepSimulation,
+    UndoTouch,
     WireData,
+    WorldPeople,
+    WorldPerson,
+    WriteLog,
 )
+from kinegen.world.people.body_mesh import BodyMesh, body_mesh
 
 __all__ = ["LiveLoop", "main"]
 
@@ -71,9 +82,11 @@ PERIOD = 1 / 75
 WIRED = 1 / 250
 """[s] Between two turns of a robot with wires: other programs read it and move it in between."""
 RESTING = 0.25
-"""[s] A robot with wires that rests shows so often what goes over them."""
+"""[s] What rests shows so often what goes over its wires, and how its force devices are."""
 LISTED = 0.25
 """[s] So often it is looked whether nodes have other attributes."""
+PEOPLE = 1 / 30
+"""[s] People are sent at most this often."""
 REACTIONS = 1 / 15
 """[s] Forces in the joints are sent at most this often."""
 
@@ -106,43 +119,66 @@ class LiveLoop:
         self._parts: WorldParts | None = None
         self._listed = 0.0
         self._reacted = 0.0
+        self._people: dict[int, PersonSeen] = {}
+        """Of the session, with bodies, by the number of their page."""
+        self._meshes: dict[int, BodyMesh] = {}
+        """Of those whom cameras see."""
+        self._shown: list[WorldPerson] = []
+        self._peopled = 0.0
         self._folder = ""
         self._log: LogData | None = None
         """The log that is being written."""
         self.wires = LiveWires(lambda what: self._answer(Doing(what), b""))
         self._wired: list[WireData] = []
+        self.devices = LiveDevices()
+        self._equipped: list[ForceDeviceData] = []
         self._text = ""
         """That the wires were opened for."""
 
-    def obey(self, order: Message) -> None:
-        """Carry out one order."""
-        number = order.number if isinstance(order, Order) else 0
+    def obey(self, order: Message, more: bytes = b"") -> None:
+        """Carry out one order; ``more`` are the bytes that followed it."""
+        match order:
+            case PersonBody(client):
+                self._meshes.pop(client, None)
+                if more:
+                    self._meshes[client] = body_mesh(unpack_body(more), f"page {client}")
+                return
+            case PersonSeen(client):
+                self._people[client] = order
+                return  # they act when time passes
+            case PersonGone(client):
+                self._people.pop(client, None)
+                return
+        number = order.request if isinstance(order, SimulationOrder) else 0
+        client = order.client if isinstance(order, HandTouches) else 0
         try:
             with report_dividing(lambda what: self._answer(Doing(what), b"")):
                 started = self._carry_out(order)
         except KinegenError as error:
-            self._refuse(number, str(error))
+            self._refuse(number, str(error), client)
         except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
-            self._refuse(number, f"this could not be computed: {error}")
+            self._refuse(number, f"this could not be computed: {error}", client)
         except Exception as error:
-            self._refuse(number, f"the simulation failed ({type(error).__name__}: {error})")
+            words = f"the simulation failed ({type(error).__name__}: {error})"
+            self._refuse(number, words, client)
         else:
             if number:
                 self._answer(Answered(number, started=started), b"")
         if not self.running or number:  # else the next frame comes soon enough
             self.report()
 
-    def _refuse(self, number: int, words: str) -> None:
+    def _refuse(self, number: int, words: str, client: int) -> None:
         if number:
             self._answer(Answered(number, words), b"")
         else:
-            self._answer(Warn(words), b"")
+            self._answer(Warn(words, client), b"")
 
     def pass_time(self, seconds: float, *, report: bool = True) -> None:
         """Let real time pass [s] and say how it stands, or only when it stands still."""
         if self.live is None or not self.running:
             return
         try:
+            self._put_people()
             self.live.run(seconds)
         except Exception as error:
             self.live.stop(f"the engine failed: {error}")
@@ -151,8 +187,9 @@ class LiveLoop:
         if report or not self.running:
             self.report()
 
-    def tell_traffic(self) -> None:
-        """Send what went over the wires, where that is new."""
+    def send_news(self) -> None:
+        """Send what went over the wires and how force devices are, where that is new."""
+        self._send_devices()
         news = self.wires.news()
         if news is not None:
             self._answer(news, b"")
@@ -168,11 +205,12 @@ class LiveLoop:
         wanted = live.settings.reactions and due
         if wanted:
             self._reacted = now
-        self._tell_signals(live)
-        self.tell_traffic()
+        self._send_signals(live)
+        self.send_news()
         body = pack_live(live.frame(reactions=wanted))
         self._answer(Frame(len(body)), body)
-        self._tell_pictures(live)
+        self._send_pictures(live)
+        self._send_people(live, now)
         phase: Phase = "stopped" if live.reason else "running" if self.running else "paused"
         reason = live.reason or (live.ending if live.is_done else "")
         state = State(phase, reason, live.reactions_refused)
@@ -180,7 +218,13 @@ class LiveLoop:
             self._sent = state
             self._answer(state, b"")
 
-    def _tell_signals(self, live: LiveSimulation | LiveReplay) -> None:
+    def _send_devices(self) -> None:
+        table = self.devices.table(is_running=self.running)
+        if table != self._equipped:
+            self._equipped = table
+            self._answer(DeviceTable(table), b"")
+
+    def _send_signals(self, live: LiveSimulation | LiveReplay) -> None:
         """The signals of a world where they have changed, and what its agents had to report."""
         world = live.world
         table = [] if world is None else world.table()
@@ -200,10 +244,28 @@ class LiveLoop:
             self._parts = parts
             self._answer(parts, b"")
 
-    def _tell_pictures(self, live: LiveSimulation | LiveReplay) -> None:
+    def _send_pictures(self, live: LiveSimulation | LiveReplay) -> None:
         if live.world is not None:
             for head, data in live.world.pictures(live.settings.pictures):
                 self._answer(PictureDrawn(head, len(data)), data)
+
+    def _put_people(self) -> None:
+        """Have the people of the session in the world, from its next step on."""
+        world = None if self.live is None else self.live.world
+        if isinstance(world, LiveWorld):
+            refused = world.people.put(self._people, self._meshes)
+            if refused:
+                self._answer(Warn(refused), b"")
+
+    def _send_people(self, live: LiveSimulation | LiveReplay, now: float) -> None:
+        world = live.world
+        if self.running and now - self._peopled < PEOPLE:
+            return
+        self._peopled = now
+        shown = world.people.shown() if isinstance(world, LiveWorld) else []
+        if shown != self._shown:
+            self._shown = shown
+            self._answer(WorldPeople(shown), b"")
 
     # Orders
 
@@ -211,21 +273,22 @@ class LiveLoop:
         match order:
             case Start():
                 return self._start(order)
-            case Play():
+            case PlaySimulation():
                 self._play()
-            case Pause():
+            case PauseSimulation():
                 self.running = False
                 self._must().release()
-            case Step(count=count):
+            case StepSimulation(count=count):
                 self.running = False
+                self._put_people()
                 self._must().step(count)
-            case Set(settings=settings):
+            case SetSimulation(settings=settings):
                 self._set(settings)
             case ChangeText(source=source):
                 self._change_text(source)
             case WriteLog(record=record):
                 self._write_log(record=record)
-            case GoTo(time=to):
+            case GoToTime(time=to):
                 self.running = False
                 self._end_log()  # its times only grow
                 self._must().go_to(to)
@@ -234,11 +297,11 @@ class LiveLoop:
                     raise UsageError("no hand has changed this motion yet")
             case SetTarget(joint, values, what):
                 self._must().target(joint, values, what)
-            case Touch():
-                self._must().touch(order)
-            case Release(hand):
-                self._must().release(hand)
-            case OverrideSignal():
+            case HandTouches(client, touch):
+                self._must().touch(touch, client)
+            case HandLeaves(client, hand):
+                self._must().release(client, hand)
+            case SignalOverride() | ReleaseSignals():
                 self._world().override(order)
             case SetAttribute():
                 self._world().set_attribute(order)
@@ -258,9 +321,12 @@ class LiveLoop:
         self.running = order.run
         self._sent = None
         try:
+            self._equip(settings)
             self._wire(settings, order.source.text)
         except KinegenError:
             self.running = False
+            self.devices.close()
+            self._send_devices()
             self._end_run()
             raise
         sims = live.simulations
@@ -278,6 +344,7 @@ class LiveLoop:
     def _replay(self, order: Start, piece: CompiledText) -> Started:
         if order.settings.wires:
             raise UsageError("a log is being played: other programs cannot move it")
+        self.devices.close()
         replay = LiveReplay(piece, order.settings, Project.again(order.source.folder))
         self._put(replay)
         self._settings, self._start_q = order.settings, order.q
@@ -300,6 +367,7 @@ class LiveLoop:
         elif live.is_done:
             q = live.piece.checked(self._start_q)
             self.live = LiveSimulation(live.piece, self._settings, q)
+            self._equip(self._settings)
         self.running = True
 
     def _wire(self, settings: LiveSettings, text: str) -> None:
@@ -318,7 +386,20 @@ class LiveLoop:
                 self._wired = table
                 self._answer(WireTable(table), b"")
         if not same:
-            self._answer(Warn("the robot has changed: its wires were opened again"), b"")
+            self._answer(Warn("the robot has changed: its protocols were opened again"), b"")
+
+    def _equip(self, settings: LiveSettings) -> None:
+        """Have the force devices that the settings name."""
+        live = self._must()
+        if isinstance(live, LiveReplay):
+            return
+        if set(settings.devices) - {one.name for one in self._equipped}:
+            self._answer(Doing("starting the force device"), b"")
+        live.devices = self.devices
+        try:
+            self.devices.put(live.piece.mechanism, live, settings.devices)
+        finally:
+            self._send_devices()
 
     def _set(self, settings: LiveSettings) -> None:
         """Other settings; where they need another engine it continues from where it is."""
@@ -327,8 +408,12 @@ class LiveLoop:
             live.set(settings)
         else:
             self._put(self._again(live.piece, settings))
-        self._settings = replace(settings, wires=self._settings.wires)
+        self._settings = replace(
+            settings, wires=self._settings.wires, devices=self._settings.devices
+        )
         if not isinstance(live, LiveReplay):
+            self._equip(settings)
+            self._settings = replace(self._settings, devices=settings.devices)
             self._wire(settings, self._text)
 
     def _change_text(self, source: Source) -> None:
@@ -339,6 +424,7 @@ class LiveLoop:
             self.running = False
             raise UsageError("the joints of the mechanism have changed: restart the simulation")
         self._put(self._again(piece, self._settings))
+        self._equip(self._settings)
         self._wire(self._settings, source.text)
 
     def _write_log(self, *, record: bool) -> None:
@@ -359,6 +445,7 @@ class LiveLoop:
 
     def close(self) -> None:
         """End what runs: logs are finished, agents end, wires are closed."""
+        self.devices.close()
         self._end_run()
         self.wires.close()
 
@@ -407,11 +494,13 @@ def _read(source: Source) -> CompiledText:
 def main() -> None:
     """Serve orders until the input ends."""
     np.seterr(all="ignore")  # what grows beyond all bounds ends the simulation with a reason
-    orders: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+    orders: queue.SimpleQueue[tuple[Message, bytes] | None] = queue.SimpleQueue()
 
     def listen() -> None:
         for line in sys.stdin.buffer:
-            orders.put(decode_any(line, ORDERS))
+            order = decode_any(line, ORDERS)
+            size = order.size if isinstance(order, PersonBody) else 0
+            orders.put((order, sys.stdin.buffer.read(size)))
         orders.put(None)
 
     with worker_process() as answers:
@@ -440,27 +529,27 @@ def _rehearse() -> None:
     folder = os.path.dirname(os.path.abspath(__file__))
     piece = CompiledText.read(_REHEARSAL, Project.again(folder), None)
     source = Source(_REHEARSAL, folder, None)
-    loop.obey(Start(source, piece.start.tolist(), LiveSettings(), run=True))
+    loop.obey(Start(0, source, piece.start.tolist(), LiveSettings(), run=True))
     loop.pass_time(PERIOD)
     loop.report()
 
 
-def _serve(loop: LiveLoop, orders: queue.SimpleQueue[Message | None]) -> None:
+def _serve(loop: LiveLoop, orders: queue.SimpleQueue[tuple[Message, bytes] | None]) -> None:
     before = framed = time.perf_counter()
     while True:
-        period = WIRED if loop.wires.is_on else PERIOD
+        period = WIRED if loop.wires.is_on or loop.devices.is_on else PERIOD
         wait = max(0.0, before + period - time.perf_counter()) if loop.running else None
-        if wait is None and loop.wires.is_on:
+        if wait is None and (loop.wires.is_on or loop.devices.is_on):
             wait = RESTING
         was = loop.running
         try:
             order = orders.get(timeout=wait)
         except queue.Empty:
-            loop.tell_traffic()
+            loop.send_news()
         else:
             if order is None:
                 return
-            loop.obey(order)
+            loop.obey(*order)
         now = time.perf_counter()
         if not was:
             before = now

@@ -17,20 +17,30 @@ from kinegen.file_names import portable
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
+from kinegen.studio.live.world_people import LivePeople
 from kinegen.studio.live.world_view import node_data, picture_of, sensor_data
 from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.messages import (
+    CutSignal,
+    DelaySignal,
+    DisturbSignal,
+    ForceSignal,
+    FreezeSignal,
     LiveSettings,
     LogData,
     NodeData,
-    OverrideSignal,
     PictureHead,
+    ReleaseSignal,
+    ReleaseSignals,
+    ScaleSignal,
     SensorData,
     SetAttribute,
     SignalData,
+    SignalOverride,
 )
 from kinegen.world.agents.load import AGENTS
 from kinegen.world.events import Event
+from kinegen.world.hands.scripted import SCRIPTED
 from kinegen.world.log.log import Log
 from kinegen.world.renderer import DrawingError
 from kinegen.world.signalling.signal import Signal
@@ -72,9 +82,10 @@ class AgentEntry(TypedDict, total=False):
 
 
 def has_world(mechanism: Mechanism) -> bool:
-    """Whether a file declares sensors or agents, or several engines."""
+    """Whether a file declares sensors, agents, people or pulls, or several engines."""
     scene = mechanism.scene
-    return any([scene.get("sensors"), scene.get("agents"), mechanism.world.get("engines")])
+    declared = (scene.get(key) for key in ("sensors", "agents", "people", "pulls"))
+    return any([*declared, mechanism.world.get("engines")])
 
 
 def is_ours(row: AgentEntry) -> bool:
@@ -115,8 +126,10 @@ class LiveWorld:
         self.blind = ""
         """Why cameras take no pictures, in words; '' where they do."""
         self.world = self._make(mechanism, settings, q)
-        self.world.keyframes.most = MOST_KEPT
+        self.world.timeline.keyframes.most = MOST_KEPT
         self.world.answer_within(PATIENCE)
+        self.people = LivePeople(self.world)
+        """Those of the session in it."""
         self._seen: dict[str, int] = {}
         """Versions of the pictures that were given last."""
         self.news: deque[str] = deque(maxlen=MOST_NEWS)
@@ -169,10 +182,13 @@ class LiveWorld:
 
     def go_to(self, time: float) -> None:
         """Go to a time that has passed [s]; a hand that held something then holds it no longer."""
-        first, last = self.world.recorded
-        self.world.go_to(min(max(time, first), last))
+        span = self.world.recorded
+        self.world.go_to(min(max(time, span.first), span.last))
+        self.people.forget()
         for one in self.simulations:
-            one.release()
+            for touch in one.touches:
+                if not touch.name.startswith(SCRIPTED):
+                    one.release(touch)
 
     def take_over(self, old: LiveWorld) -> None:
         """Keep targets and overrides of a run that this one continues."""
@@ -206,28 +222,26 @@ class LiveWorld:
             raise UsageError(f"the motor of '{joint.name}' takes a target {wanted}, not a {what}")
         self.world.command({joint.name: values[0] if len(values) == 1 else values})
 
-    def override(self, order: OverrideSignal) -> None:
-        """Force, freeze, scale, delay, disturb, cut or release a signal."""
+    def override(self, order: SignalOverride | ReleaseSignals) -> None:
+        """Force, freeze, scale, delay, disturb, cut or release a signal, or release all."""
         signals = self.world.signals
-        if order.how == "release" and not order.name:
-            signals.release()
-            return
-        signal = signals[order.name]
-        match order.how:
-            case "force":
-                signal.force(order.value)
-            case "scale":
-                signal.scale(order.value, order.offset)
-            case "delay":
-                signal.delay(order.value)
-            case "noise":
-                signal.noise(order.value)
-            case "freeze":
-                signal.freeze()
-            case "cut":
-                signal.cut()
-            case "release":
-                signal.release()
+        match order:
+            case ReleaseSignals():
+                signals.release()
+            case ForceSignal(name, value):
+                signals[name].force(value)
+            case ScaleSignal(name, factor, offset):
+                signals[name].scale(factor, offset)
+            case DelaySignal(name, time):
+                signals[name].delay(time)
+            case DisturbSignal(name, deviation):
+                signals[name].noise(deviation)
+            case FreezeSignal(name):
+                signals[name].freeze()
+            case CutSignal(name):
+                signals[name].cut()
+            case ReleaseSignal(name):
+                signals[name].release()
 
     def begin_log(self, project: Project) -> LogData:
         """Write a log into the project folder from now on."""
@@ -276,7 +290,9 @@ class LiveWorld:
 
     def sensors(self) -> list[SensorData]:
         """All sensors, as a page draws them."""
-        return [sensor_data(one, is_drawn=not self.blind) for one in self.world.sensors.values()]
+        read = set[str]().union(*(agent.read for agent in self.world.agents.values()))
+        sensors = self.world.sensors.values()
+        return [sensor_data(one, is_drawn=not self.blind, read=read) for one in sensors]
 
     def nodes(self) -> list[NodeData]:
         """All nodes with their attributes."""

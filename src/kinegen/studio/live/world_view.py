@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import numpy as np
 import numpy.typing as npt
 
@@ -23,8 +25,8 @@ LONGEST = 60
 """Characters of an attribute that are shown."""
 
 
-def sensor_data(sensor: Sensor, *, is_drawn: bool) -> SensorData:
-    """A sensor, as a page draws it."""
+def sensor_data(sensor: Sensor, *, is_drawn: bool, read: Set[str]) -> SensorData:
+    """A sensor, as a page draws it; `read`: signals that agents have read."""
     mount: Mount | None = getattr(sensor, "mount", None)
     node, place = "", SE3.identity()
     if mount is not None:
@@ -36,9 +38,10 @@ def sensor_data(sensor: Sensor, *, is_drawn: bool) -> SensorData:
             sensor.width, sensor.height, sensor.opening, sensor.nearest, sensor.farthest,
             sensor.images, is_drawn,
         )  # fmt: skip
+    signals = [one.name for one in sensor.signals]
     return SensorData(
-        sensor.name, sensor.kind, node, place.pose.tolist(),
-        [one.name for one in sensor.signals], float(getattr(sensor, "farthest", 0.0)), camera,
+        sensor.name, sensor.kind, node, place.pose.tolist(), signals,
+        float(getattr(sensor, "farthest", 0.0)), camera, [one for one in signals if one in read],
     )  # fmt: skip
 
 

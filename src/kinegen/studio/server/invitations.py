@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from kinegen.studio.wire.messages import Invitation
+from kinegen.studio.wire.messages import Invitation, ScreenLink, ScreenLinks
 
-__all__ = ["Invitations"]
+__all__ = ["Invitations", "sha256"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,8 @@ class Invitations:
     is_away: bool
     """Whether other devices reach this address."""
     fingerprint: str
-    """Of the certificate; '' without one."""
+    """Of the certificate; '' without one. Links have it at their end: programs check it, and people
+    can compare it with what their browser shows."""
 
     def __call__(self, session: str, secret: str) -> Invitation:
         """An invitation to a session; ``secret`` is what allows changes to it."""
@@ -33,13 +35,40 @@ class Invitations:
             code=_code(network) if network else "",
             fingerprint=self.fingerprint,
             port=self.port,
-            command=f"kinegen studio --host 0.0.0.0 --port {self.port}",
+            command=self._command,
         )
+
+    def screens(self, watch: str, names: Sequence[str]) -> ScreenLinks:
+        """Links to screens of a session's wall; ``watch`` is the query that lets a page watch."""
+        links = []
+        for name in names:
+            query = f"/{watch}&{urlencode({'screen': name})}"
+            network = f"{self._place(self.host)}{query}" if self.is_away else ""
+            code = _code(network) if network else ""
+            links.append(ScreenLink(name, f"{self._place('localhost')}{query}", network, code))
+        return ScreenLinks(links, self._command)
+
+    @property
+    def _command(self) -> str:
+        return f"kinegen studio --host 0.0.0.0 --port {self.port}"
 
     def _link(self, host: str, session: str, secret: str) -> str:
         query = urlencode({"token": self.token, "session": session})
         # behind the #, which browsers do not send
-        return f"{self.scheme}://{host}:{self.port}/?{query}#secret={secret}"
+        return f"{self._place(host)}/?{query}#secret={secret}{sha256(self.fingerprint, '&')}"
+
+    def _place(self, host: str) -> str:
+        return f"{self.scheme}://{host}:{self.port}"
+
+
+def sha256(fingerprint: str, mark: str = "#") -> str:
+    """The end of a link that names a certificate; empty without one.
+
+    Args:
+        fingerprint: Pairs of hexadecimal digits, with colons.
+        mark: What it begins with.
+    """
+    return f"{mark}sha256={fingerprint.replace(':', '').lower()}" if fingerprint else ""
 
 
 def _code(link: str) -> str:

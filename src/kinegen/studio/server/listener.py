@@ -185,6 +185,10 @@ class _OwnFaults(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a line of uvicorn's is shown."""
+        error = record.exc_info[1] if record.exc_info else None
+        # a request that was under way when the studio was stopped is cancelled after a while
+        if isinstance(error, asyncio.CancelledError):
+            return False
         return not str(record.msg).startswith(self._CLIENTS)
 
 

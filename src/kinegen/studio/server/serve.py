@@ -23,7 +23,7 @@ from kinegen.studio.server.assets import CLIENT
 from kinegen.studio.server.entry.guard import Guard, is_loopback
 from kinegen.studio.server.entry.tokens import kept_token
 from kinegen.studio.server.entry.visitors import Visitors, raise_file_limit
-from kinegen.studio.server.invitations import Invitations
+from kinegen.studio.server.invitations import Invitations, sha256
 from kinegen.studio.server.listener import BACKLOG, OWN_FAULTS, ListeningSocket, protocols
 from kinegen.studio.server.processes.memory import use_few_arenas
 from kinegen.studio.server.uploading.quota import QUOTA
@@ -96,6 +96,11 @@ class Running:
     """None without TLS."""
     visitors: Visitors
     server: uvicorn.Server
+
+    @property
+    def printed_link(self) -> str:
+        """The link as people get it: with the certificate's fingerprint, which programs check."""
+        return self.link + (sha256(self.certificate.fingerprint) if self.certificate else "")
 
 
 @contextlib.asynccontextmanager
@@ -255,18 +260,18 @@ def _address_in_network() -> str | None:
 
 def announcement(running: Running, settings: Settings) -> Iterator[str]:
     """What people need to know to open the studio, line by line."""
-    yield f"Kinegen studio: {running.link}"
+    yield f"Kinegen studio: {running.printed_link}"
     yield f"project folder: {Path(settings.folder).resolve()}"
     if running.certificate:
         if running.certificate.repaired:
             yield f"a new certificate was created: {running.certificate.repaired}"
         yield f"certificate (SHA-256): {running.certificate.fingerprint}"
-        yield "browsers warn about it once; compare this fingerprint before you continue"
+        yield "browsers warn about it once; compare this fingerprint (also at the end of the link)"
     if not is_loopback(running.guard.host):
         import segno
 
         picture = io.StringIO()
-        segno.make(running.link, error="l").terminal(picture, compact=True)
+        segno.make(running.printed_link, error="l").terminal(picture, compact=True)
         yield picture.getvalue()
     yield "anyone who has this link can open and save files in the project folder"
     yield "stop with Ctrl-C"

@@ -26,6 +26,15 @@ from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.opener import Opener
 from kinegen.studio.session.files.project import LARGEST_TEXT, Project
 from kinegen.studio.wire.codec import Encoded, encoded
+from kinegen.studio.wire.data.model import model_data
+from kinegen.studio.wire.data.scene import (
+    device_data,
+    light_data,
+    motion_data,
+    object_data,
+    world_data,
+)
+from kinegen.studio.wire.data.wall import wall_data
 from kinegen.studio.wire.messages import (
     DeviceData,
     LightData,
@@ -33,15 +42,8 @@ from kinegen.studio.wire.messages import (
     MotionData,
     ObjectData,
     ProblemData,
+    WallData,
     WorldData,
-)
-from kinegen.studio.wire.model_data import model_data
-from kinegen.studio.wire.scene_data import (
-    device_data,
-    light_data,
-    motion_data,
-    object_data,
-    world_data,
 )
 
 __all__ = ["CLOSED", "CompiledText", "SlowClosing", "TextProblems", "draft", "edited"]
@@ -76,6 +78,8 @@ class CompiledText:
     text: str
     file: str | None
     """Its path in the project folder, None where it was never saved."""
+    root: str
+    """The project folder."""
     title: str
     description: str
     model: Model
@@ -87,6 +91,7 @@ class CompiledText:
     lights: list[LightData]
     devices: list[DeviceData]
     world: WorldData | None
+    wall: WallData | None
     complaint: str | None
     """Why the loops cannot be closed, in words; None when they can."""
     start_remark: str
@@ -177,6 +182,7 @@ class CompiledText:
             return CompiledText(
                 text=text,
                 file=file,
+                root=str(project.folder),
                 title=mechanism.title or mechanism.name,
                 description=mechanism.description or "",
                 model=model,
@@ -187,6 +193,7 @@ class CompiledText:
                 lights=light_data(mechanism, model),
                 devices=device_data(mechanism, model),
                 world=world_data(mechanism, model),
+                wall=wall_data(mechanism, dict(model.parameters)),
                 complaint=complaint,
                 start_remark=start_remark,
                 remarks=tuple(f"line {one.line}: {one.message}" for one in mechanism.remarks),

@@ -16,13 +16,27 @@ from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.motion.recording import Recording
 from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.studio.wire.message import Result
 from kinegen.studio.wire.messages import (
-    DriveDone,
+    ConnectRobot,
+    DisconnectRobot,
     DriveFrame,
     DrivenServo,
-    DriveRobot,
+    DriveOrder,
     DriveState,
+    FindZero,
+    FinishTask,
+    FollowPage,
+    LetGoRobot,
+    LimitRobot,
+    MarkJoint,
     MotionData,
+    PlayOnRobot,
+    RobotPace,
+    StartRobot,
+    TaughtMotion,
+    TeachRobot,
+    WriteZeros,
     ZeroData,
 )
 
@@ -65,60 +79,60 @@ class Driving:
 
     # What pages say
 
-    async def obey(self, client: Client, message: DriveRobot) -> DriveDone | None:
+    async def obey(self, client: Client, order: DriveOrder) -> Result | None:
         """Carry out an order of a page; KinegenError when it is refused."""
         async with self._order:
             self.owner = client.number
-            if message.verb == "connect":
-                await self._connect(message)
+            if isinstance(order, ConnectRobot):
+                await self._connect(order)
                 return None
-            if message.verb == "disconnect":
+            if isinstance(order, DisconnectRobot):
                 await self._disconnect("")
                 return None
             helm = self._helm
             if helm is None:
                 raise UsageError("no robot is connected: choose its port first")
             self.beat(client)
-            if message.verb == "write":
+            if isinstance(order, WriteZeros):
                 await self._write(client)
                 return None
-            done = await self._in_thread(lambda: self._carry_out(helm, message))
-            if message.verb == "start":
-                self.state.twin = message.twin
-            if message.verb == "limit":
-                self.state.speed, self.state.torque = message.speed, message.torque
+            done = await self._in_thread(lambda: self._carry_out(helm, order))
+            if isinstance(order, StartRobot):
+                self.state.twin = order.twin
+            if isinstance(order, LimitRobot):
+                self.state.speed, self.state.torque = order.speed, order.torque
                 self.state.servos = _servos(helm)
             self._look_at(await self._in_thread(helm.look))
             self._send()
             return done
 
-    def _carry_out(self, helm: Helm, message: DriveRobot) -> DriveDone | None:
+    def _carry_out(self, helm: Helm, order: DriveOrder) -> Result | None:
         session = self._room.session
-        match message.verb:
-            case "start":
-                helm.start(twin=message.twin)
-            case "follow":
+        match order:
+            case StartRobot(twin=twin):
+                helm.start(twin=twin)
+            case FollowPage():
                 helm.follow(lambda: session.live)
-            case "play":
-                if message.motion is None:
-                    raise UsageError("there is no motion to play: record one, or choose one")
-                return DriveDone(None, helm.play(_recording(helm, message.motion)))
-            case "teach":
+            case PlayOnRobot(motion=motion):
+                return RobotPace(helm.play(_recording(helm, motion)))
+            case TeachRobot():
                 helm.teach()
-            case "finish":
+            case FinishTask():
                 taught = helm.finish()
-                return DriveDone(None if taught is None else _motion(taught), 1.0)
-            case "limit":
-                helm.set_limits(message.speed, message.torque)
-            case "let_go":
+                return TaughtMotion(None if taught is None else _motion(taught))
+            case LimitRobot(speed=speed, torque=torque):
+                helm.set_limits(speed, torque)
+            case LetGoRobot():
                 helm.let_go()
-            case "mark":
-                helm.mark(message.joint, message.value)
-                self.state.marked = sorted({*self.state.marked, message.joint})
-            case "zero":
-                found = helm.find_zero(message.joint)
+            case MarkJoint(joint=joint, value=value):
+                helm.mark(joint, value)
+                self.state.marked = sorted({*self.state.marked, joint})
+            case FindZero(joint=joint):
+                found = helm.find_zero(joint)
                 others = [one for one in self.state.zeros if one.joint != found.joint]
                 self.state.zeros = [*others, ZeroData(found.joint, found.offset, found.direction)]
+            case _:
+                raise UsageError(f"{order.KIND} is not an order to a robot")
         return None
 
     async def _write(self, client: Client) -> None:
@@ -174,10 +188,10 @@ class Driving:
 
     # Inside
 
-    async def _connect(self, message: DriveRobot) -> None:
+    async def _connect(self, message: ConnectRobot) -> None:
         if not _PORT.fullmatch(message.port):
             raise UsageError(
-                f"'{message.port}' is no serial port: give one such as /dev/ttyUSB0 or COM3"
+                f"'{message.port}' is not a serial port: use one such as /dev/ttyUSB0 or COM3"
             )
         await self._disconnect("")
         self.state = DriveState(
@@ -197,7 +211,7 @@ class Driving:
         self._look_at(await self._in_thread(helm.look))
         self._frames = asyncio.create_task(self._show(helm))
 
-    def _opened(self, message: DriveRobot) -> Helm:
+    def _opened(self, message: ConnectRobot) -> Helm:
         # most sessions drive no robot: the studio starts without what that needs
         from kinegen.drive.helm import Helm
 

@@ -24,6 +24,9 @@ LATE = 5.0
 """[s] A disk that takes longer is a reason to warn."""
 GRACE = 10.0
 """[s] After which the recording of a page that is gone becomes a motion."""
+FIRST_VISIT = 120.0
+"""[s] Whoever starts a studio that ends when all have left comes within this time, on a busy
+machine too."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -37,6 +40,7 @@ class Housekeeping:
         self._growth = Growth()
         self._deserted_since: float | None = None
         """[s, loop time] Since when nobody is in any room."""
+        self._was_visited = False
         self.tending: dict[str, asyncio.Task[None]] = {}
         """What is done for single rooms, which may have to wait for them."""
 
@@ -69,8 +73,10 @@ class Housekeeping:
         if hub.quit is None or any(room.empty_since is None for room in hub.rooms.values()):
             self._deserted_since = None
             return
+        self._was_visited = self._was_visited or bool(hub.rooms)
+        patience = hub.linger if self._was_visited else max(hub.linger, FIRST_VISIT)
         self._deserted_since = self._deserted_since or now
-        if now - self._deserted_since > hub.linger:
+        if now - self._deserted_since > patience:
             hub.quit()
 
     def _tended(self, name: str, task: asyncio.Task[None]) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import functools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,7 @@ from kinegen.studio.jobs.processes.pool import Workers
 from kinegen.studio.live.spares import Spares
 from kinegen.studio.server.access_log import AccessLog
 from kinegen.studio.server.downloads import Downloads
+from kinegen.studio.server.invitations import Invitations
 from kinegen.studio.server.processes.threads import Threads
 from kinegen.studio.server.uploading.quota import QUOTA, Quota
 from kinegen.studio.server.uploading.uploads import Uploads
@@ -31,7 +32,13 @@ from kinegen.studio.session.reading.readers import LONGEST, Reader, Readers
 from kinegen.studio.session.recordings import Recordings
 from kinegen.studio.session.room import Room
 from kinegen.studio.session.session import Session
-from kinegen.studio.wire.messages import Invitation, Notice, RecordSamples, RecoveredData
+from kinegen.studio.wire.messages import (
+    Invitation,
+    Notice,
+    RecordSamples,
+    RecoveredData,
+    ScreenLinks,
+)
 
 __all__ = ["Hub"]
 
@@ -103,7 +110,7 @@ class Hub:
         """A code that opens a page once."""
         self.watch_link: Callable[[str], str] = lambda session: f"?watch={session}"
         """Path and query under which others can watch a session."""
-        self.invitations: Callable[[str, str], Invitation] | None = None
+        self.invitations: Invitations | None = None
         """Links that open a session, by its name and secret, on other devices."""
 
     # Life
@@ -135,6 +142,7 @@ class Hub:
         for room in list(self.rooms.values()):
             await room.live.close()
             await room.driving.close()
+            room.trackers.close()
             room.write_journal()
         lost = await self.look(self.keeper.close)
         for name, room in self.rooms.items():
@@ -233,6 +241,12 @@ class Hub:
             raise UsageError("this studio does not know its own address")
         return self.invitations(session, secret)
 
+    def screens(self, session: str, names: Sequence[str]) -> ScreenLinks:
+        """View-only links to the screens of a session's wall."""
+        if self.invitations is None:
+            raise UsageError("this studio does not know its own address")
+        return self.invitations.screens(self.watch_link(session), names)
+
     async def dismiss(self, session: str) -> None:
         """Throw away the unsaved work of a session that ended or was left."""
         await self.close_left(session)
@@ -272,6 +286,7 @@ class Hub:
         name = room.session.id
         await room.live.close()
         await room.driving.close()
+        room.trackers.close()
         room.write_journal()
         on_disk = await asyncio.wrap_future(self.keeper.written(name))
         unsaved = self._is_unsaved(room)

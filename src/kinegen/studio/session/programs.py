@@ -265,7 +265,7 @@ class Programs:
 
 def _program(client: Client) -> Program:
     if client.program is None:
-        raise WireError("only programs show items; say hello with 'program'")
+        raise WireError("only programs show items; send 'hello' with 'program'")
     return client.program
 
 

@@ -15,8 +15,11 @@ from kinegen.studio.server.uploading.meshes import meshes_of
 from kinegen.studio.session.driving import Driving
 from kinegen.studio.session.journals.log import Record
 from kinegen.studio.session.pages.outbox import Outbox
+from kinegen.studio.session.people import People
 from kinegen.studio.session.programs import Program, Programs
 from kinegen.studio.session.session import Session
+from kinegen.studio.session.trackers import Trackers
+from kinegen.studio.session.wall import Wall
 from kinegen.studio.wire.codec import WireError, encode
 from kinegen.studio.wire.frames import pack_live_frame, pack_picture, pack_pose, unpack_pose
 from kinegen.studio.wire.messages import (
@@ -91,6 +94,9 @@ class Room:
         self._encoded: dict[bool, str] = {}
         self.live = Live(self)
         self.programs = Programs(self)
+        self.people = People(self)
+        self.wall = Wall(self)
+        self.trackers = Trackers(self)
         self.driving = Driving(self)
         """The real robot."""
         self._simulated = 0.0
@@ -138,6 +144,8 @@ class Room:
             self.live.entered(client)
             self.driving.entered(client)
             self.programs.page_entered(client)
+            self.people.entered(client)
+            self.wall.entered(client)
         elif self.live.is_on:
             client.outbox.put(self.live.state)
 
@@ -151,6 +159,9 @@ class Room:
         self.live.left(client)
         self.driving.left(client)
         self.programs.left(client)
+        self.people.left(client)
+        self.wall.left(client)
+        self.trackers.left(client)
         self._count()
         self.send_watchers()
 
@@ -206,6 +217,8 @@ class Room:
                     await self._send_snapshot(list(self.clients.values()), author=client)
                     self.live.changed()
                     self.driving.changed()
+                    self.wall.changed()
+                    self.trackers.changed()
                 self.send_notices()
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
@@ -298,10 +311,11 @@ class Room:
         for notice in notices:
             self.notify(notice)
 
-    def notify(self, notice: Notice) -> None:
-        """Send everybody a notice."""
+    def notify(self, notice: Notice, number: int = 0) -> None:
+        """Send everybody a notice, or only the client of this number."""
         for client in self.clients.values():
-            client.outbox.put(notice)
+            if number in (0, client.number):
+                client.outbox.put(notice)
 
     # Poses
 
@@ -377,8 +391,8 @@ class Room:
         if client is not None:
             client.outbox.put(traffic)
 
-    def simulated(self, owner: int, q: Floats, body: bytes) -> bool:
-        """The simulation has moved on: its owner gets all of it, others the pose.
+    def simulated(self, q: Floats, body: bytes) -> bool:
+        """The simulation has moved on: pages get all of it, programs the pose.
 
         False: a change is under way, and nobody got it.
         """
@@ -387,17 +401,17 @@ class Room:
         if self._lock.locked() or not session.move(session.version, q):
             return False
         self._sequence += 1
-        client = self.clients.get(owner)
-        if client is not None:
-            self.show_live(client, body)
+        frame = pack_live_frame(self._sequence, session.version, body)
+        for page in self.programs.pages():
+            page.outbox.put_latest(_LIVE, frame)
         if now - self._simulated < RELAY:
             return True
         self._simulated = now
         self.touched = True
         frame = pack_pose(self._sequence, session.version, q)
-        for other in self.clients.values():
-            if other is not client:
-                other.outbox.put_latest(_POSE, frame)
+        for client in self.clients.values():
+            if client.program is not None:
+                client.outbox.put_latest(_POSE, frame)
         return True
 
 

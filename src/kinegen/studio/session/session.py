@@ -24,6 +24,7 @@ from kinegen.studio.session.edits.structure import (
     apply_structure,
     describe,
     describe_numbers,
+    remove_entry,
     set_entry,
 )
 from kinegen.studio.session.edits.text_log import TextLog
@@ -177,6 +178,7 @@ class Session(SessionFile):
             lights=work.lights,
             devices=work.devices,
             world=work.world,
+            wall=work.wall,
             imported=self._imports.get(step.document),
         )
 
@@ -370,7 +372,10 @@ class Session(SessionFile):
     def change_motion(self, edit: MotionEdit) -> None:
         """Remove, rename, trim, smooth, resample or speed up a stored motion."""
         entry = changed_motion(self.work.motions, self.work.model, edit)
-        change = partial(set_entry, section="motions", entry=entry, remove=edit.name)
+        if entry is None:
+            change = partial(remove_entry, section="motions", name=edit.name)
+        else:
+            change = partial(set_entry, section="motions", entry=entry, instead=edit.name)
         self._edit(change, f"{edit.KIND.replace('_', ' ')} {edit.name}")
 
     def keep(self, recordings: Recordings) -> None:
@@ -466,7 +471,7 @@ class Session(SessionFile):
 
     def _remark_start(self) -> None:
         if self.work.start_remark:
-            hint = "“Write as start” above the joints writes the closed pose into the text"
+            hint = "“Save as start pose” above the joints writes the closed pose into the text"
             self.notices.append(Notice("info", f"{self.work.start_remark}. {hint}."))
 
 

@@ -9,13 +9,14 @@ import re
 import types
 import typing
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NotRequired, Required, TypeVar
 
 import orjson
 
 from kinegen.errors import KinegenError, did_you_mean
 from kinegen.studio.wire import messages as wire
-from kinegen.studio.wire.message import Json, Length, Message, PieceHead, Range, Result
+from kinegen.studio.wire.message import Length, Message, PieceHead, Range, Result
+from kinegen.studio.wire.parts import Shape
 
 __all__ = [
     "LARGEST_MESSAGE",
@@ -24,8 +25,12 @@ __all__ = [
     "WireError",
     "decode",
     "decode_any",
+    "decode_keys",
+    "decode_result",
     "encode",
     "encoded",
+    "is_required",
+    "keys_of",
     "kinds_of",
     "tagged",
 ]
@@ -34,8 +39,6 @@ LARGEST_MESSAGE = 8 * 2**20
 """[bytes] A text of a thousand joints has a hundredth of this."""
 MOST_VALUES = 1_000_000
 """In one message, texts aside: a motion of ten minutes has fewer."""
-_DEEPEST = 32
-"""Levels of lists and mappings in free-form parts."""
 _LARGEST_INT = 2**53
 """Beyond this a page's numbers are no longer exact."""
 _FEW = 2**18
@@ -43,6 +46,7 @@ _FEW = 2**18
 _TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _KINDS: dict[str, type[Message]] = {cls.KIND: cls for cls in wire.FROM_PAGE}
 M = TypeVar("M", bound=Message)
+R = TypeVar("R", bound=Result)
 
 Converter = Callable[[Any, str], Any]
 """Turns a JSON value into a field's value; the text is the field's place, for errors."""
@@ -107,7 +111,7 @@ class Encoded:
 
     __slots__ = ("json", "link_shapes")
 
-    def __init__(self, json: bytes, link_shapes: list[Json]) -> None:
+    def __init__(self, json: bytes, link_shapes: list[Shape]) -> None:
         self.json = json
         self.link_shapes = link_shapes
         """Of the model, for those who look for meshes."""
@@ -147,14 +151,25 @@ def decode(text: str | bytes) -> Message:
 
 def decode_any(text: str | bytes, kinds: Mapping[str, type[M]]) -> M:
     """A message of one of some kinds, as between the studio's own processes."""
+    return decode_keys(keys_of(text), kinds)
+
+
+def keys_of(text: str | bytes) -> dict[str, object]:
+    """The keys of a message of any kind, its parts as JSON."""
     try:
-        data = orjson.loads(text)
+        data: object = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise WireError(f"the message is not JSON: {error}") from None
     if not isinstance(data, dict):
-        raise WireError(f"a message is a JSON object, got {_name(data)}")
-    request = data.get("request")
-    request = request if type(request) is int and 0 <= request < _LARGEST_INT else 0
+        raise WireError(f"a message must be a JSON object, got {_name(data)}")
+    return data
+
+
+def decode_keys(keys: Mapping[str, object], kinds: Mapping[str, type[M]]) -> M:
+    """The message of one of some kinds that has these keys."""
+    data = dict(keys)
+    given = data.get("request")
+    request = given if type(given) is int and 0 <= given < _LARGEST_INT else 0
     kind = data.pop("kind", None)
     cls = kinds.get(kind) if isinstance(kind, str) else None
     if cls is None:
@@ -167,6 +182,12 @@ def decode_any(text: str | bytes, kinds: Mapping[str, type[M]]) -> M:
         made: M = _convert_object(cls, data, cls.KIND)
     except WireError as error:
         raise WireError(str(error), request=request) from None
+    return made
+
+
+def decode_result(cls: type[R], data: object) -> R:
+    """What a request was answered with."""
+    made: R = _convert_object(cls, data, cls.__name__)
     return made
 
 
@@ -190,7 +211,7 @@ def _request_in(text: str | bytes) -> int:
 
 def _convert_object(cls: type, data: Any, place: str) -> Any:
     if not isinstance(data, dict):
-        raise WireError(f"{place} is an object, got {_name(data)}")
+        raise WireError(f"{place} must be an object, got {_name(data)}")
     converters, required = _fields(cls)
     for key in data:
         if key not in converters:
@@ -211,6 +232,9 @@ def _names(cls: Any) -> tuple[str, ...]:
 def _fields(cls: type) -> tuple[dict[str, Converter], tuple[str, ...]]:
     """The converter of each field, and the names of those that must be there."""
     hints = typing.get_type_hints(cls, include_extras=True)
+    if typing.is_typeddict(cls):
+        required = tuple(name for name, hint in hints.items() if is_required(cls, hint))
+        return {name: _converter(hint) for name, hint in hints.items()}, required
     fields = dataclasses.fields(cls)
     missing = dataclasses.MISSING
     required = tuple(
@@ -219,12 +243,20 @@ def _fields(cls: type) -> tuple[dict[str, Converter], tuple[str, ...]]:
     return {field.name: _converter(hints[field.name]) for field in fields}, required
 
 
+def is_required(cls: Any, hint: Any) -> bool:
+    """Whether a key of a mapping of the wire must be there."""
+    origin = typing.get_origin(hint)
+    return origin is Required or (origin is not NotRequired and bool(cls.__total__))
+
+
 def _converter(hint: Any) -> Converter:
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if hint in _SIMPLE:
         return _SIMPLE[hint]
     if origin is Annotated:
         return _limited(inside[0], *inside[1:])
+    if origin in (Required, NotRequired):
+        return _converter(inside[0])
     if origin in (typing.Union, types.UnionType):
         tags = [_tag(one) for one in inside]
         return _either(inside) if None in tags else _one_of(dict(zip(tags, inside, strict=True)))
@@ -236,55 +268,42 @@ def _converter(hint: Any) -> Converter:
         return _row([_converter(one) for one in inside])
     if origin is dict:
         return _table(_converter(inside[1]))
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+    if typing.is_typeddict(hint) or (dataclasses.is_dataclass(hint) and isinstance(hint, type)):
         return functools.partial(_convert_object, hint)
     raise TypeError(f"the wire has no converter for {hint!r}")
 
 
 def _text(value: Any, place: str) -> str:
     if not isinstance(value, str):
-        raise WireError(f"{place} is a text, got {_name(value)}")
+        raise WireError(f"{place} must be a string, got {_name(value)}")
     return value
 
 
 def _int(value: Any, place: str) -> int:
     if type(value) is not int or abs(value) >= _LARGEST_INT:
-        raise WireError(f"{place} is a whole number, got {_name(value)}")
+        raise WireError(f"{place} must be a whole number, got {_name(value)}")
     return value
 
 
 def _float(value: Any, place: str) -> float:
     if type(value) not in (int, float) or not math.isfinite(value):
-        raise WireError(f"{place} is a finite number, got {_name(value)}")
+        raise WireError(f"{place} must be a finite number, got {_name(value)}")
     return float(value)
 
 
 def _flag(value: Any, place: str) -> bool:
     if type(value) is not bool:
-        raise WireError(f"{place} is true or false, got {_name(value)}")
+        raise WireError(f"{place} must be true or false, got {_name(value)}")
     return value
 
 
 def _null(value: Any, place: str) -> None:
     if value is not None:
-        raise WireError(f"{place} is null, got {_name(value)}")
-
-
-def _free(value: Any, place: str, depth: int = 0) -> Any:
-    """Anything JSON has, as long as it is finite and not endlessly nested."""
-    if depth > _DEEPEST:
-        raise WireError(f"{place} is nested too deeply")
-    if isinstance(value, dict):
-        return {key: _free(inner, place, depth + 1) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_free(inner, place, depth + 1) for inner in value]
-    if type(value) is float and not math.isfinite(value):
-        raise WireError(f"{place} contains a number that is not finite")
-    return value
+        raise WireError(f"{place} must be null, got {_name(value)}")
 
 
 _SIMPLE: dict[Any, Converter] = {
-    str: _text, int: _int, float: _float, bool: _flag, type(None): _null, Json: _free,
+    str: _text, int: _int, float: _float, bool: _flag, type(None): _null,
 }  # fmt: skip
 
 
@@ -294,18 +313,19 @@ def _limited(hint: Any, limit: Any) -> Converter:
     if isinstance(limit, Range):
         what = f"a {'whole ' * (hint is int)}number from {limit.low:g} to {limit.high:g}"
     elif isinstance(limit, Length):
-        what = f"a {'text' if hint is str else 'list'} of {limit.low} to {limit.high}"
+        length = f"of {limit.low} to {limit.high}"
+        what = f"a string {length} characters" if hint is str else f"a list {length}"
     else:
         raise TypeError(f"the wire knows no limit {limit!r}")
 
     def convert(value: Any, place: str) -> Any:
         if isinstance(limit, Length):
             if isinstance(value, (str, list)) and not limit.low <= len(value) <= limit.high:
-                raise WireError(f"{place} is {what}, got {_name(value)}")
+                raise WireError(f"{place} must be {what}, got {_name(value)}")
             return item(value, place)
         if type(value) in (int, float) and limit.low <= value <= limit.high:
             return item(value, place)
-        raise WireError(f"{place} is {what}, got {_name(value)}")
+        raise WireError(f"{place} must be {what}, got {_name(value)}")
 
     return convert
 
@@ -326,32 +346,48 @@ def _one_of(classes: Mapping[Any, Any]) -> Converter:
         if not isinstance(kind, str) or kind not in classes:
             kinds = ", ".join(classes)
             got = _short(kind) if isinstance(value, dict) else _name(value)
-            raise WireError(f"{place} is an object of one of the kinds {kinds}; got {got}")
+            raise WireError(f"{place} must be an object of one of the kinds {kinds}; got {got}")
         return _convert_object(classes[kind], value, place)
 
     return convert
 
 
 def _either(hints: tuple[Any, ...]) -> Converter:
-    choices = [_converter(hint) for hint in hints]
+    choices = [(_converter(hint), _taken(hint)) for hint in hints]
 
     def convert(value: Any, place: str) -> Any:
         errors = []
-        for choice in choices:
+        for choice, kind in choices:
             try:
                 return choice(value, place)
             except WireError as error:
-                errors.append(str(error))
-        # the error of the choice that is not null says more
-        raise WireError(errors[0])
+                errors.append((not isinstance(value, kind), str(error)))
+        # the error of the first choice that takes such a value says most; of none: the first one's
+        raise WireError(min(errors, key=lambda one: one[0])[1])
 
     return convert
+
+
+def _taken(hint: Any) -> type | tuple[type, ...]:
+    """What kind of JSON value a type is made of."""
+    origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Annotated:
+        return _taken(inside[0])
+    if origin in (list, tuple):
+        return list
+    if origin is typing.Literal:
+        return str
+    if hint is float:
+        return (int, float)
+    return hint if hint in _SIMPLE else dict
 
 
 def _word(words: tuple[Any, ...]) -> Converter:
     def convert(value: Any, place: str) -> Any:
         if value not in words or not isinstance(value, str):
-            raise WireError(f"{place} is one of {', '.join(map(str, words))}; got {_short(value)}")
+            raise WireError(
+                f"{place} must be one of {', '.join(map(str, words))}; got {_short(value)}"
+            )
         return value
 
     return convert
@@ -360,7 +396,7 @@ def _word(words: tuple[Any, ...]) -> Converter:
 def _list(item: Converter) -> Converter:
     def convert(value: Any, place: str) -> list[Any]:
         if not isinstance(value, list):
-            raise WireError(f"{place} is a list, got {_name(value)}")
+            raise WireError(f"{place} must be a list, got {_name(value)}")
         return [item(one, f"{place}[{i}]") for i, one in enumerate(value)]
 
     def convert_floats(value: Any, place: str) -> list[Any]:
@@ -376,7 +412,7 @@ def _list(item: Converter) -> Converter:
 def _row(items: list[Converter]) -> Converter:
     def convert(value: Any, place: str) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) != len(items):
-            raise WireError(f"{place} is a list of {len(items)}, got {_name(value)}")
+            raise WireError(f"{place} must be a list of {len(items)}, got {_name(value)}")
         return tuple(
             item(one, f"{place}[{i}]")
             for i, (item, one) in enumerate(zip(items, value, strict=True))
@@ -388,7 +424,7 @@ def _row(items: list[Converter]) -> Converter:
 def _table(item: Converter) -> Converter:
     def convert(value: Any, place: str) -> dict[str, object]:
         if not isinstance(value, dict):
-            raise WireError(f"{place} is an object, got {_name(value)}")
+            raise WireError(f"{place} must be an object, got {_name(value)}")
         return {key: item(inner, f"{place}.{key[:40]}") for key, inner in value.items()}
 
     return convert

@@ -14,20 +14,29 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.kernels import Floats
 from kinegen.studio.wire.codec import WireError
+from kinegen.studio.wire.limits import BODY_TOP
 from kinegen.studio.wire.messages import PictureHead
 
 __all__ = [
     "HEADS",
     "HEAD_SIZE",
+    "LARGEST_BODY",
+    "BodyFrame",
     "FrameKind",
     "PoseFrame",
+    "body_of",
+    "is_body",
+    "no_body",
+    "pack_body",
     "pack_live_frame",
     "pack_picture",
     "pack_piece",
     "pack_pose",
+    "unpack_body",
     "unpack_pose",
 ]
 
@@ -39,6 +48,7 @@ class FrameKind(enum.IntEnum):
     PIECE = 2
     LIVE = 3
     PICTURE = 4
+    BODY = 5
 
 
 class PoseHead(NamedTuple):
@@ -85,14 +95,36 @@ class PictureFrameHead(NamedTuple):
     """Bytes of the picture."""
 
 
+class BodyHead(NamedTuple):
+    """The head of a person's body, a coloured mesh.
+
+    Six float32 follow: the lower and upper corner of the box around it [m]. Then three uint16 per
+    vertex, its place in that box; three uint16 per triangle, its vertices; three bytes per vertex,
+    its colour. Without triangles, the person has no body any more.
+    """
+
+    client: int
+    """Whose body it is: the number of the page; 0 from the page itself."""
+    vertex_count: int
+    """At most 65535."""
+    triangle_count: int
+    """How many follow."""
+
+
 HEADS: dict[FrameKind, type[NamedTuple]] = {
     FrameKind.POSE: PoseHead,
     FrameKind.PIECE: PieceHead,
     FrameKind.LIVE: LiveHead,
     FrameKind.PICTURE: PictureFrameHead,
+    FrameKind.BODY: BodyHead,
 }
 """What follows the kind, for each of them."""
 
+LARGEST_BODY = 2**17
+"""[bytes] A larger body is refused."""
+FARTHEST_BODY = 1e6
+"""[m] Bodies beyond this are refused."""
+_BOX = 24
 _HEAD = struct.Struct("<IIII")
 HEAD_SIZE = _HEAD.size
 _ALIGN = 8
@@ -132,6 +164,105 @@ def unpack_pose(frame: bytes) -> PoseFrame:
     if not np.isfinite(q).all():
         raise WireError("a pose frame contains a number that is not finite")
     return PoseFrame(head.sequence, head.version, q)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyFrame:
+    """A person's body on its way, in world coordinates."""
+
+    client: int
+    """The number of the person's page."""
+    vertices: Floats
+    """[m], (n, 3)"""
+    triangles: npt.NDArray[np.int32]
+    """Three vertices each, counter-clockwise seen from outside, (m, 3)."""
+    colours: npt.NDArray[np.uint8]
+    """RGB of each vertex, (n, 3)."""
+
+
+def is_body(frame: bytes) -> bool:
+    """Whether a frame says that it is a person's body."""
+    return frame[:4] == int(FrameKind.BODY).to_bytes(4, "little")
+
+
+def pack_body(body: BodyFrame) -> bytes:
+    """The frame of a body; its places are rounded to 1/65535 of the box around it."""
+    vertices = np.asarray(body.vertices, dtype=float).reshape(-1, 3)
+    corners = np.zeros((2, 3), dtype="<f4")
+    if len(vertices):
+        corners[0], corners[1] = vertices.min(axis=0), vertices.max(axis=0)
+    size = (corners[1] - corners[0]).astype(float)
+    shares = (vertices - corners[0]) / np.where(size > 0, size, 1)
+    places = np.rint(np.clip(shares, 0, 1) * BODY_TOP).astype("<u2")
+    head = BodyHead(body.client & _WORD, len(vertices), len(body.triangles))
+    frame: bytes = (
+        _HEAD.pack(FrameKind.BODY, *head)
+        + corners.tobytes()
+        + places.tobytes()
+        + np.asarray(body.triangles).astype("<u2").tobytes()
+        + np.asarray(body.colours, dtype=np.uint8).tobytes()
+    )
+    if len(vertices) > BODY_TOP or len(frame) > LARGEST_BODY:
+        raise WireError(_too_large(len(frame)))
+    return frame
+
+
+def unpack_body(frame: bytes) -> BodyFrame:
+    """The body of a frame; WireError when it is none."""
+    if len(frame) > LARGEST_BODY:
+        raise WireError(_too_large(len(frame)))
+    if len(frame) < HEAD_SIZE + _BOX or not is_body(frame):
+        raise WireError(
+            f"a body frame has type {FrameKind.BODY:d} and at least {HEAD_SIZE + _BOX} bytes, got "
+            f"{len(frame)} bytes"
+        )
+    head = BodyHead(*_HEAD.unpack_from(frame)[1:])
+    vertex_count, triangle_count = head.vertex_count, head.triangle_count
+    size = HEAD_SIZE + _BOX + 9 * vertex_count + 6 * triangle_count
+    if vertex_count > BODY_TOP or len(frame) != size:
+        raise WireError(
+            f"a body of {vertex_count} vertices and {triangle_count} triangles has {size} bytes, "
+            f"got {len(frame)}"
+        )
+    corners = np.frombuffer(frame, "<f4", 6, HEAD_SIZE).reshape(2, 3).astype(float)
+    if not (np.abs(corners) <= FARTHEST_BODY).all() or (corners[1] < corners[0]).any():
+        raise WireError(
+            f"the box of a body must be a lower and an upper corner within {FARTHEST_BODY:g} m of "
+            f"the origin, got {corners.tolist()}"
+        )
+    at = HEAD_SIZE + _BOX
+    places = np.frombuffer(frame, "<u2", 3 * vertex_count, at).reshape(-1, 3)
+    at += 6 * vertex_count
+    triangles = np.frombuffer(frame, "<u2", 3 * triangle_count, at).reshape(-1, 3)
+    at += 6 * triangle_count
+    if triangle_count and int(triangles.max()) >= vertex_count:
+        raise WireError(
+            f"a body of {vertex_count} vertices has a triangle with vertex {triangles.max()}"
+        )
+    return BodyFrame(
+        head.client,
+        corners[0] + places / BODY_TOP * (corners[1] - corners[0]),
+        triangles.astype(np.int32),
+        np.frombuffer(frame, np.uint8, 3 * vertex_count, at).reshape(-1, 3),
+    )
+
+
+def body_of(client: int, frame: bytes) -> bytes:
+    """The same body, as that of a page."""
+    return frame[:4] + client.to_bytes(4, "little") + frame[8:]
+
+
+def no_body(client: int) -> BodyFrame:
+    """What is sent when a person has no body any more."""
+    none = np.zeros((0, 3))
+    return BodyFrame(client, none, none.astype(np.int32), none.astype(np.uint8))
+
+
+def _too_large(size: int) -> str:
+    return (
+        f"a body may have at most {LARGEST_BODY} bytes and {BODY_TOP} vertices, got {size} bytes: "
+        "send a coarser mesh"
+    )
 
 
 def pack_piece(request: int, text: bytes, data: bytes) -> bytes:

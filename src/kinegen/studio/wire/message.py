@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 __all__ = [
     "Delivery",
-    "Entry",
     "FileLink",
-    "Json",
     "Length",
     "Message",
     "PieceHead",
@@ -24,16 +22,6 @@ __all__ = [
 ]
 
 Delivery = Literal["snapshot", "event"]
-if TYPE_CHECKING:
-    Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
-else:
-
-    class Json:
-        """Any value that JSON can hold: what only the grammar of RAFF files knows more about."""
-
-
-Entry = dict[str, Json]
-"""Keys of a row or of an entry of a section, as in the file."""
 Vec3 = tuple[float, float, float]
 """[m] for places, of any length for directions."""
 Quat = tuple[float, float, float, float]

@@ -13,12 +13,12 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.results import Result, plain
-from kinegen.workspace.body import Boundary, boundary, zone_boundary
-from kinegen.workspace.clouds import CloudPlan, cloud_chunks
-from kinegen.workspace.plane import Plane
+from kinegen.workspace.bodies.body import Boundary, boundary, zone_boundary
+from kinegen.workspace.bodies.plane import Plane
+from kinegen.workspace.bodies.voxels import Voxels, join_voxels, voxels_of
+from kinegen.workspace.clouds.cloud import CloudPlan, cloud_chunks
+from kinegen.workspace.clouds.sweep import MOST_DRAWN
 from kinegen.workspace.progressive.zone import ZonePlan
-from kinegen.workspace.sweep import MOST_DRAWN
-from kinegen.workspace.voxels import Voxels, join_voxels, voxels_of
 from kinegen.workspace.zones.result import Zone
 
 __all__ = ["DETAILS", "PlacedBody", "smooth_surface", "sweep_body", "zone_body"]

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from kinegen.kernels import Floats
 from kinegen.results import Result
-from kinegen.workspace.body import dexterity
-from kinegen.workspace.clouds import CloudPlan, cloud_chunks
-from kinegen.workspace.coupled_ranges import coupled_ranges
-from kinegen.workspace.layers import BINS
-from kinegen.workspace.ranges import joint_ranges
+from kinegen.workspace.bodies.body import dexterity
+from kinegen.workspace.clouds.cloud import CloudPlan, cloud_chunks
+from kinegen.workspace.clouds.coupled_ranges import coupled_ranges
+from kinegen.workspace.clouds.layers import BINS
+from kinegen.workspace.clouds.ranges import joint_ranges
 
 __all__ = ["CellValues", "density_cells", "dexterity_cells"]
 

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.kernels import Floats
-from kinegen.workspace.clouds import Cloud, CloudPlan, EvenPoses, Points32
-from kinegen.workspace.layers import Layer
+from kinegen.workspace.clouds.cloud import Cloud, CloudPlan, EvenPoses, Points32
+from kinegen.workspace.clouds.layers import Layer
+from kinegen.workspace.clouds.sweep import CHUNK
 from kinegen.workspace.progressive.cells import CellValues, density_cells, dexterity_cells
-from kinegen.workspace.sweep import CHUNK
 
 __all__ = ["OVERVIEW", "CloudLook", "CloudPart", "ProgressiveCloud"]
 
@@ -39,11 +39,11 @@ class CloudPart:
     points: Points32
     """[m], (n, 3); none where the overview is complete and only the rest is swept."""
     tags: npt.NDArray[np.uint32]
-    """Which point each is: the pose times the number of frames, and the frame, (n,)."""
+    """Index of each point: the pose times the number of frames, plus the frame, (n,)."""
     values: npt.NDArray[Any] | None
     """The layer's values, (n,); None if the frame alone determines the colour."""
     share: float
-    """How much of the sweep is done, 0 … 1."""
+    """Finished share of the sweep, 0 … 1."""
 
 
 class ProgressiveCloud:
@@ -118,7 +118,7 @@ class ProgressiveCloud:
         Args:
             planes: Rows n, d: inside where n·p + d ≥ 0, (m, 4).
             first: The pose to begin with: 0, or the last look's ``next``.
-            most: Points at most.
+            most: Largest number of points.
             patience: Time after which the look ends [s].
         """
         return CloudLook(self, planes, first, most, patience)

@@ -8,9 +8,9 @@ from typing import Any
 from kinegen.errors import UsageError
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.any_model import AnyModel, model_of
-from kinegen.workspace.clouds import CloudPlan, plan_cloud
-from kinegen.workspace.layers import Layer
-from kinegen.workspace.ranges import Ranges
+from kinegen.workspace.clouds.cloud import CloudPlan, plan_cloud
+from kinegen.workspace.clouds.layers import Layer
+from kinegen.workspace.clouds.ranges import Ranges
 
 __all__ = ["SPREAD", "propose_cloud"]
 

@@ -20,8 +20,8 @@ from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.results import Result
 from kinegen.workspace.budget import MOST_POSES
-from kinegen.workspace.ranges import CoarseStepError, Ranges
-from kinegen.workspace.sweep import golden_stride
+from kinegen.workspace.clouds.ranges import CoarseStepError, Ranges
+from kinegen.workspace.clouds.sweep import golden_stride
 from kinegen.workspace.zones.result import Zone, ZoneMode
 from kinegen.workspace.zones.zone import zone, zone_slice
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from kinegen.errors import UsageError, unknown_name
-from kinegen.workspace.body import POINTS_PER_CELL
+from kinegen.workspace.bodies.body import POINTS_PER_CELL
+from kinegen.workspace.bodies.voxels import Voxels, check_size
 from kinegen.workspace.runs.run import CloudRun
-from kinegen.workspace.voxels import Voxels, check_size
 
 __all__ = ["voxels_of_run"]
 
@@ -35,7 +35,7 @@ def voxels_of_run(run: CloudRun, *, frame: str | None = None, cell: float | None
         cells = min(CELLS, max(1.0, run.pose_count / POINTS_PER_CELL))
         cell = float((np.prod(spans) / cells) ** (1 / 3))
     if not (math.isfinite(cell) and cell > 0):
-        raise UsageError(f"the cell size is {cell}: give a positive length [m]")
+        raise UsageError(f"the cell size is {cell}: use a positive length [m]")
     first = np.floor(low / cell).astype(np.int64)
     size = np.floor(high / cell).astype(np.int64) - first + 1
     check_size(size)

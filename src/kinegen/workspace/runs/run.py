@@ -30,9 +30,10 @@ from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory, names_memory
 from kinegen.results import Result, plain
 from kinegen.workspace.budget import MOST_POSES, check_disk, free_memory
-from kinegen.workspace.clouds import CloudPlan, Progress, plan_cloud
-from kinegen.workspace.layers import Layer, layer_of, layer_values
-from kinegen.workspace.ranges import Ranges
+from kinegen.workspace.clouds.cloud import CloudPlan, Progress, plan_cloud
+from kinegen.workspace.clouds.layers import Layer, layer_of, layer_values
+from kinegen.workspace.clouds.ranges import Ranges
+from kinegen.workspace.clouds.sweep import Sweep
 from kinegen.workspace.runs.layout import DamagedStoreError
 from kinegen.workspace.runs.store import (
     CloudStore,
@@ -43,7 +44,6 @@ from kinegen.workspace.runs.store import (
     open_store,
     repair_store,
 )
-from kinegen.workspace.sweep import Sweep
 
 __all__ = ["CloudRun", "RunPiece", "make_piece", "open_run", "run", "verify_run"]
 
@@ -61,7 +61,7 @@ REMEDY = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RunPiece:
+class RunPiece(Result):
     """A piece of a stored cloud."""
 
     first: int
@@ -78,7 +78,7 @@ class CloudRun(Result):
 
     store: CloudStore
     made: int
-    """Pieces that this call made; the others were there."""
+    """Pieces that this call computed; the others existed before."""
     repaired: tuple[Fault, ...] = ()
     """Damaged files that this call found, all of which it computed again."""
 
@@ -142,8 +142,8 @@ class CloudRun(Result):
         plan = self.plan
         if plan["raff"] is None:
             raise UsageError(
-                f"'{self.folder}' was made from a model, whose text is not known: make it from the "
-                "mechanism to get configurations"
+                f"'{self.folder}' was computed from a model, so the text of the mechanism is not "
+                "known: compute it from the mechanism to get configurations"
             )
         model = load_raff(plan["raff"]).compile()
         return _planned(model, plan).sweep.chunk(first, count).T

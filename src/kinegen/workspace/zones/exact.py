@@ -9,7 +9,7 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kinematics.limits import any_outside_limits
-from kinegen.workspace.voxels import Bools
+from kinegen.workspace.bodies.voxels import Bools
 from kinegen.workspace.zones.triangles import Construction
 
 __all__ = ["ExactZone"]

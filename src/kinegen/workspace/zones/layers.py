@@ -9,20 +9,19 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import RANK
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.solving.assembling.assembly import inputs_of
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
-from kinegen.workspace.layers import Layer, density, layer_of, layer_values
-from kinegen.workspace.ranges import joint_ranges
-from kinegen.workspace.sweep import grid_sweep
+from kinegen.workspace.clouds.layers import Layer, density, layer_of, layer_values
+from kinegen.workspace.clouds.ranges import joint_ranges
+from kinegen.workspace.clouds.sweep import grid_sweep
 from kinegen.workspace.zones.result import Zone
 
 __all__ = ["quality", "with_layer"]
 
-RANK = 1e-6
-"""A singular value below this share of the largest is one that the frame never has."""
 PASSIVE_RANK = 1e-9
 """Passive motions that the loops resist less than this are left out of a solution."""
 
@@ -84,6 +83,7 @@ def quality(model: Model, frame: str, inputs: Sequence[str], qs: Floats, layer: 
     follow = -np.linalg.pinv(passive, rcond=PASSIVE_RANK) @ loops[:, :, is_input]
     J = moves[:, :, is_input] + moves[:, :, ~is_input] @ follow
     values = np.linalg.svd(J, compute_uv=False)
+    # others are singular values that the frame never has
     rank = int((values.max(axis=0) > RANK * values.max()).sum())
     if layer is Layer.MANIPULABILITY:
         return np.asarray(np.prod(values[:, :rank], axis=1))

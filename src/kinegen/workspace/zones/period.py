@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kinegen.errors import UsageError
 from kinegen.mechanism.model import Model
-from kinegen.workspace.ranges import JointRange
+from kinegen.workspace.clouds.ranges import JointRange
 
 __all__ = ["MOST_TURNS", "whole_period"]
 
@@ -30,7 +30,7 @@ def whole_period(model: Model, one: JointRange) -> JointRange:
             return one if turns == 1 else replace(one, lower=middle - half, upper=middle + half)
     raise UsageError(
         f"joints that are coupled to '{one.name}' do not return to where they were within "
-        f"{MOST_TURNS} turns of it: give the range of '{one.name}' to be swept"
+        f"{MOST_TURNS} turns of it: specify the range of '{one.name}' to be swept"
     )
 
 

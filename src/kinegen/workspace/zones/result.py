@@ -11,8 +11,8 @@ import numpy.typing as npt
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.results import Columns, Result
-from kinegen.workspace.gaps import Reach, SliceReach
-from kinegen.workspace.measure import Measure
+from kinegen.workspace.bodies.gaps import Reach, SliceReach
+from kinegen.workspace.bodies.measure import Measure
 from kinegen.workspace.zones.exact import ExactZone
 
 __all__ = ["Zone", "ZoneMode", "unit_of"]
@@ -49,9 +49,9 @@ class Zone(Result):
     model: Model
     frame: str
     step: float
-    """Between two values [rad], or cells [m]."""
+    """Step between two values [rad], or side of the cells [m]."""
     method: str
-    """'triangles' (circles that cross, exact) or 'solver' (Newton steps from pose to pose)."""
+    """'triangles' (intersecting circles, exact) or 'solver' (Newton steps from pose to pose)."""
     kind: str
     """'inputs' (joints are swept), 'place' or 'turn' (the frame itself is)."""
     inputs: tuple[str, ...]
@@ -59,7 +59,7 @@ class Zone(Result):
     held: dict[str, float]
     """Inputs that hold [rad]."""
     tried: int
-    """Poses that were tried, over all modes."""
+    """Number of poses tried, over all modes."""
     modes: tuple[ZoneMode, ...]
     measure: Measure
     """Area or volume of all modes together."""
@@ -71,7 +71,7 @@ class Zone(Result):
     reach: Reach | SliceReach | None = None
     """The same by the solver, from the poses of its points."""
     layer: str | None = None
-    """What the points' values are, as for clouds; None: they have none."""
+    """Quantity of the points' values, as for clouds; None: no values."""
 
     @property
     def name(self) -> str:

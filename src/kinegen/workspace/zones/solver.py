@@ -25,8 +25,11 @@ from kinegen.kinematics.solving.assembling.assembly import (
 )
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
+from kinegen.workspace.bodies.gaps import Reach
+from kinegen.workspace.bodies.measure import measure_points
 from kinegen.workspace.budget import check_budget, check_work
-from kinegen.workspace.flood_fill import (
+from kinegen.workspace.clouds.ranges import JointRange, Ranges, by_step, check_counts, joint_ranges
+from kinegen.workspace.zones.flood_fill import (
     Cells,
     FloodFill,
     Progress,
@@ -35,9 +38,6 @@ from kinegen.workspace.flood_fill import (
     flood_fill,
     jumped,
 )
-from kinegen.workspace.gaps import Reach
-from kinegen.workspace.measure import measure_points
-from kinegen.workspace.ranges import JointRange, Ranges, by_step, check_counts, joint_ranges
 from kinegen.workspace.zones.period import whole_period
 from kinegen.workspace.zones.result import Zone, ZoneMode
 

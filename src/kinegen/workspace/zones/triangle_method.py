@@ -14,9 +14,9 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.limits import any_outside_limits
 from kinegen.mechanism.model import Model
+from kinegen.workspace.bodies.measure import measure_points
 from kinegen.workspace.budget import check_budget
-from kinegen.workspace.measure import measure_points
-from kinegen.workspace.ranges import JointRange, Ranges, by_step, check_counts, joint_ranges
+from kinegen.workspace.clouds.ranges import JointRange, Ranges, by_step, check_counts, joint_ranges
 from kinegen.workspace.zones.exact import ExactZone
 from kinegen.workspace.zones.planar import planar_linkage
 from kinegen.workspace.zones.result import Zone, ZoneMode

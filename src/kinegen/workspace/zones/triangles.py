@@ -15,7 +15,7 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Ints
 from kinegen.kernels.backend import module
-from kinegen.kernels.reference.dyads.dyads import DYAD_INTS, DYAD_REALS, MOST_LINKS, DyadKind
+from kinegen.kernels.protocols.dyads import DYAD_INTS, DYAD_MOST_LINKS, DYAD_REALS, DyadKind
 from kinegen.workspace.zones.planar import Hinge, PlanarLinkage
 
 __all__ = ["Construction", "construct"]
@@ -152,7 +152,7 @@ class _Search:
             self.placed.add(body)
 
     def run(self) -> Construction | None:
-        if self.bodies > MOST_LINKS:
+        if self.bodies > DYAD_MOST_LINKS:
             return None
         while self._turn() or self._join() or self._join_platform():
             pass

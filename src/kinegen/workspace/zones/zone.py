@@ -18,13 +18,13 @@ from kinegen.kinematics.solving.assembling.assembly import assemble, inputs_of
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
+from kinegen.workspace.bodies.gaps import SliceReach
+from kinegen.workspace.bodies.measure import measure_cells
 from kinegen.workspace.budget import MOST_POSES, check_work
-from kinegen.workspace.flood_fill import Progress, WorkShare, flood_fill
-from kinegen.workspace.gaps import SliceReach
-from kinegen.workspace.measure import measure_cells
-from kinegen.workspace.place import Slice, SliceTries, usual_ability
-from kinegen.workspace.ranges import Ranges, check_step
+from kinegen.workspace.clouds.ranges import Ranges, check_step
+from kinegen.workspace.zones.flood_fill import Progress, WorkShare, flood_fill
 from kinegen.workspace.zones.layers import with_layer
+from kinegen.workspace.zones.place import Slice, SliceTries, usual_ability
 from kinegen.workspace.zones.result import Zone, ZoneMode
 from kinegen.workspace.zones.solver import by_solver
 from kinegen.workspace.zones.triangle_method import by_triangles, construction
@@ -207,7 +207,7 @@ def _check_ends(model: Model, home: Floats, tool: str) -> None:
         for v, (_, quantity) in enumerate(joint.type.info.variables, joint.v.start):
             ends = model.lower[v], model.upper[v]
             if quantity == "length" and moves[v] > 0 and not np.isfinite(ends).all():
-                raise UsageError(f"the zone is unbounded: give joint '{joint.name}' limits")
+                raise UsageError(f"the zone is unbounded: set limits of joint '{joint.name}'")
 
 
 def _estimate(

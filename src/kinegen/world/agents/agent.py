@@ -89,6 +89,7 @@ class Agent:
             for one in self.sensors
             if len(sensors[one]) == 1
         }
+        self._used: set[str] = set()
         self.standing = _Standing()
         self._drops = 0
         if isinstance(runner, ProgramRunner):
@@ -98,6 +99,11 @@ class Agent:
     def is_failing(self) -> bool:
         """Whether it gives no commands at present."""
         return self.standing.failed_at is not None
+
+    @property
+    def read(self) -> set[str]:
+        """Names of the signals that it has read so far, of those that it is given."""
+        return {one.name for one in self._reads if self.own(one.name) in self._used}
 
     def own(self, name: str) -> str:
         """A name as the agent's own file has it."""
@@ -120,7 +126,7 @@ class Agent:
                 standing.brakes = True
                 self._brake(True)
                 what = "its motors brake" if self.joints else "it drives no motor"
-                self.stage.notify(self.name, f"agent '{self.name}' gives no command: {what}")
+                self.stage.notify(self.name, f"agent '{self.name}' sent no command: {what}")
 
     def reset(self, time: float) -> None:
         """The world has gone to another time [s]."""
@@ -157,7 +163,7 @@ class Agent:
                 standing.is_waiting = False
                 self.stage.notify(self.name, f"agent '{self.name}': a late answer was discarded")
             seen = {self.own(one.name): one.value for one in self._reads}
-            self.runner.ask(count, time, Seen(seen, self._short, self.name))
+            self.runner.ask(count, time, Seen(seen, self._short, self.name, self._used))
             command = self.runner.answer(wait)
             self._obey(command)
         except LateError as error:
@@ -219,7 +225,7 @@ class Agent:
 
     def _recover(self) -> None:
         if self.standing.failed_at is not None:
-            self.stage.notify(self.name, f"agent '{self.name}' gives commands again", good=True)
+            self.stage.notify(self.name, f"agent '{self.name}' sends commands again", good=True)
             if self.standing.brakes:
                 self._brake(False)
             self.standing = _Standing()
@@ -237,7 +243,7 @@ class Agent:
             self._drops = dropped
             self.stage.notify(
                 self.name,
-                f"agent '{self.name}' floods: {dropped} unrequested lines were discarded",
+                f"agent '{self.name}' sent {dropped} unrequested lines, which were discarded",
             )
 
     def _mine(self, given: list[str] | None, every: Any) -> list[str]:

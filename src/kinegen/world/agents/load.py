@@ -20,22 +20,24 @@ from kinegen.world.agents.python_runner import PythonRunner
 from kinegen.world.agents.runner import Runner
 from kinegen.world.agents.unit_runner import UnitRunner
 
-__all__ = ["AGENTS", "GROUP", "make_runner"]
+__all__ = ["AGENTS", "BUILT_IN", "GROUP", "make_runner"]
 
 GROUP = "kinegen.agents"
 """Entry-point group: every entry names a function, or a class, that decides."""
-_OWN = {
+BUILT_IN = {
     "ball-plate": "kinegen.world.library.ball_plate:BallBalancer",
+    "careful-robot": "kinegen.world.library.careful_robot:CarefulRobot",
     "carriers": "kinegen.world.library.two_arms:Carriers",
     "crawler": "kinegen.world.library.crawling_robot:crawl",
     "explorer": "kinegen.world.library.explorer:Explorer",
+    "carry-together": "kinegen.world.library.carry_together:Follower",
     "line-follower": "kinegen.world.library.line_follower:follow",
     "segway": "kinegen.world.library.segway:Balancer",
     "sorter": "kinegen.world.library.pick_and_place:Sorter",
     "walker": "kinegen.world.library.walking_legs:walk",
 }
 """Agents of the library's worlds, as in pyproject.toml."""
-AGENTS = PlugIns[Any]("agent", GROUP, _OWN, callable, "callable")
+AGENTS = PlugIns[Any]("agent", GROUP, BUILT_IN, callable, "callable")
 """Agents that files can use by a name alone."""
 
 
@@ -59,7 +61,7 @@ def make_runner(row: Mapping[str, Any], given: Any, folder: str | None) -> Runne
         return ProgramRunner(name, words, where, dict(options))
     if given is None and "program" not in row:
         raise UsageError(
-            f"agent '{name}' has no 'program', 'command' or 'fmu': give one in the file, "
+            f"agent '{name}' has no 'program', 'command' or 'fmu': specify one in the file, "
             f"or pass agents={{'{name}': function}}"
         )
     found = _named(name, str(row["program"]), folder) if given is None else given

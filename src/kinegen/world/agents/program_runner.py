@@ -1,7 +1,7 @@
 """ProgramRunner: a program in any language as an agent, by JSON lines on its standard streams.
 
 One line per question on its standard input, one line per answer on its standard output; what it
-writes to standard error is shown when it ends. ``docs/world.md`` has the protocol.
+writes to standard error is shown when it ends. ``docs/how-to/world.md`` has the protocol.
 """
 
 from __future__ import annotations

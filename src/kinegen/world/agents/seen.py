@@ -11,19 +11,23 @@ __all__ = ["Seen"]
 
 
 class Seen(Mapping[str, Any]):
-    """Values of signals as they were when the agent had its turn.
+    """Values of signals at the time of the agent's step.
 
-    A float, or an array, or NaN where there is none yet. A sensor with one output is known by its
-    own name too: ``seen["eye"]`` is ``seen["eye.distance"]``.
+    A value is a float or an array, or NaN if there is none yet. The name of a sensor with one
+    output stands for that output: ``seen["eye"]`` is ``seen["eye.distance"]``.
     """
 
-    def __init__(self, values: Mapping[str, Any], short: Mapping[str, str], agent: str) -> None:
+    def __init__(
+        self, values: Mapping[str, Any], short: Mapping[str, str], agent: str, read: set[str]
+    ) -> None:
         self._values, self._short, self._agent = values, short, agent
+        self._read = read
 
     def __getitem__(self, name: str) -> Any:
         found = name if name in self._values else self._short.get(name, name)
         if found not in self._values:
             raise unknown_name("signal", name, f"what agent '{self._agent}' reads", self._values)
+        self._read.add(found)
         return self._values[found]
 
     def __iter__(self) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The process of a unit that is an agent: lines of JSON in, steps of the unit, lines of JSON out.
 
-The protocol is that of programs (``docs/world.md``). One line says that the unit is loaded.
+The protocol is that of programs (``docs/how-to/world.md``). One line says that the unit is loaded.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def main() -> int:
         log.seek(0)
         said = [one.strip() for one in log.read()[-2000:].splitlines() if one.strip()]
         last = f" ({said[-1]})" if said else ""
-        sys.stderr.write(f"the unit failed at {now:g} s: {error}{last}\n")
+        sys.stderr.write(f"the FMU failed at {now:g} s: {error}{last}\n")
         return 1
     return 0
 

@@ -43,7 +43,7 @@ class UnitRunner(ProgramRunner):
             UsageError: fmpy is missing, or the file is no unit that can run here.
         """
         name, path = row["name"], (folder / str(row["fmu"])).resolve()
-        self._who = f"the unit '{row['fmu']}' of agent '{name}'"
+        self._who = f"the FMU '{row['fmu']}' of agent '{name}'"
         self.description = _description(self._who, path)
         options = dict(row.get("options") or {})
         words = [sys.executable, "-m", "kinegen.world.agents.unit_program"]
@@ -82,8 +82,8 @@ class UnitRunner(ProgramRunner):
                 raise unknown_name("signal", signal, f"agent '{self.name}'", signals)
             if signals[signal]["shape"]:
                 raise UsageError(
-                    f"agent '{self.name}': signal '{signal}' has several numbers, and an input of "
-                    "a unit takes one"
+                    f"agent '{self.name}': signal '{signal}' has several numbers, and an FMU input "
+                    "takes one number"
                 )
         motors = [one.removesuffix(".target") for one in targets]
         for target in outputs.values():
@@ -156,14 +156,14 @@ class UnitRunner(ProgramRunner):
         if abs(turns - round(turns)) > _CLOSE * turns:
             raise UsageError(
                 f"{self._who} takes steps of one length only: a rate of {rate:g} Hz has periods of "
-                f"{math.floor(turns)} and {math.ceil(turns)} steps of {world_step:g} s; give a "
+                f"{math.floor(turns)} and {math.ceil(turns)} steps of {world_step:g} s; specify a "
                 f"rate that divides {1 / world_step:g} Hz"
             )
         ratio = 1 / (rate * step)
         if not math.isnan(step) and abs(ratio - max(1, round(ratio))) > _CLOSE * ratio:
             raise UsageError(
                 f"the rate of agent '{self.name}' is {rate:g} Hz, which does not fit the step of "
-                f"{step:g} s of its unit: give {1 / step:g} Hz, or a whole part of it"
+                f"{step:g} s of its FMU: use {1 / step:g} Hz, or a whole part of it"
             )
 
 
@@ -172,7 +172,7 @@ def _table(agent: str, key: str, given: Any) -> dict[str, str]:
         return {}
     if not isinstance(given, Mapping):
         raise UsageError(
-            f"'{key}' of agent '{agent}' must name a signal for each variable of the unit, such as "
+            f"'{key}' of agent '{agent}' must name a signal for each variable of the FMU, such as "
             f"{{u: shoulder.position}}, got {given!r:.60}"
         )
     return {str(name): str(signal) for name, signal in given.items()}
@@ -206,12 +206,12 @@ def _check_version(who: str, path: Path) -> None:
         with zipfile.ZipFile(path) as archive, archive.open("modelDescription.xml") as file:
             head = file.read(_HEAD)
     except KeyError:
-        raise UsageError(f"{who} is no FMU: it has no modelDescription.xml") from None
+        raise UsageError(f"{who} is not an FMU: it has no modelDescription.xml") from None
     except (OSError, zipfile.BadZipFile, RuntimeError, zlib.error) as error:
         raise UsageError(f"{who} cannot be read: {error}") from None
     found = re.search(rb"<fmiModelDescription[^>]*?\sfmiVersion\s*=\s*[\"']([^\"']*)", head)
     if found is None:
-        raise UsageError(f"{who} is no FMU: its modelDescription.xml gives no fmiVersion")
+        raise UsageError(f"{who} is not an FMU: its modelDescription.xml has no fmiVersion")
     version = found[1].decode(errors="replace")
     if not version.startswith(("2.", "3.")):
         raise UsageError(f"{who} is of FMI {version}: it must be of FMI 2 or 3")

@@ -80,7 +80,8 @@ def _owners(mechanism: Mechanism, engines: Mapping[str, str]) -> dict[str, str]:
             above = owner(parent)
             if name in engines and parent != mechanism.base_name:
                 raise UsageError(
-                    f"'{name}' has an engine of its own, but stands on '{parent}', which another "
+                    f"'{name}' has an engine of its own, but is mounted on '{parent}', which "
+                    "another "
                     "engine moves: place it on the ground, or use one engine for both"
                 )
             found[name] = name if name in engines else above
@@ -112,8 +113,15 @@ def _check_joined(mechanism: Mechanism, owners: Mapping[str, str]) -> None:
     for coupling in mechanism.couplings.values():
         check(f"coupling '{coupling.name}'", coupling.members)
     for row in mechanism.scene.get("springs", ()):
-        ends = [row[end].get("frame") or row[end].get("link", "") for end in ("from", "to")]
-        check(f"spring '{row['name']}'", [end or mechanism.base_name for end in ends])
+        on = [end for end in (_on(row, "from"), _on(row, "to")) if end]
+        check(f"spring '{row['name']}'", on)
+        thing = row["from"].get("object") or row["to"].get("object")
+        owned = [one for one in on if owners.get(mechanism.link_of(one), MAIN) != MAIN]
+        if thing and owned:
+            raise UsageError(
+                f"spring '{row['name']}' joins '{owned[0]}' and the object '{thing}', which are on "
+                "different engines: use one engine for both"
+            )
 
 
 def _known(place: str, owners: Mapping[str, str]) -> str:
@@ -136,9 +144,8 @@ def _part(mechanism: Mechanism, owners: Mapping[str, str], owner: str) -> Mechan
         row
         for row in whole.scene.get("springs", ())
         if all(
-            mechanism.link_of(row[end].get("frame") or row[end].get("link", mechanism.base_name))
-            in links
-            for end in ("from", "to")
+            mechanism.link_of(_on(row, side) or mechanism.base_name) in links
+            for side in ("from", "to")
         )
         and (owner == MAIN or _is_on(mechanism, row, joints))
     ]
@@ -155,8 +162,14 @@ def _part(mechanism: Mechanism, owners: Mapping[str, str], owner: str) -> Mechan
 
 def _is_on(mechanism: Mechanism, row: Mapping[str, Any], joints: Mapping[str, Any]) -> bool:
     """Whether a spring has an end on one of some links."""
-    ends = [row[end].get("frame") or row[end].get("link", "") for end in ("from", "to")]
+    ends = [_on(row, side) for side in ("from", "to")]
     return any(end and mechanism.link_of(end) in joints for end in ends)
+
+
+def _on(row: Mapping[str, Any], side: str) -> str:
+    """The link or frame on which an end of a spring is; '' for the ground, and for objects."""
+    end: Mapping[str, str] = row[side]
+    return end.get("frame") or end.get("link", "")
 
 
 def _objects(mechanism: Mechanism, owner: str) -> list[dict[str, Any]]:

@@ -20,8 +20,8 @@ __all__ = ["Node"]
 class Node(MutableMapping[str, Any]):
     """A robot, link, object, sensor, agent or light, with attributes of your choice.
 
-    ``node["load"] = 0.7`` adds an attribute. One that is a number, or an array of numbers, is also
-    the signal ``name.load``: it is listed, plotted and logged.
+    ``node["load"] = 0.7`` adds an attribute. An attribute that is a number or an array is also a
+    signal, ``name.load``, which is listed, plotted and logged.
     """
 
     def __init__(
@@ -37,20 +37,22 @@ class Node(MutableMapping[str, Any]):
 
     @property
     def pose(self) -> SE3:
-        """Where it is now, X_WN; UsageError for one that is nowhere, such as an agent."""
+        """Its current pose X_WN; UsageError for a node without a pose, such as an agent."""
         if self._mount is None:
             raise UsageError(f"{self.kind} '{self.name}' has no pose in the world")
         return self._mount.pose
 
     @property
     def has_place(self) -> bool:
-        """Whether it is somewhere."""
+        """Whether it has a pose in the world."""
         return self._mount is not None
 
     def set(self, attribute: str, value: Any, unit: str = "") -> None:
-        """Give it an attribute; a number has a unit."""
+        """Set an attribute; a number may have a unit."""
         if not isinstance(attribute, str) or not attribute or "." in attribute:
-            raise UsageError(f"an attribute's name is a text without dots, got {attribute!r}")
+            raise UsageError(
+                f"an attribute's name must be a string without dots, got {attribute!r}"
+            )
         numbers = _numbers(value)
         name = f"{self.name}.{attribute}"
         if numbers is not None:

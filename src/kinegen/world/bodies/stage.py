@@ -19,6 +19,8 @@ from kinegen.world.bodies.mount import Mount
 from kinegen.world.bodies.rays import Rays
 from kinegen.world.drawing.lights import Light, lights_of
 from kinegen.world.events import Event, Events
+from kinegen.world.people.people import People
+from kinegen.world.people.route import routes_of
 from kinegen.world.signalling.signals import Signals
 
 __all__ = ["Stage"]
@@ -65,6 +67,17 @@ class Stage:
         """Casts rays at all bodies."""
         return Rays(self.islands)
 
+    @cached_property
+    def people(self) -> People:
+        """Those of the file, and those placed while the world runs."""
+        contacts = self.islands[0].simulation.system.contacts
+        rows = self.mechanism.scene.get("objects", ())
+        bodies = {*(name for one in self.islands for name in one.model.link_names)}
+        return People(
+            routes_of(self), lambda: self.signals.time, up=contacts.up, floor=contacts.floor,
+            taken=bodies | {row["name"] for row in rows} | {"floor"},
+        )  # fmt: skip
+
     def joint(self, name: str) -> tuple[Island, ModelJoint]:
         """A joint, and the island that moves it."""
         for island in self.islands:
@@ -105,8 +118,13 @@ class Stage:
         )
 
     def cast(self, mount: Mount, directions_S: Floats, farthest: float) -> Floats:
-        """Distances [m] from a mount along unit directions in its axes (n, 3); inf: nothing."""
+        """Distances [m] from a mount along unit directions in its axes (n, 3); inf: nothing.
+
+        Bodies and people are hit, the link that the mount is on is not.
+        """
         R, p = mount.place()
-        return self.rays.cast(
-            mount.island, mount.link, p, np.ascontiguousarray(directions_S @ R.T), farthest
-        )
+        directions = np.ascontiguousarray(directions_S @ R.T)
+        found = self.rays.cast(mount.island, mount.link, p, directions, farthest)
+        if self.people:
+            found = np.minimum(found, self.people.cast(p, directions))
+        return found

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.dynamics.engines.registry import engines_with
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Ints
@@ -39,22 +40,24 @@ def check_touching(simulation: Simulation, sensor: str) -> None:
     """Refuse a sensor of touch where the engine does not report forces of contacts."""
     if not simulation.system.contacts.enabled:
         raise UsageError(
-            f"sensor '{sensor}' feels contacts, but there are none in this world: give it a floor "
-            "or objects"
+            f"sensor '{sensor}' detects contacts, but nothing can touch in this world: add a floor "
+            "or objects to the world"
         )
     if not has_touching(simulation):
         raise UsageError(
             f"sensor '{sensor}': the engine '{simulation.engine.name}' does not report the forces "
-            "of contacts; use 'reduced' or 'mujoco'"
+            f"of contacts; use {engines_with(_reports_contacts)}"
         )
 
 
 def has_touching(simulation: Simulation) -> bool:
     """Whether the engine reports forces of contacts, and there can be any."""
-    engine = simulation.engine
-    return simulation.system.contacts.enabled and (
-        hasattr(engine, "contact_forces") or hasattr(engine, "impulses")
-    )
+    return simulation.system.contacts.enabled and _reports_contacts(simulation.engine)
+
+
+def _reports_contacts(engine: object) -> bool:
+    """Whether an engine, or its class, knows the forces of contacts."""
+    return hasattr(engine, "contact_forces") or hasattr(engine, "impulses")
 
 
 def touching(simulation: Simulation) -> Touching:

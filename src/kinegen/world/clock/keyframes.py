@@ -67,6 +67,11 @@ class Keyframes:
         """The earliest step that is kept."""
         return min(self._regular | self._changes, default=None)
 
+    def forget_before(self, count: int) -> None:
+        """Steps before this one cannot be gone back to."""
+        self._regular = {n: one for n, one in self._regular.items() if n >= count}
+        self._changes = {n: one for n, one in self._changes.items() if n >= count}
+
     def forget_after(self, count: int) -> None:
         """What comes later may become different."""
         self._regular = {n: one for n, one in self._regular.items() if n <= count}

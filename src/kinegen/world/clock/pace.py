@@ -32,7 +32,7 @@ def run_paced(
         progress: Called now and then with the time reached [s].
     """
     if not is_number(pace) or pace < SLOWEST:
-        raise UsageError(f"the pace is {pace!r}: give {SLOWEST:g} or more; 1 is real time")
+        raise UsageError(f"the pace is {pace!r}: use {SLOWEST:g} or more; 1 is real time")
     begun, first = clock.perf_counter(), world.time
     next_look = begun
     periods = [agent.schedule.period(world.step_length) for agent in world.agents.values()]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypeAlias
 
-__all__ = ["Color", "color_of"]
+from kinegen.errors import UsageError, unknown_name
+
+__all__ = ["Color", "check_color", "color_of"]
 
 Color: TypeAlias = tuple[float, float, float]
 """Red, green and blue from 0 to 1."""
@@ -38,3 +41,16 @@ def color_of(given: str | None, index: int) -> Color:
         text = "".join(2 * digit for digit in text)
     red, green, blue = (int(text[i : i + 2], 16) / 255 for i in (0, 2, 4))
     return red, green, blue
+
+
+def check_color(given: object, whose: str) -> None:
+    """Refuse what is no colour.
+
+    Args:
+        given: A name, or "#rrggbb" or "#rgb".
+        whose: For the message.
+    """
+    if not isinstance(given, str):
+        raise UsageError(f"the color of {whose} must be a string, got {given!r}")
+    if given not in _NAMED and not re.fullmatch("#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})", given):
+        raise unknown_name("color", given, f"the colors that {whose} can have", _NAMED)

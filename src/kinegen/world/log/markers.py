@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
@@ -21,13 +22,17 @@ from kinegen.mechanism.shapes.shapes import (
 )
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
+from kinegen.world.drawing.colors import color_of
 from kinegen.world.drawing.drawn import Meshes, Part, bodies_of
 from kinegen.world.log.schemas import pose_message, time_message
 
 if TYPE_CHECKING:
+    from kinegen.world.people.body_mesh import BodyMesh
+    from kinegen.world.people.capsules import Capsules
+    from kinegen.world.people.people import Found
     from kinegen.world.world import World
 
-__all__ = ["bodies", "force_arrows", "ray_lines"]
+__all__ = ["bodies", "force_arrows", "people_markers", "ray_lines"]
 
 SHARE = 0.5
 """Length of the arrow of the robot's own weight, in sizes of the robot; no arrow is longer."""
@@ -38,6 +43,8 @@ THICK = 0.008
 
 
 Message = dict[str, Any]
+_Z_TO_X = SO3.from_rpy(0.0, math.pi / 2, 0.0)
+"""Turns z to x."""
 
 
 def bodies(world: World) -> Message:
@@ -86,7 +93,7 @@ def _add(made: Message, part: Part, look: Message, meshes: Meshes) -> None:
         case MeshRef() | Heights() as shape:
             mesh = meshes.of(shape)
             if mesh is not None:
-                points = [dict(zip("xyz", row, strict=True)) for row in mesh.vertices.tolist()]
+                points = _points(mesh.vertices)
                 made["triangles"].append(
                     {"pose": pose_message(X.pose), "points": points, "color": look, "colors": [],
                      "indices": mesh.faces.ravel().tolist()}
@@ -103,15 +110,81 @@ def empty_entity(name: str, frame: str) -> Message:
     }  # fmt: skip
 
 
+def people_markers(
+    found: Sequence[Found], gone: Iterable[str], nanoseconds: int, known: Mapping[str, BodyMesh]
+) -> Message:
+    """A scene update with everybody's body and name, and without those that left.
+
+    Args:
+        found: All present people.
+        gone: Names of people that have left.
+        nanoseconds: Time.
+        known: Meshes that were written before, by the person's name: they are large, and are
+            written only when they change.
+    """
+    now = time_message(nanoseconds)
+    entities = []
+    for one in found:
+        person, mesh = one.person, one.person.mesh
+        made = empty_entity(f"person {person.name}", "world")
+        made["timestamp"] = now
+        red, green, blue = color_of(person.color, 0)
+        look = {"r": red, "g": green, "b": blue, "a": 1.0}
+        if mesh is None:
+            _add_capsules(made, one.body.capsules, look)
+        elif known.get(person.name) is not mesh:
+            skin = empty_entity(_skin(person.name), "world")
+            skin["timestamp"] = now
+            skin["triangles"].append(
+                {"pose": pose_message(), "points": _points(mesh.vertices), "color": look,
+                 "colors": [], "indices": mesh.triangles.ravel().tolist()}
+            )  # fmt: skip
+            entities.append(skin)
+        above = person.head.translation + np.array([0, 0, 0.25 * person.size])
+        hint = "" if person.gesture == "none" else f": {person.gesture}"
+        made["texts"].append(
+            {"pose": pose_message(SE3(SO3.identity(), above).pose), "billboard": True,
+             "font_size": 0.09 * person.size, "scale_invariant": False, "color": look,
+             "text": person.name + hint}
+        )  # fmt: skip
+        entities.append(made)
+    meshed = {one.person.name for one in found if one.person.mesh is not None}
+    names = [f"person {name}" for name in gone] + [_skin(name) for name in known.keys() - meshed]
+    return {
+        "deletions": [{"timestamp": now, "type": 0, "id": name} for name in names],
+        "entities": entities,
+    }
+
+
+def _skin(name: str) -> str:
+    return f"mesh of {name}"
+
+
+def _add_capsules(made: Message, capsules: Capsules, look: Message) -> None:
+    for start, end, radius in zip(capsules.starts, capsules.ends, capsules.radii, strict=True):
+        along = end - start
+        length = float(np.linalg.norm(along))
+        turn = _turn_x_to(along / max(length, 1e-12)) @ _Z_TO_X
+        thick = dict.fromkeys("xyz", 2 * float(radius))
+        made["cylinders"].append(
+            {"pose": pose_message(SE3(turn, (start + end) / 2).pose),
+             "size": {**thick, "z": length}, "color": look,
+             "bottom_scale": 1.0, "top_scale": 1.0}
+        )  # fmt: skip
+        for place in (start, end):
+            spot = pose_message(SE3(SO3.identity(), place).pose)
+            made["spheres"].append({"pose": spot, "size": thick, "color": look})
+
+
+def _points(places: npt.NDArray[np.floating]) -> list[Message]:
+    return [dict(zip("xyz", row, strict=True)) for row in places.tolist()]
+
+
 def ray_lines(name: str, nanoseconds: int, starts: Floats, ends: Floats) -> Message:
     """A scene update with the rays of a sensor, world axes, (n, 3) each."""
     made = empty_entity(f"rays of {name}", "world")
     made["timestamp"] = time_message(nanoseconds)
-    points = [
-        dict(zip("xyz", map(float, point), strict=True))
-        for pair in zip(starts, ends, strict=True)
-        for point in pair
-    ]
+    points = _points(np.stack([starts, ends], axis=1).reshape(-1, 3))
     red = {"r": 0.9, "g": 0.2, "b": 0.2, "a": 0.8}
     made["lines"].append(
         {"type": 2, "pose": pose_message(), "thickness": 1.5, "scale_invariant": True,

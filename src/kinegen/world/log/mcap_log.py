@@ -19,11 +19,12 @@ from kinegen.spatial.rotation import SO3
 from kinegen.world.bodies.touching import has_touching, touching
 from kinegen.world.events import Event
 from kinegen.world.log.log import Log
-from kinegen.world.log.markers import bodies, force_arrows
+from kinegen.world.log.markers import bodies, force_arrows, people_markers
 from kinegen.world.log.schemas import FLOAT32, SCHEMAS, pose_message, time_message
 from kinegen.world.signalling.signal import Signal
 
 if TYPE_CHECKING:
+    from kinegen.world.people.body_mesh import BodyMesh
     from kinegen.world.world import World
 
 __all__ = ["McapLog"]
@@ -31,6 +32,9 @@ __all__ = ["McapLog"]
 GROUND = "world"
 """Frame that all others are in."""
 CONTACTS = "/contacts"
+PEOPLE = "/people"
+PEOPLE_PERIOD = 40_000_000
+"""[ns] Between two messages with people."""
 CONTACT_PERIOD = 40_000_000
 """[ns] Between two messages with all contacts: arrows that change faster cannot be followed."""
 WARNING, INFO = 3, 2
@@ -48,6 +52,7 @@ class McapLog(Log):
     ``/state``             ``kinegen.State``             q and v of every engine, for replay
     ``/bodies``            ``foxglove.SceneUpdate``      shapes, once
     ``/contacts``          ``foxglove.SceneUpdate``      arrows of all contact forces
+    ``/people``            ``foxglove.SceneUpdate``      bodies of people, with names and gestures
     ``/events``            ``foxglove.Log``              what happened
     ``/map/NAME``          ``foxglove.Grid``             maps that agents draw
     ``/signals/NAME``      ``kinegen.NAME``              all signals of one joint, sensor, agent
@@ -72,6 +77,10 @@ class McapLog(Log):
         self._channels: dict[str, int] = {}
         self._counts: dict[str, int] = {}
         self._written: dict[str, float] = {}
+        self._there: set[str] = set()
+        self._meshes: dict[str, BodyMesh] = {}
+        """Of people, as they were written last."""
+        """People in the log's last message about them."""
         self._time = 0
         self._look(world)
         self.send("/bodies", "SceneUpdate", bodies(world))
@@ -146,12 +155,13 @@ class McapLog(Log):
         self._put("/state", state)
         self._signals(world, now)
         self._contacts(world)
+        self._people(world)
         for sensor in world.sensors.values():
             moment = max((one.time for one in sensor.signals if one.is_known), default=-1.0)
             if moment > self._written.get(sensor.name, -1.0):
                 self._written[sensor.name] = moment
-                for topic, kind, message in sensor.messages(round(moment * 1e9)):
-                    self.send(topic, kind, message)
+                for one in sensor.messages(round(moment * 1e9)):
+                    self.send(one.topic, one.schema, one.content)
 
     def _contacts(self, world: World) -> None:
         """Where bodies press on each other, as arrows, where the engines report it."""
@@ -164,6 +174,20 @@ class McapLog(Log):
         forces = np.concatenate([one.forces for one in found])
         arrows = force_arrows("contacts", self._time, points, forces, felt[0].model)
         self.send(CONTACTS, "SceneUpdate", arrows)
+
+    def _people(self, world: World) -> None:
+        """Everybody's body; those who left are deleted."""
+        found = world.people.found()
+        names = {one.person.name for one in found}
+        gone = sorted(self._there - names)
+        if not (gone or names) or (not gone and self._time < self._written.get(PEOPLE, 0)):
+            return
+        self._written[PEOPLE], self._there = self._time + PEOPLE_PERIOD, names
+        message = people_markers(found, gone, self._time, self._meshes)
+        self._meshes = {
+            one.person.name: one.person.mesh for one in found if one.person.mesh is not None
+        }
+        self.send(PEOPLE, "SceneUpdate", message)
 
     def _signals(self, world: World, now: dict[str, int]) -> None:
         groups: dict[str, list[Signal]] = {}

@@ -17,6 +17,7 @@ import numpy as np
 
 from kinegen.errors import FormatError
 from kinegen.kernels import Floats
+from kinegen.results import Result
 from kinegen.world.log.log import check_suffix
 
 __all__ = ["LogPlayer", "LogRow", "open_player"]
@@ -29,11 +30,11 @@ _HEADING = re.compile(r"(?P<name>\S+)(?: (?P<index>\d+))?(?: \[(?P<unit>[^\]]*)\
 
 
 @dataclass(slots=True)
-class LogRow:
-    """A log at one time."""
+class LogRow(Result):
+    """The contents of a log at one time."""
 
     time: float = 0.0
-    """Of the last row at or before the time that was asked for [s]."""
+    """Time of the last row at or before the requested time [s]."""
     joints: dict[str, Floats] = field(default_factory=dict)
     """Positions of joints, as in q, by name."""
     values: dict[str, Floats] = field(default_factory=dict)
@@ -46,16 +47,16 @@ class LogPlayer:
     """Reads a log at any time. Use it in a ``with`` block, or :meth:`close` it."""
 
     world = ""
-    """Name of the world; empty where the log does not say."""
+    """Name of the world; empty if the log does not contain it."""
     text = ""
-    """The world's file; empty where the log does not have it."""
+    """Text of the world's file; empty if the log does not contain it."""
     start = end = 0.0
     """First and last time [s]."""
     units: dict[str, str]
     """Of all signals by name."""
 
     def at(self, time: float) -> LogRow:
-        """The last row at or before a time [s]; the first one before all."""
+        """The last row at or before a time [s]; before the start, the first row."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -73,7 +74,7 @@ def open_player(path: str | os.PathLike[str]) -> LogPlayer:
     """Open a log for reading at any time; the suffix of its file determines the format.
 
     Raises:
-        FormatError: The file is no log of a world.
+        FormatError: The file is not a log of a world.
     """
     return McapPlayer(path) if check_suffix(path) == ".mcap" else CsvPlayer(path)
 

@@ -14,10 +14,31 @@ from kinegen.errors import FormatError, unknown_name
 from kinegen.kernels import Floats
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.motion.recording import Recording
-from kinegen.results import Result
+from kinegen.results import Columns, Result
 from kinegen.world.events import Event
 
-__all__ = ["WorldLog", "read_log"]
+__all__ = ["SignalTrace", "WorldLog", "read_log"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SignalTrace(Result):
+    """What a signal was over the time of a log."""
+
+    name: str
+    times: Floats
+    """[s], (n,)"""
+    values: Floats
+    """(n, …); NaN where there was no value."""
+
+    def columns(self) -> Columns:
+        """A row per time."""
+        rows = self.values.reshape(len(self.times), -1)
+        heads = (
+            [self.name]
+            if self.values.ndim == 1
+            else [f"{self.name}[{i}]" for i in range(rows.shape[1])]
+        )
+        return {"time [s]": self.times, **dict(zip(heads, rows.T, strict=True))}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,15 +50,15 @@ class WorldLog(Result):
     facts: Mapping[str, str]
     """Seed, step and engine, as texts."""
     times: Floats
-    """Of the rows [s], (n,)."""
+    """Times of the rows [s], (n,)."""
     joints: Mapping[str, Floats]
     """Positions of every joint, as in q, by name, (n, numbers)."""
-    signals: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
-    """Times [s] and values of every signal by name; NaN where there was none."""
+    signals: Mapping[str, SignalTrace] = field(default_factory=dict)
+    """Every signal by name."""
     events: tuple[Event, ...] = ()
 
-    def signal(self, name: str) -> tuple[Floats, Floats]:
-        """Times [s] and values of a signal."""
+    def signal(self, name: str) -> SignalTrace:
+        """A signal by its name."""
         if name not in self.signals:
             raise unknown_name("signal", name, f"the log of '{self.world}'", self.signals)
         return self.signals[name]
@@ -63,7 +84,7 @@ def read_log(path: str | os.PathLike[str]) -> WorldLog:
     """Read an .mcap log of a world.
 
     Raises:
-        FormatError: The file is no such log.
+        FormatError: The file is not such a log.
     """
     try:
         from mcap.exceptions import McapError
@@ -95,7 +116,9 @@ def read_log(path: str | os.PathLike[str]) -> WorldLog:
         raise FormatError(f"'{os.fspath(path)}' is not a log of a world: {error}") from error
     if "layout" not in facts:
         raise FormatError(f"'{os.fspath(path)}' is an MCAP file, but not a log of a world")
-    signals = {name: (np.array(at), _stacked(rows)) for name, (at, rows) in found.items()}
+    signals = {
+        name: SignalTrace(name, np.array(at), _stacked(rows)) for name, (at, rows) in found.items()
+    }
     layout = json.loads(facts.pop("layout"))
     times = np.array([state["time"] for state in states])
     return WorldLog(

@@ -48,12 +48,15 @@ _LINE = _object(
 _TRIANGLES = _object(
     pose=_POSE, points=_list(_XYZ), color=_COLOR, colors=_list(_COLOR), indices=_list(_WHOLE)
 )
+_WORDS = _object(
+    pose=_POSE, billboard=_FLAG, font_size=_NUMBER, scale_invariant=_FLAG, color=_COLOR, text=_TEXT
+)
 _FIELDS = _list(_object(name=_TEXT, offset=_WHOLE, type=_WHOLE))
 _ENTITY = _object(
     timestamp=_TIME, frame_id=_TEXT, id=_TEXT, lifetime=_TIME, frame_locked=_FLAG,
     metadata=_list(_object(key=_TEXT, value=_TEXT)), arrows=_list(_ARROW), cubes=_list(_BODY),
     spheres=_list(_BODY), cylinders=_list(_CYLINDER), lines=_list(_LINE),
-    triangles=_list(_TRIANGLES), texts=_list(_object()), models=_list(_object()),
+    triangles=_list(_TRIANGLES), texts=_list(_WORDS), models=_list(_object()),
 )  # fmt: skip
 
 SCHEMAS: dict[str, Schema] = {

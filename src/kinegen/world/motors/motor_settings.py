@@ -57,8 +57,8 @@ def _checked(name: str, key: str, value: Any) -> Any:
             raise UsageError(f"mode of '{name}' must be one of {allowed}, got {value!r}") from None
     if key == "on":
         if not isinstance(value, bool):
-            raise UsageError(f"'on' of motor '{name}' is {value!r}: give True or False")
+            raise UsageError(f"'on' of motor '{name}' is {value!r}: use True or False")
         return value
     if value != math.inf and not (is_number(value) and value >= 0):
-        raise UsageError(f"'{key}' of motor '{name}' is {value!r}: give a number, at least 0")
+        raise UsageError(f"'{key}' of motor '{name}' is {value!r}: use a number, at least 0")
     return float(value)

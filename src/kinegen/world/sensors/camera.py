@@ -16,7 +16,7 @@ from kinegen.errors import UsageError
 from kinegen.world.log.schemas import time_message
 from kinegen.world.renderer import RENDERERS, View
 from kinegen.world.sensors.distance import ranges
-from kinegen.world.sensors.sensor import Output, Sensor
+from kinegen.world.sensors.sensor import Output, Sensor, SensorMessage
 
 __all__ = ["Camera", "png"]
 
@@ -68,7 +68,7 @@ class Camera(Sensor):
         pictures: Sequence[Any] = self._renderer.take(self.mount, self.images)
         return pictures
 
-    def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
+    def messages(self, nanoseconds: int) -> Iterable[SensorMessage]:
         """Compressed pictures, raw depths, and the calibration."""
         head = {"timestamp": time_message(nanoseconds), "frame_id": self.name}
         topic = f"/camera/{self.name.replace('.', '/')}"
@@ -78,20 +78,23 @@ class Camera(Sensor):
                 continue
             if image == "depth":
                 depths = np.asarray(picture, "<f4").tobytes()
-                yield f"{topic}/depth", "RawImage", head | {
+                raw = {
                     "width": self.width, "height": self.height, "encoding": "32FC1",
                     "step": 4 * self.width, "data": base64.b64encode(depths).decode(),
                 }  # fmt: skip
+                yield SensorMessage(f"{topic}/depth", "RawImage", head | raw)
                 continue
             shown = picture if image == "color" else (picture + 1).astype(np.uint8)
             data = base64.b64encode(png(shown)).decode()
-            yield f"{topic}/{image}", "CompressedImage", head | {"data": data, "format": "png"}
+            packed = head | {"data": data, "format": "png"}
+            yield SensorMessage(f"{topic}/{image}", "CompressedImage", packed)
         fx, fy, cx, cy = self.intrinsics
-        yield f"{topic}/calibration", "CameraCalibration", head | {
+        calibration = {
             "width": self.width, "height": self.height, "distortion_model": "", "D": [],
             "K": [fx, 0, cx, 0, fy, cy, 0, 0, 1], "R": [1, 0, 0, 0, 1, 0, 0, 0, 1],
             "P": [fx, 0, cx, 0, 0, fy, cy, 0, 0, 0, 1, 0],
         }  # fmt: skip
+        yield SensorMessage(f"{topic}/calibration", "CameraCalibration", head | calibration)
 
     def close(self) -> None:
         """Let the renderer end."""

@@ -11,7 +11,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.world.bodies.mount import Mount
 from kinegen.world.log.markers import ray_lines
-from kinegen.world.sensors.sensor import Output, Sensor
+from kinegen.world.sensors.sensor import Output, Sensor, SensorMessage
 
 __all__ = ["DistanceRay", "ranges", "rays_from"]
 
@@ -57,11 +57,11 @@ class DistanceRay(Sensor):
         found = self.stage.cast(self.mount, ahead, self.farthest)[0]
         return (min(max(found, self.nearest), self.farthest),)
 
-    def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
+    def messages(self, nanoseconds: int) -> Iterable[SensorMessage]:
         """The ray, as long as it was read."""
         for ray in self.rays():
             lines = ray_lines(self.name, nanoseconds, ray[None, :3], ray[None, 3:6])
-            yield f"/rays/{self.name.replace('.', '/')}", "SceneUpdate", lines
+            yield SensorMessage(f"/rays/{self.name.replace('.', '/')}", "SceneUpdate", lines)
 
     def rays(self) -> Floats:
         """The ray, as long as it was read."""

@@ -41,8 +41,8 @@ class ForceTorque(Sensor):
             raise UsageError(f"sensor '{self.name}': {error}") from None
         if not known:
             raise UsageError(
-                f"sensor '{self.name}': the engine '{engine.name}' does not know the force in the "
-                f"fixed joint '{self._joint.name}'; use the engine 'reduced'"
+                f"sensor '{self.name}': the engine '{engine.name}' does not compute the force in "
+                f"the fixed joint '{self._joint.name}'; use the engine 'reduced'"
             )
         return Output("force", "N", (3,)), Output("torque", "N m", (3,))
 

@@ -15,7 +15,7 @@ from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 from kinegen.world.log.schemas import FLOAT32, pose_message, time_message
 from kinegen.world.sensors.distance import ranges, rays_from
-from kinegen.world.sensors.sensor import Output, Sensor
+from kinegen.world.sensors.sensor import Output, Sensor, SensorMessage
 
 __all__ = ["Lidar"]
 
@@ -63,7 +63,7 @@ class Lidar(Sensor):
         lengths = np.ravel(self.signals[0].value)
         return rays_from(self.mount, self.directions, lengths, self.farthest)
 
-    def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
+    def messages(self, nanoseconds: int) -> Iterable[SensorMessage]:
         """A scan, or a cloud of points where there are several layers."""
         values = self.signals[0].value
         X_LS = SE3(SO3.from_matrix(self.mount.R_LS), self.mount.p_LS)
@@ -77,9 +77,10 @@ class Lidar(Sensor):
             turn = float(self.azimuths[0]), float(self.azimuths[-1])
             scan = {"start_angle": turn[0], "end_angle": turn[1], "ranges": values.tolist(),
                     "intensities": []}  # fmt: skip
-            yield topic, "LaserScan", head | scan
+            yield SensorMessage(topic, "LaserScan", head | scan)
             return
         points = (self.directions * values.reshape(-1, 1)).astype("<f4")
         fields = [{"name": axis, "offset": 4 * i, "type": FLOAT32} for i, axis in enumerate("xyz")]
         data = base64.b64encode(points.tobytes()).decode()
-        yield topic, "PointCloud", head | {"point_stride": 12, "fields": fields, "data": data}
+        cloud = {"point_stride": 12, "fields": fields, "data": data}
+        yield SensorMessage(topic, "PointCloud", head | cloud)

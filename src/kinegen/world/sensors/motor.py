@@ -24,7 +24,7 @@ class _OfMotor(Sensor):
         servos = self._island.simulation.servos
         if servos is None or not servos.heat.has[self._joint.v.start]:
             raise UsageError(
-                f"sensor '{self.name}': the motor of joint '{name}' has no thermal data; give it "
+                f"sensor '{self.name}': the motor of joint '{name}' has no thermal data; add "
                 "'motor: {thermal: {torque_constant: …, resistance: …, …}}'"
             )
         return (Output(self.key, self.unit),)

@@ -20,6 +20,7 @@ BUILT_IN = {
     "force": "kinegen.world.sensors.force:ForceTorque",
     "imu": "kinegen.world.sensors.imu:Imu",
     "lidar": "kinegen.world.sensors.lidar:Lidar",
+    "person": "kinegen.world.sensors.person:PersonSensor",
     "pose": "kinegen.world.sensors.pose:AbsolutePose",
     "temperature": "kinegen.world.sensors.motor:MotorTemperature",
     "touch": "kinegen.world.sensors.touch:TouchPad",

@@ -7,7 +7,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from kinegen.world.signalling.quantities import quantity_of_unit
 if TYPE_CHECKING:
     from kinegen.world.bodies.stage import Stage
 
-__all__ = ["Output", "Sensor"]
+__all__ = ["Output", "Sensor", "SensorMessage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +30,35 @@ class Output:
     """One of the signals that a sensor writes."""
 
     name: str
-    """Behind the sensor's: ``distance`` of ``eye.distance``."""
+    """Its name after that of the sensor: ``distance`` in ``eye.distance``."""
     unit: str = ""
     shape: tuple[int, ...] | None = ()
     """None: a picture or a list, without noise and resolution."""
     span: tuple[float, float] | None = None
     """Least and greatest value that it can report; None: any. The greatest means "nothing there",
     which has no noise."""
+    is_code: bool = False
+    """Whether it is a code or a count, which has neither noise nor resolution."""
+
+
+class SensorMessage(NamedTuple):
+    """A message for viewers of logs."""
+
+    topic: str
+    schema: str
+    """Of ``log/schemas.py``."""
+    content: Mapping[str, Any]
 
 
 class Sensor:
     """A sensor of a world. A type overrides :meth:`prepare` and :meth:`measure`.
 
-    A measurement is taken, made noisy, rounded, brought into the range of the sensor, perhaps lost,
-    and written after its delay.
+    A measurement is taken, gets noise, is rounded, limited to the range of the sensor and perhaps
+    lost; it is written after the delay.
     """
 
     rate: ClassVar[float | None] = None
-    """Measurements per second where the file gives none; None: every step."""
+    """Default measurements per second; None: every step."""
 
     def __init__(self, row: Mapping[str, Any], stage: Stage) -> None:
         """Set up from a row of the file.
@@ -86,15 +97,15 @@ class Sensor:
     # What a type says
 
     def prepare(self) -> Sequence[Output]:
-        """Read the row, and name the outputs."""
+        """Read the row of the file, and return the outputs."""
         raise NotImplementedError
 
     def measure(self) -> Sequence[Any]:
-        """One value per output, exact, as the world is now."""
+        """One exact value per output, for the current state of the world."""
         raise NotImplementedError
 
-    def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
-        """Messages for viewers of logs: topic, schema of ``log/schemas.py``, contents.
+    def messages(self, nanoseconds: int) -> Iterable[SensorMessage]:
+        """Messages for viewers of logs.
 
         Args:
             nanoseconds: Of the last measurement.
@@ -102,7 +113,7 @@ class Sensor:
         return ()
 
     def rays(self) -> Floats:
-        """Rays as they were read, for views, (n, 7): start, end [m], share of the range."""
+        """Rays of the last measurement, for views, (n, 7): start, end [m], share of the range."""
         return np.zeros((0, 7))
 
     # What a type may use
@@ -119,9 +130,9 @@ class Sensor:
     # The cycle
 
     def step(self, count: int) -> None:
-        """Its part in step ``count`` of the world."""
+        """Act in step ``count`` of the world."""
         if self.schedule.is_due(count):
-            taken = self._marred(self.measure())
+            taken = self._with_errors(self.measure())
             if taken is None:
                 self.lost += 1
             elif self._delay == 0:
@@ -132,20 +143,20 @@ class Sensor:
             self._write(self._waiting.popleft()[1])
 
     def keep(self) -> dict[str, Any]:
-        """What its next measurements depend on, to come back to."""
+        """The state on which its next measurements depend, for :meth:`bring_back`."""
         return copy.deepcopy({"random": self._random, "waiting": self._waiting, "lost": self.lost})
 
     def bring_back(self, kept: Mapping[str, Any]) -> None:
-        """Go back to what was kept."""
+        """Return to the state that :meth:`keep` returned."""
         again = copy.deepcopy(dict(kept))
         self._random, self._waiting, self.lost = again["random"], again["waiting"], again["lost"]
 
     def close(self) -> None:
-        """Give back what it holds, such as a renderer."""
+        """Release resources, such as a renderer."""
 
     # Inside
 
-    def _marred(self, exact: Sequence[Any]) -> Sequence[Any] | None:
+    def _with_errors(self, exact: Sequence[Any]) -> Sequence[Any] | None:
         """A measurement with noise, rounded; None where it is lost."""
         values: list[Any] = []
         for one, noise, resolution, output in zip(
@@ -176,10 +187,14 @@ class Sensor:
                 if name not in known:
                     raise unknown_name("output", name, f"sensor '{self.name}'", known)
             given = given.get(output.name)
+            if given is not None and output.is_code:
+                raise UsageError(f"the {output.name} of sensor '{self.name}' has no {key}")
         elif given is not None and output.shape is None:
             raise UsageError(
                 f"sensor '{self.name}' measures a {output.name}, which has no {key}: remove it"
             )
+        if output.is_code:
+            return 0.0
         self._check_unit(key, output, given)
         return self.stage.number(given, 0.0)
 

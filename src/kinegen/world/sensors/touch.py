@@ -12,7 +12,7 @@ from kinegen.world.bodies.mount import Mount
 from kinegen.world.bodies.touching import check_touching, touching
 from kinegen.world.log.markers import force_arrows
 from kinegen.world.log.schemas import time_message
-from kinegen.world.sensors.sensor import Output, Sensor
+from kinegen.world.sensors.sensor import Output, Sensor, SensorMessage
 
 __all__ = ["Bumper", "ContactList", "TouchPad"]
 
@@ -93,14 +93,14 @@ class ContactList(_OfContacts):
         rows = self.felt()
         return float(len(rows)), rows
 
-    def messages(self, nanoseconds: int) -> Iterable[tuple[str, str, Any]]:
+    def messages(self, nanoseconds: int) -> Iterable[SensorMessage]:
         """Its contacts as arrows, and as rows with the name of what is touched."""
         rows, model = np.asarray(self.signals[1].value), self.mount.island.model
         topic = f"/contacts/{self.name.replace('.', '/')}"
         arrows = force_arrows(
             f"contacts of {self.name}", nanoseconds, rows[:, :3], rows[:, 3:6], model
         )
-        yield topic, "SceneUpdate", arrows
+        yield SensorMessage(topic, "SceneUpdate", arrows)
         listed = [
             {"position": dict(zip("xyz", row[:3], strict=True)),
              "force": dict(zip("xyz", row[3:6], strict=True)),
@@ -108,4 +108,4 @@ class ContactList(_OfContacts):
             for row in rows.tolist()
         ]  # fmt: skip
         message = {"timestamp": time_message(nanoseconds), "contacts": listed}
-        yield f"{topic}/list", "kinegen.Contacts", message
+        yield SensorMessage(f"{topic}/list", "kinegen.Contacts", message)

@@ -21,7 +21,7 @@ class Signal:
     """A named value: sensors and agents write it, agents and actuators read it.
 
     Overrides (:meth:`force`, :meth:`freeze`, :meth:`scale`, :meth:`delay`, :meth:`noise`,
-    :meth:`cut`) act at once and stay until :meth:`release`.
+    :meth:`cut`) act at once and last until :meth:`release`.
     """
 
     def __init__(
@@ -62,14 +62,14 @@ class Signal:
 
     @property
     def value(self) -> Any:
-        """What readers get: a float, an array, or a picture; NaN or None before the first."""
+        """The value for readers: a float, an array or a picture; NaN or None before the first."""
         if self.shape == ():
             return float(self._data)
         return self._data.copy() if self.shape is not None else self._data
 
     @property
     def written(self) -> Any:
-        """What its writer wrote, overridden or not."""
+        """The last value of the writer, even if it is overridden."""
         if self.override is None:
             return self.value
         return float(self._written) if self.shape == () else self._written
@@ -91,7 +91,7 @@ class Signal:
         return np.array2string(self._data, precision=5, threshold=8, edgeitems=3)
 
     def write(self, value: Any) -> None:
-        """A new value, of its writer."""
+        """Write a new value, as the signal's writer."""
         self.time = self._signals.time
         if self.override is not None:
             self._written = np.array(value, float) if self.shape is not None else value
@@ -99,13 +99,13 @@ class Signal:
         self._store(value)
 
     def refresh(self) -> None:
-        """Its writer has written into the array that the signal looks at: override it again."""
+        """Apply the override again after the writer has changed the signal's array."""
         if self.override is not None:
             self._written = self._data.copy()
             self._store(self.override(self._written, self._signals.time))
 
     def set_back(self, value: Any, time: float, override: Override | None, written: Any) -> None:
-        """As it was at an earlier time."""
+        """Return to an earlier state."""
         self.override, self.time = override, time
         self._written = written if self.shape is None else np.array(written, float)
         self._store(value)
@@ -113,7 +113,7 @@ class Signal:
     # Overrides
 
     def force(self, value: npt.ArrayLike) -> None:
-        """Readers get a value of yours, in the signal's unit."""
+        """Override the signal with a value in its unit."""
         try:
             numbers = np.array(value, dtype=np.float64)
         except (TypeError, ValueError):
@@ -129,39 +129,39 @@ class Signal:
         self.put(Force(np.broadcast_to(numbers, self.shape).copy(), self.unit))
 
     def freeze(self) -> None:
-        """Readers get the present value from now on."""
+        """Override the signal with its present value."""
         self.put(Freeze(self.value))
 
     def scale(self, factor: float, offset: float = 0.0) -> None:
-        """Readers get factor times what is written, plus an offset."""
+        """Multiply written values by a factor and add an offset."""
         self._numbers_only("scaled", factor, offset)
         self.put(Scale(float(factor), float(offset), self.unit))
 
     def delay(self, seconds: float) -> None:
-        """Readers get what was written some time ago [s]."""
+        """Delay written values by some time [s]."""
         self._numbers_only("delayed", seconds)
         if seconds < 0:
             raise UsageError(f"signal '{self.name}' cannot be delayed by {seconds!r} s")
         self.put(Delay(float(seconds)))
 
     def noise(self, deviation: float) -> None:
-        """Readers get noise on top, of a standard deviation in the signal's unit."""
+        """Add noise with a standard deviation in the signal's unit."""
         self._numbers_only("made noisy", deviation)
         self.put(Noise(float(deviation), self._signals.random(self.name), self.unit))
 
     def cut(self) -> None:
-        """Readers get no number any more: NaN; a motor whose target is cut brakes."""
+        """Cut the signal, so that readers get NaN; a motor whose target is cut brakes."""
         self.put(Cut())
 
     def release(self) -> None:
-        """Readers get again what is written."""
+        """Remove the override, so that readers get written values again."""
         if self.override is not None:
             self.override = None
             self._signals.changed(self, "released")
             self._store(self._written)
 
     def put(self, override: Override) -> None:
-        """Put any override between writer and readers, instead of the one that is there."""
+        """Put any override between writer and readers, instead of the present one."""
         written = self.written
         if self.shape is not None:
             written = np.array(written, float)
@@ -176,7 +176,7 @@ class Signal:
             raise UsageError(f"signal '{self.name}' is not a number and cannot be {what}")
         for number in numbers:
             if isinstance(number, bool) or not np.isscalar(number) or not np.isfinite(number):
-                raise UsageError(f"signal '{self.name}' is {what} by a number, got {number!r}")
+                raise UsageError(f"signal '{self.name}' must be {what} by a number, got {number!r}")
 
     def _store(self, value: Any) -> None:
         self.version += 1

@@ -39,7 +39,7 @@ class Signals(Mapping[str, Signal]):
         writer: str = "",
         data: Floats | None = None,
     ) -> Signal:
-        """A new signal; arguments as for :class:`Signal`."""
+        """Add a signal; arguments as for :class:`Signal`."""
         if name in self._all:
             raise UsageError(
                 f"there are two signals '{name}': rename '{writer or name.rpartition('.')[0]}'"
@@ -72,12 +72,12 @@ class Signals(Mapping[str, Signal]):
         return f"Signals({', '.join(self._all)})"
 
     def release(self) -> None:
-        """Release all that are overridden."""
+        """Release all overridden signals."""
         for signal in list(self.overridden.values()):
             signal.release()
 
     def changed(self, signal: Signal, what: str) -> None:
-        """A signal's override has changed."""
+        """Record that the override of a signal has changed."""
         if signal.override is None:
             self.overridden.pop(signal.name, None)
         else:
@@ -86,11 +86,11 @@ class Signals(Mapping[str, Signal]):
             self.watch(signal, what)
 
     def random(self, name: str) -> np.random.Generator:
-        """Random numbers for the noise that someone puts on a signal."""
+        """Random numbers for the noise that an override adds to a signal."""
         return stream(self.seed, f"{name} (override)")
 
     def keep(self) -> dict[str, Any]:
-        """All values as they are now, to come back to."""
+        """All current values, for :meth:`bring_back`."""
         rows = {
             name: (one.value, one.time, copy.deepcopy(one.override), copy.deepcopy(one.written))
             for name, one in self._all.items()
@@ -98,7 +98,7 @@ class Signals(Mapping[str, Signal]):
         return {"time": self.time, "rows": rows}
 
     def bring_back(self, kept: Mapping[str, Any]) -> None:
-        """The values as they were; signals that were added since have none."""
+        """Return to earlier values; signals that were added since then have none."""
         self.time = kept["time"]
         self.overridden = {}
         for name, one in self._all.items():

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.dynamics.engines.impulse.world import BondType, World
+from kinegen.dynamics.engines.impulse.world import World
 from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.errors import NumberError
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.protocols.impulse import BondType
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import ModelCoupling
 
@@ -67,8 +68,8 @@ def bodies_of(model: Model) -> Bodies:
     heavy = [mass for mass in masses[1:] if mass > 0]
     if len(roots) > 1 and not heavy:
         raise NumberError(
-            f"no link of mechanism '{model.name}' has mass: the impulse engine moves bodies; give "
-            "links masses or shapes"
+            f"no link of mechanism '{model.name}' has mass: the impulse engine moves bodies; add "
+            "masses or shapes to links"
         )
     reach = _reaches(model, root, X_RL)
     index = {r: b for b, r in enumerate(roots)}

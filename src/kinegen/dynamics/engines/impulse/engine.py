@@ -17,6 +17,7 @@ from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import AssemblyError, UsageError, whole_number
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.protocols.impulse import TOUCH_SIZE
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.model import Model
@@ -94,7 +95,7 @@ class ImpulseEngine:
         """
         for what, value in (("gap", gap), ("velocity_gap", velocity_gap)):
             if not (math.isfinite(value) and value > 0):
-                raise UsageError(f"{what} is {value!r}: give a positive number, such as 1e-6")
+                raise UsageError(f"{what} is {value!r}: use a positive number, such as 1e-6")
         whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
         whole_number(sweeps, "sweeps", 0, MOST_ITERATIONS)
         self._lock = Turn()
@@ -255,14 +256,14 @@ class ImpulseEngine:
         """Ask for contacts; each is a point of one body before a plane of the other."""
         found = source(self)
         if found is None or not len(found.links):
-            self._bound.set_touches(np.zeros((0, 3), np.int32), np.zeros((0, 15)))
+            self._bound.set_touches(np.zeros((0, 3), np.int32), np.zeros((0, TOUCH_SIZE)))
             return
         poses = self._bound.poses
         bodies = self._bodies.body[found.links]
         half = 0.5 * found.depths[:, None] * found.normals
         pairs = np.zeros((len(bodies), 3), np.int32)
         pairs[:, 1:] = bodies
-        numbers = np.zeros((len(pairs), 15))
+        numbers = np.zeros((len(pairs), TOUCH_SIZE))
         numbers[:, :3] = _into(poses[bodies[:, 0]], found.points - half)
         on_b = poses[bodies[:, 1]]
         numbers[:, 4:7] = _into(on_b, found.points + half)
@@ -274,7 +275,7 @@ class ImpulseEngine:
         last = results[-1]
         self._time = float(last[2])
         if last[1]:
-            help_ = f"; {self._massless}: give it some" if self.lumped else ""
+            help_ = f"; {self._massless}: specify its mass" if self.lumped else ""
             raise AssemblyError(
                 f"the joints of mechanism '{self.model.name}' cannot be kept closed at "
                 f"{self._time:g} s: the step of {self.step:g} s is too large{help_}",

@@ -7,7 +7,6 @@ curves.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,40 +16,21 @@ import numpy.typing as npt
 
 from kinegen.dynamics.engines.impulse.order import elimination_order
 from kinegen.errors import UsageError
-from kinegen.joint_types import JointType
 from kinegen.kernels import BoundImpulse, Floats, Ints, impulse
+from kinegen.kernels.protocols.impulse import (
+    AXIS_SIZE,
+    BOND_SIZE,
+    BONDS,
+    TOUCH_SIZE,
+    AxisNumber,
+    BondType,
+)
 
-__all__ = ["BondType", "Impulses", "World"]
+__all__ = ["Impulses", "World"]
 
-NQ = (1, 1, 1, 2, 2, 4, 3, 7, 0, 0, 0, 1)
-NV = (1, 1, 1, 2, 2, 3, 3, 6, 0, 0, 0, 1)
-HELD_ROWS = (5, 5, 5, 4, 4, 3, 3, 0, 6, 1, 2, 0)
-SOFT = (0, 1, 5)
-"""Numbers of an axis that make a row: rotor, damping, stiffness."""
+SOFT = (AxisNumber.ROTOR, AxisNumber.DAMPING, AxisNumber.STIFFNESS)
+"""Numbers of an axis that make a row."""
 IDENTITY = np.array([1.0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0])
-
-
-class BondType(enum.IntEnum):
-    """What joins two bodies: the types of joints, and three more; as in the kernels."""
-
-    REVOLUTE = 0
-    PRISMATIC = 1
-    SCREW = 2
-    CYLINDRICAL = 3
-    UNIVERSAL = 4
-    SPHERICAL = 5
-    PLANAR = 6
-    FREE = 7
-    FIXED = 8
-    POINT_ON_PLANE = 9
-    POINT_ON_CURVE = 10
-    SPRING = 11
-    """Between points: it holds nothing, and its variable is its length."""
-
-    @classmethod
-    def of(cls, type_: JointType) -> BondType:
-        """That of a mechanism's joint."""
-        return cls[type_.name]
 
 
 @dataclass(slots=True)
@@ -131,7 +111,7 @@ class World:
         if mass > 0 and not (np.isfinite(moments).all() and moments.min() > 0):
             raise UsageError(
                 f"body {len(self.bodies)} has principal moments {moments.tolist()}: they must be "
-                "positive; give a point a small radius"
+                "positive; replace a point by a ball of small radius"
             )
         self.bodies.append(np.concatenate(([mass], moments)))
         turn = np.asarray(quat, dtype=np.float64)
@@ -170,14 +150,18 @@ class World:
         for body in (a, b):
             if not 0 <= body < len(self.bodies):
                 raise UsageError(
-                    f"body {body} is not in the world: give 0 to {len(self.bodies) - 1}"
+                    f"body {body} is not in the world: use 0 to {len(self.bodies) - 1}"
                 )
         if a == b:
             raise UsageError(f"a joint needs two different bodies, got {a} twice")
         if (type_ is BondType.POINT_ON_CURVE) != (curve is not None):
             raise UsageError("a point on a curve needs its curve; other joints take none")
-        nv = NV[type_]
-        numbers = np.zeros((nv, 9)) if axes is None else np.asarray(axes, float).reshape(nv, 9)
+        nq, nv = BONDS[type_].nq, BONDS[type_].nv
+        numbers = (
+            np.zeros((nv, AXIS_SIZE))
+            if axes is None
+            else np.asarray(axes, float).reshape(nv, AXIS_SIZE)
+        )
         if axes is None:
             numbers[:, 7:] = -np.inf, np.inf
         self.bonds.append((int(type_), a, b, len(self.start_q), len(self.axes)))
@@ -186,7 +170,7 @@ class World:
         )
         self.axes.extend(numbers)
         self.curves.append((np.zeros((0, 4, 3)), False) if curve is None else curve)
-        default = [1.0, *[0.0] * (NQ[type_] - 1)] if NQ[type_] in {4, 7} else [0.0] * NQ[type_]
+        default = [1.0, *[0.0] * (nq - 1)] if nq > nv else [0.0] * nq
         self.start_q.extend(default if q is None else [float(value) for value in q])
         return len(self.bonds) - 1
 
@@ -270,11 +254,11 @@ class World:
             kernels: Module to use instead of the one that runs.
         """
         bonds = np.array(self.bonds, dtype=np.int32).reshape(-1, 5)
-        axes = np.array(self.axes, dtype=np.float64).reshape(-1, 9)
+        axes = np.array(self.axes, dtype=np.float64).reshape(-1, AXIS_SIZE)
         moves = [bool(body[0] > 0) for body in self.bodies]
         pairs = [
             (int(a), int(b))
-            if HELD_ROWS[type_] or np.any(axes[v : v + NV[type_], SOFT] != 0)
+            if BONDS[type_].held or np.any(axes[v : v + BONDS[type_].nv, SOFT] != 0)
             else (-1, -1)
             for type_, a, b, _, v in bonds
         ]
@@ -285,7 +269,7 @@ class World:
         made: BoundImpulse = make(
             np.array(self.bodies, dtype=np.float64),
             bonds,
-            np.array(self.bond_numbers, dtype=np.float64).reshape(-1, 25),
+            np.array(self.bond_numbers, dtype=np.float64).reshape(-1, BOND_SIZE),
             axes,
             np.array(self.gravity, dtype=np.float64),
             first,
@@ -303,7 +287,7 @@ class World:
         )  # fmt: skip
         made.set_touches(
             np.array(self.touches, dtype=np.int32).reshape(-1, 3),
-            np.array(self.touch_numbers, dtype=np.float64).reshape(-1, 15),
+            np.array(self.touch_numbers, dtype=np.float64).reshape(-1, TOUCH_SIZE),
         )
         made.start(
             np.array(self.poses), np.array(self.twists), np.array(self.start_q, dtype=np.float64),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kinematics.velocities import loop_bias
+from kinegen.kinematics.motions import loop_bias
 from kinegen.mechanism.model import Model
 
 __all__ = ["Cams", "cam_tendon"]

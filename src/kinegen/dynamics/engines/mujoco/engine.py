@@ -164,7 +164,7 @@ class MujocoEngine:
                 before = None
             self._load(loads)
             if self._sticks:
-                self._rub()
+                self._set_friction()
             before = before or self._power(loads)
             self._step()
             after = self._power(loads)
@@ -284,7 +284,7 @@ class MujocoEngine:
         self.remarks = tuple(dict.fromkeys(collisions.mounted + found))
         return q
 
-    def _rub(self) -> None:
+    def _set_friction(self) -> None:
         """Dry friction at the present speeds: Coulomb's, more below Stribeck's speed."""
         part = self.model.blocks.real_part
         dry, extra, slow = part("coulomb"), part("breakaway") - part("coulomb"), part("stribeck")

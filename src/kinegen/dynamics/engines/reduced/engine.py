@@ -213,8 +213,9 @@ class ReducedEngine:
         if last.status == RunStatus.MASSLESS:
             owner = next(j for j in self.model.joints if last.culprit < j.v.stop)
             raise NumberError(
-                f"joint '{owner.name}' of mechanism '{self.model.name}' has no mass to move: give "
-                "its link mass and inertia, or a shape, or its motor a rotor inertia"
+                f"joint '{owner.name}' of mechanism '{self.model.name}' has no mass to move: "
+                "specify "
+                "the mass and inertia of its link, or its shape, or the rotor inertia of its motor"
             )
         self.last = last
         self._time = last.time
@@ -227,7 +228,7 @@ class ReducedEngine:
         if last.status == RunStatus.SMALL:
             raise UsageError(
                 f"adaptive steps became too short at {last.time:g} s: the motion is not smooth "
-                "there, or the tolerance is below rounding"
+                "there, or the tolerance is smaller than rounding errors"
             )
         return StepReport(
             last.time,

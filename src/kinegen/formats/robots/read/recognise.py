@@ -1,4 +1,4 @@
-"""Whether a text is of a format, by the beginning of its content."""
+"""Whether a text is of an XML format, by the beginning of its content."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ from collections.abc import Callable
 
 __all__ = ["has_text"]
 
+_MARKUP = re.compile(r"\ufeff?\s*<")
+"""How XML begins: a RAFF text may well contain a brace or a tag somewhere."""
 BEGINNING = 20_000
 """Characters that are looked at: comments and licences may stand before the root."""
 
 
 def has_text(pattern: str) -> Callable[[str], bool]:
-    """Whether the beginning of a text has the pattern."""
+    """Whether a text is XML, and its beginning has the pattern."""
     compiled = re.compile(pattern)
-    return lambda text: compiled.search(text[:BEGINNING]) is not None
+
+    def recognises(text: str) -> bool:
+        beginning = text[:BEGINNING]
+        return _MARKUP.match(beginning) is not None and compiled.search(beginning) is not None
+
+    return recognises

@@ -12,7 +12,8 @@ from kinegen.mechanism.graph import Mechanism
 __all__ = ["note_left_out"]
 
 _LEFT_OUT = {
-    "lights": "light", "sensors": "sensor", "agents": "agent", "devices": "device",
+    "lights": "light", "people": "scripted visitor", "sensors": "sensor", "agents": "agent",
+    "pulls": "pull", "devices": "device",
 }  # fmt: skip
 """Sections of a scene that no robot file holds as Kinegen does, and one of their entries."""
 _MORE_OF_MOTORS = {"acceleration", "stall", "no_load"}
@@ -32,6 +33,10 @@ def note_left_out(made: Outline, mechanism: Mechanism, holds: Collection[str]) -
     for section, word in kinds.items():
         names = [row["name"] for row in scene.get(section) or ()]
         made.note(names, f"{word} {{}} is left out", f"{word}s {{}} are left out")
+    screens = [row["name"] for row in mechanism.wall.get("screens", ())]
+    made.note(
+        screens, "the wall with screen {} is left out", "the wall with screens {} is left out"
+    )
     objects = scene.get("objects") or ()
     thrown = [row["name"] for row in objects if {"velocity", "spin"} & set(row)]
     made.note(

@@ -80,7 +80,7 @@ class _Writer(XmlWriter):
         made = outline_of(order.mechanism, model.zero() if is_tree else order.q, holds=self.HOLDS)
         if made.is_open:
             raise FormatError(
-                f"{made.notes[0]}, and SDF states joints by the pose: give a pose in which the "
+                f"{made.notes[0]}, and SDF states joints by the pose: use a pose in which the "
                 f"loops of mechanism '{order.mechanism.name}' meet"
             )
         return made

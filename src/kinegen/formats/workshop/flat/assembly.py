@@ -47,9 +47,9 @@ class FlatAssembly(Result):
     parts: tuple[FlatPart, ...]
     pins: tuple[Pin, ...]
     plane: PlaneOfMotion
-    """That the parts move in."""
+    """The plane in which the parts move."""
     messages: tuple[str, ...]
-    """What a maker should know."""
+    """Remarks for making the parts."""
 
     def columns(self) -> Columns:
         """One row per hole: its part, level, joints and place [mm]."""
@@ -142,8 +142,8 @@ class _Builder:
         levels, touching = stack_levels(parts, pins, placed, self.sizes)
         for part, pin in touching:
             self.messages.append(
-                f"part '{part}' would touch the pin of '{pin}', which passes its level, at some "
-                "pose: keep the motion away from there"
+                f"part '{part}' would touch the pin of '{pin}', which passes its level, in some "
+                "poses: restrict the motion"
             )
         parts = [replace(part, level=level) for part, level in zip(parts, levels, strict=True)]
         return FlatAssembly(

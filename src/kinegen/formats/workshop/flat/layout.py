@@ -67,7 +67,7 @@ def parse_sheet(text: str) -> Size:
     """Length and width of a sheet [m]: ``600x400mm``, ``0.6x0.4``, ``60 cm x 40 cm``."""
     first, cross, second = text.replace("×", "x").replace("X", "x").partition("x")
     if not cross:
-        raise UsageError(f"sheet={text}: give length and width, such as 600x400mm")
+        raise UsageError(f"sheet={text}: specify length and width, such as 600x400mm")
     unit = second.strip().lstrip("0123456789.+-*/() ")
     if unit and first.strip().replace(".", "", 1).isdigit():
         first = f"{first.strip()} {unit}"

@@ -50,8 +50,7 @@ def find_plane(model: Model, q: Configuration = None) -> PlaneOfMotion:
         if joint.type.info.moves and not joint.type.info.fits_plane:
             raise FormatError(
                 f"joint '{joint.name}' ({joint.type.value}: {joint.type.info.meaning}) leaves the "
-                "plane: flat parts need a planar mechanism; its parts can be written as STL, 3MF "
-                "or STEP"
+                "plane: flat parts need a planar mechanism; use STL, 3MF or STEP for others"
             )
     hinges = {name: z for name, z in axes.items() if model.joint(name).type.info.turns_about_axis}
     slides = {name: z for name, z in axes.items() if name not in hinges}
@@ -105,5 +104,5 @@ def _leaves(joint: ModelJoint, angle: float, hinges: dict[str, Floats]) -> Forma
         how = f"its axis leans by {angle:.3g}° from the axes of {others}"
     return FormatError(
         f"joint '{joint.name}' ({joint.type.value}) leaves the plane: {how}; flat parts need a "
-        "planar mechanism, parts of others can be written as STL, 3MF or STEP"
+        "planar mechanism; use STL, 3MF or STEP for others"
     )

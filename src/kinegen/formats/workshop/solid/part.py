@@ -57,7 +57,7 @@ class SolidAssembly(Result):
     name: str
     parts: tuple[SolidPart, ...]
     messages: tuple[str, ...]
-    """What a maker should know."""
+    """Remarks for making the parts."""
 
     def columns(self) -> Columns:
         """One row per part: name, kind, place of its frame [mm], remark."""

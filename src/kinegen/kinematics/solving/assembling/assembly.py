@@ -76,7 +76,7 @@ class Assembly(Result):
     gap: float
     """Widest loop gap that is left [m]."""
     attempts: int
-    """Starts that were tried: 1 when the file's own start led there."""
+    """Number of starts that were tried; 1 if the file's own start was sufficient."""
     moved: tuple[JointMove, ...] = ()
     """Joints that are not where the start had them, in the file's order."""
     branch_changed: bool = False
@@ -97,10 +97,10 @@ class AssemblyMode(Result):
     q: Floats
     """Configuration, (nq,)."""
     distance: float
-    """Largest way of any joint, landing or frame from the starting pose [m]."""
+    """Largest distance of any joint, end of a loop or frame from the starting pose [m]."""
     loose: int = 0
-    """Degrees of freedom that the inputs leave in this mode: it stands for a family of poses, as
-    of a collapsed linkage that swings freely."""
+    """Degrees of freedom that the inputs leave in this mode. If there are any, the mode stands for
+    a family of poses, such as those of a collapsed linkage that swings freely."""
 
     def columns(self) -> Columns:
         """One row: name, joints, distance."""

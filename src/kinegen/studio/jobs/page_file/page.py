@@ -41,8 +41,8 @@ def export_page(
         meshes: The mesh files that it carries; None: all that are not too large.
     """
     # imported here: the format is listed beside all others, and the messages take a while
-    from kinegen.studio.wire.model_data import model_data
-    from kinegen.studio.wire.scene_data import light_data, motion_data, object_data
+    from kinegen.studio.wire.data.model import model_data
+    from kinegen.studio.wire.data.scene import light_data, motion_data, object_data
 
     meshes = meshes or carried_meshes(mechanism)
     script, style = _client_file("page.js"), _client_file("page.css")

@@ -168,7 +168,9 @@ def _unit(normal: tuple[float, float, float]) -> Floats:
 def _index(data: wire.SurfaceCurve | wire.VolumeCurve) -> int:
     if data.index >= data.curves:
         last = data.curves - 1
-        raise CurveProblem(f"the curves are numbered 0 to {last}, got {data.index}", "index")
+        raise CurveProblem(
+            f"the index of a curve must be from 0 to {last}, got {data.index}", "index"
+        )
     return data.index
 
 

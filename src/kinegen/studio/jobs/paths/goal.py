@@ -53,7 +53,8 @@ def path_goal(piece: CompiledText, q: Floats, spec: PathSpec) -> PathGoal:
     if tool.hold == "normal":
         if not made.curve.is_on_surface:
             raise CurveProblem(
-                "this curve does not lie on a surface: give the tool a direction instead", "tool"
+                "this curve does not lie on a surface: specify a direction of the tool instead",
+                "tool",
             )
         made = replace(made, curve=made.curve.tilted(tool.tilt))
     return PathGoal(
@@ -120,7 +121,7 @@ def timed_path(planned: Path, timing: TimingData) -> Path | str | None:
     if timing.law == "constant":
         return None
     if not planned.runs:
-        return "no stretch of the path is reachable"
+        return "no segment of the path is reachable"
     try:
         return retime(
             planned, timing.law, run=run_of(planned, timing), speeds=timing.speeds,

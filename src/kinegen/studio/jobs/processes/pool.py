@@ -19,6 +19,7 @@ from kinegen.studio.jobs.processes.protocol import (
     Part,
     Said,
 )
+from kinegen.studio.server.processes.ending import end_process
 from kinegen.studio.server.processes.watchdog import Watchdog
 from kinegen.studio.wire.codec import EncodedResult, decode_any, encode
 from kinegen.studio.wire.message import Message
@@ -125,14 +126,8 @@ class _Worker:
 
     async def stop(self) -> None:
         process, self._process = self._process, None
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-        # the pipe's transport is closed by the process's end; stdin must be closed here
-        if process.stdin is not None:
-            process.stdin.close()
+        if process is not None:
+            await end_process(process)
 
 
 class Workers:

@@ -41,7 +41,7 @@ class Threads(Executor):
         future: Future[T] = Future()
         with self._change:
             if self._ends:
-                raise RuntimeError("the threads have ended")
+                raise RuntimeError("the studio is shutting down")
             self._work.append((future, partial(fn, *args, **kwargs)))
             if self._idle >= len(self._work) or self.count >= self._most:
                 self._change.notify()

@@ -9,11 +9,10 @@ from kinegen.errors import UsageError
 from kinegen.file_names import legible
 from kinegen.formats.registry import readable_suffixes
 from kinegen.studio.server.uploading.meshes import LARGEST, MESHES, check_mesh
+from kinegen.studio.wire.limits import LARGEST_TEXT
 
 __all__ = ["LARGEST_TEXT", "check_content", "largest_of", "open_suffixes", "robot_suffixes"]
 
-LARGEST_TEXT = 4 * 2**20
-"""[bytes]"""
 _PICTURES = {".png": b"\x89PNG\r\n\x1a\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff"}
 """Textures of meshes, and how such files begin."""
 _NUMBERS = ".bin"

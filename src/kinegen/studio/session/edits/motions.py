@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from kinegen.errors import UsageError, unknown_name
 from kinegen.mechanism.model import Model
 from kinegen.studio.wire import messages as wire
-from kinegen.studio.wire.message import Entry
 from kinegen.studio.wire.messages import MotionData
 
 if TYPE_CHECKING:
@@ -47,9 +46,9 @@ def check_motion(motion: MotionData, sizes: Mapping[str, int]) -> None:
             )
 
 
-def motion_entry(motion: MotionData) -> Entry:
+def motion_entry(motion: MotionData) -> dict[str, object]:
     """A motion as an entry of the file; numbers rounded to what can be measured."""
-    entry: Entry = {
+    entry: dict[str, object] = {
         "name": motion.name,
         "joints": [*motion.joints],
         "times": [round(time, 6) for time in motion.times],
@@ -70,11 +69,13 @@ def motion_named(motions: Sequence[MotionData], name: str) -> MotionData:
     raise unknown_name("motion", name, "the mechanism", [motion.name for motion in motions])
 
 
-def changed_motion(motions: Sequence[MotionData], model: Model, edit: wire.MotionEdit) -> Entry:
-    """The entry of a motion after a change; ``{"name": …, "remove": True}`` when it goes."""
+def changed_motion(
+    motions: Sequence[MotionData], model: Model, edit: wire.MotionEdit
+) -> dict[str, object] | None:
+    """The entry of a motion after a change; None when it goes."""
     motion = motion_named(motions, edit.name)
     if isinstance(edit, wire.RemoveMotion):
-        return {"name": edit.name, "remove": True}
+        return None
     if isinstance(edit, wire.RenameMotion):
         if any(other.name == edit.new for other in motions):
             raise UsageError(f"a motion cannot be called {edit.new!r}: the name is taken")

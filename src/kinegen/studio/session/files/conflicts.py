@@ -67,7 +67,7 @@ def look(project: Project, file: str) -> OnDisk:
     except (FileNotFoundError, NotADirectoryError):
         return OnDisk(None)
     except UsageError as error:
-        raise UsageError(f"'{file}': {error} now; save under another name") from None
+        raise UsageError(f"'{file}' cannot be saved: {error}; save under another name") from None
     except OSError as error:
         raise UsageError(f"'{file}' cannot be read: {error.strerror}") from None
     with os.fdopen(handle, "rb") as opened:

@@ -6,14 +6,12 @@ from bisect import bisect_left
 from collections import Counter, deque
 from itertools import pairwise
 
+from kinegen.studio.wire.limits import MERGE_LOOKS, MERGE_PAIRS
+
 __all__ = ["merge"]
 
 Span = tuple[int, int, int, int]
 """Lines [a0, a1) of one text that stand where the other has [b0, b1)."""
-_SMALL = 10_000
-"""Pairs of lines up to which the longest common run is looked for one by one."""
-_LOOKS = 40
-"""How often a line is looked at on average before a stretch is taken as one difference."""
 
 
 def merge(base: str, mine: str, theirs: str) -> str | None:
@@ -68,7 +66,7 @@ def _matches(a: list[str], b: list[str]) -> list[tuple[int, int]]:
     """Pairs of equal lines, growing in both."""
     found: list[tuple[int, int]] = []
     todo = [(0, len(a), 0, len(b))]
-    left = _LOOKS * (len(a) + len(b)) + _SMALL
+    left = MERGE_LOOKS * (len(a) + len(b)) + MERGE_PAIRS
     while todo:
         a0, a1, b0, b1 = todo.pop()
         while a0 < a1 and b0 < b1 and a[a0] == b[b0]:
@@ -81,7 +79,7 @@ def _matches(a: list[str], b: list[str]) -> list[tuple[int, int]]:
             continue
         left -= a1 - a0 + b1 - b0
         marks = _landmarks(a, b, (a0, a1, b0, b1)) if left > 0 else []
-        if not marks and (a1 - a0) * (b1 - b0) <= min(left, _SMALL):
+        if not marks and (a1 - a0) * (b1 - b0) <= min(left, MERGE_PAIRS):
             left -= (a1 - a0) * (b1 - b0)
             found += _common(a, b, (a0, a1, b0, b1))
         for (x0, y0), (x1, y1) in zip([(a0, b0), *marks], [*marks, (a1, b1)], strict=True):

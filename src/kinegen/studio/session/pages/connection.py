@@ -21,7 +21,8 @@ from kinegen.studio.session.room import Client, Room
 from kinegen.studio.session.session import Session
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import WireError, decode, encode
-from kinegen.studio.wire.frames import pack_piece
+from kinegen.studio.wire.frames import is_body, pack_piece
+from kinegen.studio.wire.limits import GONE, NO_SESSION
 from kinegen.studio.wire.message import Question, Result
 
 __all__ = ["Connection", "PageSocket"]
@@ -42,11 +43,12 @@ MOST_GARBAGE = 200
 """Frames that are no message after which a connection is given up."""
 SOON = 0.5
 """[s] Work that takes longer shows its progress."""
-_BAD, _TOO_SLOW, _NO_SESSION, _ENDED = 1008, 1013, 4404, 4410
+_BAD, _TOO_SLOW = 1008, 1013
 
 
 _WHILE_IT_RUNS = (
-    wire.Touch, wire.Release, wire.SetTarget, wire.OverrideSignal, wire.SetAttribute,
+    wire.Touch, wire.Release, wire.SetTarget, wire.SignalOverride, wire.ReleaseSignals,
+    wire.SetAttribute,
 )  # fmt: skip
 _FOR_PROGRAMS = (
     wire.ShowItem, wire.HideItem, wire.InputItem, wire.PictureTaken, wire.Played,
@@ -55,15 +57,18 @@ _FOR_PROGRAMS = (
 _UNASKED = (wire.RecordSamples, wire.Hand)
 """What has no answer where it succeeds, but a turn: a hand lets go after its pose is kept."""
 _UNNOTED = (
-    wire.Simulate,
-    wire.DriveRobot,
+    wire.SimulationOrder,
+    wire.DriveOrder,
     wire.TakePicture,
     wire.PlayMotion,
     wire.AskCode,
     wire.AskInvitation,
+    wire.AskScreens,
+    wire.SwitchTracker,
     wire.Hand,
 )
 """What changes nothing that is kept."""
+_OPENING = (wire.OpenLibrary, wire.OpenFile, wire.OpenText)
 ONLY_WATCHES = "this page is view-only; open the mechanism in a session of your own"
 
 
@@ -115,7 +120,7 @@ class Connection:
             )
         except Exception as error:
             await self._socket.send_text(encode(wire.Refused(0, _words(error))))
-            await self._socket.close(_NO_SESSION, "no such session")
+            await self._socket.close(NO_SESSION, "no such session")
             return
         outbox = self._client.outbox
         tasks = [
@@ -136,7 +141,7 @@ class Connection:
                 await self._socket.close(code, "too slow" if outbox.overflowed else "garbage")
         elif outbox.ending is not None:
             with contextlib.suppress(Exception):
-                await self._socket.close(_ENDED, outbox.ending)
+                await self._socket.close(GONE, outbox.ending)
 
     async def _hello(self) -> wire.Hello | None:
         """The first message; None when the page is gone or says something else."""
@@ -178,9 +183,15 @@ class Connection:
     async def _take_in(self, text: str, data: bytes | None) -> None:
         self._client.used_at = asyncio.get_running_loop().time()
         if data is not None:
-            self._room.pose(self._client, data)
+            if is_body(data):
+                self._room.people.take_body(self._client, data)  # being seen changes nothing
+            else:
+                self._room.pose(self._client, data)
             return
         message = await _decoded(text)
+        if isinstance(message, wire.PersonPose):
+            self._room.people.take(self._client, message)  # being seen changes nothing
+            return
         if self._client.read_only:
             # whatever it is, and whatever kinds there will be
             raise WireError(ONLY_WATCHES, request=getattr(message, "request", 0))
@@ -192,6 +203,10 @@ class Connection:
             self._room.driving.beat(self._client)
         elif isinstance(message, wire.DriveStop):
             self._room.driving.stop(message.reason or "by the user")
+        elif isinstance(message, wire.PlaceWall):
+            self._room.wall.place(self._client, message)
+        elif isinstance(message, wire.HeadPose):
+            self._room.wall.head(self._client, message)
         elif isinstance(message, _FOR_PROGRAMS):
             self._room.programs.take(self._client, message, len(text))
         else:
@@ -277,19 +292,24 @@ class Connection:
             return wire.PageCode(hub.page_code())
         if isinstance(message, wire.AskInvitation):
             return hub.invitation(session.id, session.secret)
+        if isinstance(message, wire.AskScreens):
+            return hub.screens(session.id, message.screens)
+        if isinstance(message, wire.SwitchTracker):
+            await self._room.trackers.switch(self._client, message)
+            return None
         if isinstance(message, wire.PlayMotion):
             self._room.programs.play(message)
             return None
         if isinstance(message, wire.EndProgram):
             self._room.programs.end(message.program)
             return None
-        if isinstance(message, wire.Simulate):
-            if message.verb == "start":
+        if isinstance(message, wire.SimulationOrder):
+            if isinstance(message, wire.StartSimulation):
                 hub.check_simulations(self._room)
             await self._room.live.obey(self._client, message)
             return None
-        if isinstance(message, wire.DriveRobot):
-            if message.verb == "connect":
+        if isinstance(message, wire.DriveOrder):
+            if isinstance(message, wire.ConnectRobot):
                 hub.check_port(self._room, message.port)
             return await self._room.driving.obey(self._client, message)
         if isinstance(message, wire.RecordSamples):
@@ -304,7 +324,7 @@ class Connection:
                 size = len(session.present.text)
                 await asyncio.to_thread(held.enter_context, hub.quota.holding(size))
             result = await self._room.change(self._client, lambda: _quiet(work))
-        if isinstance(message, (wire.Save, wire.TakeFromDisk, wire.OpenMechanism)):
+        if isinstance(message, (wire.Save, wire.TakeFromDisk, *_OPENING)):
             self._room.send_disk(None)
         if isinstance(message, wire.Save):
             await asyncio.to_thread(hub.quota.wrote, result)
@@ -424,8 +444,12 @@ def _job_of(message: Question, room: Room) -> Job:
 def _change_of(message: wire.Message, session: Session, client: Client) -> Callable[[], Any]:
     """What a request does to a session."""
     match message:
-        case wire.OpenMechanism(source=source, value=value, q=q, name=name):
-            return lambda: session.open(source, value, q, name)
+        case wire.OpenLibrary(name=name, q=q):
+            return lambda: session.open("library", name, q)
+        case wire.OpenFile(file=file):
+            return lambda: session.open("file", file)
+        case wire.OpenText(text=text, q=q, name=name):
+            return lambda: session.open("text", text, q, name)
         case wire.EditText(text=text, base=base):
             return lambda: session.edit_text(text, client.base if base is None else base)
         case wire.SetNumbers(changes=changes, label=label):

@@ -16,8 +16,7 @@ from kinegen.studio.session.files.library import library_entries
 from kinegen.studio.session.files.sources import first_source
 from kinegen.studio.session.room import Client, Room
 from kinegen.studio.session.session import Session
-from kinegen.studio.wire.download_data import download_data
-from kinegen.studio.wire.engine_data import engine_data
+from kinegen.studio.wire.data.registered import download_data, engine_data
 from kinegen.studio.wire.messages import (
     EngineData,
     Hello,

@@ -11,14 +11,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Generic, TypeVar
 
 from kinegen.errors import UsageError
 from kinegen.pipes import receive, send
 from kinegen.studio.server.processes.watchdog import process_state
+from kinegen.studio.session.reading.jobs import Answer, TextJob
 
 __all__ = ["IN_ALL", "ReadProcess", "ReadingStopped", "Work", "receive", "send"]
 
+R = TypeVar("R")
 IN_ALL = 3.0
 """By this factor longer than its processor time may work take by the clock: other programs need
 the processor too."""
@@ -28,7 +30,7 @@ START = 30.0
 """[s] A new process is ready long before."""
 BEHIND = 10
 """Of the system's steps of priority: a tenth of the time of others that want it too."""
-TIMED_OUT, MADE_ROOM = "time is up", "others wait"
+TIMED_OUT, MADE_ROOM = "time limit reached", "others wait"
 """Why work may have to leave a process and continue in another."""
 
 
@@ -44,7 +46,7 @@ class ReadProcess:
         self._lock = threading.Lock()
         self._is_behind = False
 
-    def ask(self, work: Work, limit: float) -> Any:
+    def ask(self, work: Work[R], limit: float) -> Answer[R]:
         """What the process answers; ReadingStopped when it was ended, EOFError when it died."""
         work.begin(self)
         try:
@@ -52,8 +54,8 @@ class ReadProcess:
             assert child.stdin is not None and child.stdout is not None
             if not work.run(IN_ALL * limit):
                 raise ReadingStopped(work.reason)
-            send(child.stdin, (limit, *work.job))
-            answer = receive(child.stdout)
+            send(child.stdin, (limit, work.job))
+            answer: Answer[R] = receive(child.stdout)
             if self._is_behind:
                 self.kill()  # nobody may give it its place back
             return answer
@@ -127,11 +129,11 @@ class ReadProcess:
         return child.returncode
 
 
-class Work:
+class Work(Generic[R]):
     """One piece of work: waits, runs, and may be ended at any time.
 
     Args:
-        job: What is to be done, as ``worker.work`` takes it.
+        job: What is to be done.
         stopped: Called when it is ended.
         estimate: How long it will take, as far as one knows [s].
         process: Where the like was done before and is still known.
@@ -139,7 +141,7 @@ class Work:
 
     def __init__(
         self,
-        job: tuple[Any, ...],
+        job: TextJob[R],
         stopped: Callable[[], None],
         estimate: float = 0.0,
         process: ReadProcess | None = None,

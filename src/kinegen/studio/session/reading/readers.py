@@ -11,14 +11,12 @@ import contextlib
 import pickle
 import threading
 import time
-from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.formats.load import Converted, as_raff, is_raff
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
-from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.memory import available_memory
 from kinegen.raff.document import Document
@@ -31,6 +29,17 @@ from kinegen.studio.session.compiled_text import (
     edited,
 )
 from kinegen.studio.session.files.project import LARGEST_TEXT, Project, opener_of
+from kinegen.studio.session.reading.jobs import (
+    Answer,
+    Change,
+    ClosePose,
+    ConvertText,
+    EditText,
+    Failed,
+    ReadText,
+    TextJob,
+    Wrong,
+)
 from kinegen.studio.session.reading.process import (
     MADE_ROOM,
     TIMED_OUT,
@@ -39,7 +48,7 @@ from kinegen.studio.session.reading.process import (
     Work,
 )
 
-__all__ = ["LONGEST", "Change", "Reader", "Readers"]
+__all__ = ["LONGEST", "Reader", "Readers"]
 
 LONGEST = 20.0
 """[s of processor time] A text that takes longer to read, change or close is refused."""
@@ -64,7 +73,7 @@ SMALL = 20_000
 QUICK_CLOSING = 1000
 """Loops times nv that are closed at once: a Stewart platform has 180 and takes 40 ms."""
 
-Change = Callable[[Mechanism], None]
+R = TypeVar("R")
 
 
 class _Lane:
@@ -82,12 +91,12 @@ class _Lane:
         self._lets_go = lets_go
         self._idle = [ReadProcess() for _ in range(count)]
         self._all = tuple(self._idle)
-        self._waiting: list[Work] = []
-        self._running: list[Work] = []
+        self._waiting: list[Work[Any]] = []
+        self._running: list[Work[Any]] = []
         self._change = threading.Condition()
         self._closed = False
 
-    def ask(self, work: Work, limit: float) -> Any:
+    def ask(self, work: Work[R], limit: float) -> Answer[R]:
         """What a process answers, as soon as one has time."""
         with self._change:
             self._waiting.append(work)
@@ -97,7 +106,7 @@ class _Lane:
                         break
                     self._change.wait(self._make_room())
                 if work.reason or self._closed:
-                    raise ReadingStopped(work.reason or "the studio ends")
+                    raise ReadingStopped(work.reason or "the studio is shutting down")
                 process = self._take(work.last)
             finally:
                 self._waiting.remove(work)
@@ -165,9 +174,17 @@ def _first_count() -> int:
     return min(MOST_FIRST, max(2, available_memory() // EACH))
 
 
-def _turn(work: Work) -> float:
+def _turn(work: Work[Any]) -> float:
     """Whose turn it is: the lowest."""
     return work.arrived + PATIENCE * work.estimate
+
+
+def _result(answer: Answer[R]) -> R:
+    if isinstance(answer, Wrong):
+        raise TextProblems(answer.problems)
+    if isinstance(answer, Failed):
+        raise UsageError(answer.words)
+    return answer.result
 
 
 class Readers:
@@ -193,16 +210,15 @@ class Readers:
         self._closed = threading.Event()
         self._watch: threading.Thread | None = None
 
-    def run(self, work: Work) -> Any:
+    def run(self, work: Work[R]) -> R:
         """Do a piece of work; KinegenError when it fails or takes too long."""
         if self._watch is None:
             self._watch = threading.Thread(target=self._keep_watch, name="readers", daemon=True)
             self._watch.start()
         brief = min(self.brief, self.longest)
         lanes = [(self._first, brief), (self._slow, self.longest)]
-        if len(work.job[1]) > LONG:
+        if len(work.job.text) > LONG:
             del lanes[0]
-        answer: Any = None
         for lane, limit in lanes:
             try:
                 try:
@@ -210,7 +226,6 @@ class Readers:
                 except EOFError:
                     # ended from outside, or by the clock just when it had answered another
                     answer = lane.ask(work, limit)
-                break
             except ReadingStopped:
                 too_long = work.reason == TIMED_OUT and limit >= self.longest
                 if not work.resume():
@@ -225,12 +240,9 @@ class Readers:
                     "the process that read the text ended unexpectedly, possibly because memory "
                     "ran out"
                 ) from None
-        kind, value = answer
-        if kind == "problems":
-            raise TextProblems(value)
-        if kind == "error":
-            raise UsageError(value)
-        return value
+            else:
+                return _result(answer)
+        raise AssertionError("the slow processes answer, or refuse")
 
     def look(self) -> None:
         """See which pieces of work that wait were ended."""
@@ -263,7 +275,7 @@ class Reader:
 
     def __init__(self, readers: Readers | None = None) -> None:
         self._readers = readers
-        self._work: Work | None = None
+        self._work: Work[Any] | None = None
         self._took = UNKNOWN
         """[s] What its last piece of work took."""
         self._process: ReadProcess | None = None
@@ -275,8 +287,7 @@ class Reader:
             with contextlib.suppress(SlowClosing):
                 quick = self._closes_quickly
                 return CompiledText.read(text, project, file, closes_quickly=quick).packed()
-        found: CompiledText = self._ask("read", text, str(project.folder), file)
-        return found
+        return self._ask(ReadText(text, str(project.folder), file))
 
     def as_raff(self, text: str, project: Project, file: str) -> Converted:
         """A text of any format as RAFF; its file's name says which where the content does not."""
@@ -284,8 +295,7 @@ class Reader:
             raise UsageError(f"a text has at most {LARGEST_TEXT} characters, got {len(text)}")
         if self._readers is None or len(text) <= SMALL or is_raff(text, file):
             return as_raff(text, file, opener_of(project, file))
-        found: Converted = self._ask("as_raff", text, str(project.folder), file)
-        return found
+        return self._ask(ConvertText(text, str(project.folder), file))
 
     def edit(
         self, text: str, project: Project, file: str | None, change: Change
@@ -294,8 +304,7 @@ class Reader:
         # a change may be far larger than what it changes
         if self._is_small(text) and (self._readers is None or len(pickle.dumps(change)) <= SMALL):
             return edited(draft(text, project, file), change), None
-        found: tuple[str, CompiledText] = self._ask("edit", text, str(project.folder), file, change)
-        return found
+        return self._ask(EditText(text, str(project.folder), file, change))
 
     def carry(
         self, work: CompiledText, project: Project, other: CompiledText, q: Floats
@@ -307,10 +316,7 @@ class Reader:
         """The pose next to q with closed loops, and why it is open if it is."""
         if self._closes_quickly(work.model) or work.gap(q) <= SHUT:
             return work.close(q)
-        found: tuple[Floats, str | None] = self._ask(
-            "close", work.text, str(project.folder), work.file, q
-        )
-        return found
+        return self._ask(ClosePose(work.text, str(project.folder), work.file, q))
 
     def stop(self, reason: str = "cancelled") -> None:
         """End what is under way in a process, from any thread."""
@@ -322,10 +328,11 @@ class Reader:
         if (work := self._work) is not None:
             work.hurry(AFTER_LEAVING)
 
-    def _ask(self, *job: Any) -> Any:
+    def _ask(self, job: TextJob[R]) -> R:
         assert self._readers is not None
-        estimate = max(len(job[1]) / SPEED, self._took)
-        work = self._work = Work(job, self._readers.look, estimate, self._process)
+        estimate = max(len(job.text) / SPEED, self._took)
+        work = Work(job, self._readers.look, estimate, self._process)
+        self._work = work
         try:
             return self._readers.run(work)
         finally:

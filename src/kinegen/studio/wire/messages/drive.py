@@ -9,14 +9,27 @@ from kinegen.studio.wire.message import Delivery, Length, Message, Range, Result
 from kinegen.studio.wire.messages.motion import MotionData
 
 __all__ = [
+    "ConnectRobot",
+    "DisconnectRobot",
     "DriveBeat",
-    "DriveDone",
     "DriveFrame",
-    "DriveRobot",
+    "DriveOrder",
     "DriveState",
     "DriveStop",
     "DriveTask",
     "DrivenServo",
+    "FindZero",
+    "FinishTask",
+    "FollowPage",
+    "LetGoRobot",
+    "LimitRobot",
+    "MarkJoint",
+    "PlayOnRobot",
+    "RobotPace",
+    "StartRobot",
+    "TaughtMotion",
+    "TeachRobot",
+    "WriteZeros",
     "ZeroData",
 ]
 
@@ -82,7 +95,7 @@ class DriveState(Message):
     marked: list[str] = field(default_factory=list)
     """Joints that a hand has brought to a value that is known."""
     zeros: list[ZeroData] = field(default_factory=list)
-    """What was found of them; 'write' writes it into the file."""
+    """What was found of them; :class:`WriteZeros` writes it into the file."""
 
 
 @dataclass(slots=True)
@@ -106,57 +119,136 @@ class DriveFrame(Message):
 
 
 @dataclass(slots=True)
-class DriveRobot(Message):
-    """An order to the real robot; 'connect' finds its servos and moves nothing."""
+class DriveOrder(Message):
+    """An order to the real robot of the session."""
 
-    KIND: ClassVar[str] = "drive"
     request: int
-    verb: Literal[
-        "connect",
-        "start",
-        "follow",
-        "play",
-        "teach",
-        "finish",
-        "limit",
-        "let_go",
-        "mark",
-        "zero",
-        "write",
-        "disconnect",
-    ]
-    bus: Annotated[str, Length(0, 30)] = "feetech"
-    """For connect: what the servos are."""
-    port: Annotated[str, Length(0, 200)] = ""
-    """For connect: a serial port, or 'virtual' for a simulated robot."""
-    robot: Annotated[str, Length(0, 200)] = ""
-    """For connect: which of the included robots, where each has a port."""
-    speed: Share = 0.25
-    """For connect and limit: share of the motors' speeds."""
-    torque: Share = 1.0
-    """For connect and limit: share of the largest effort."""
-    on_stop: Literal["hold", "off"] = "hold"
-    """For connect: what a stop does."""
-    q: list[float] | None = None
-    """For connect: where the robot stands, for servos that do not measure it."""
-    twin: bool = False
-    """For start: whether a simulated robot gets the same commands."""
-    motion: MotionData | None = None
-    """For play."""
-    joint: Annotated[str, Length(0, 200)] = ""
-    """For mark and zero."""
-    value: Annotated[float, Range(-1e3, 1e3)] = 0.0
-    """For mark: where the joint is [rad, m]."""
+    """The page's number for the answer."""
 
 
 @dataclass(slots=True)
-class DriveDone(Result):
-    """What came of an order."""
+class ConnectRobot(DriveOrder):
+    """Open a port and find the servos; nothing moves."""
+
+    KIND: ClassVar[str] = "connect_robot"
+    bus: Annotated[str, Length(1, 30)]
+    """What the servos are: one of the kinds that the studio lists with its serial ports."""
+    port: Annotated[str, Length(0, 200)]
+    """A serial port, or 'virtual' for a simulated robot."""
+    robot: Annotated[str, Length(0, 200)] = ""
+    """Which of the included robots, where each has a port."""
+    speed: Share = 0.25
+    """Share of the motors' speeds."""
+    torque: Share = 1.0
+    """Share of the largest effort."""
+    on_stop: Literal["hold", "off"] = "hold"
+    """What a stop does."""
+    q: list[float] | None = None
+    """Where the robot stands, for servos that do not measure it."""
+
+
+@dataclass(slots=True)
+class StartRobot(DriveOrder):
+    """Switch the motors on, with their goals where the robot is."""
+
+    KIND: ClassVar[str] = "start_robot"
+    twin: bool = False
+    """Whether a simulated robot gets the same commands."""
+
+
+@dataclass(slots=True)
+class FollowPage(DriveOrder):
+    """The robot goes where the mechanism in the page is."""
+
+    KIND: ClassVar[str] = "follow_page"
+
+
+@dataclass(slots=True)
+class PlayOnRobot(DriveOrder):
+    """The robot plays a motion; the answer says how fast."""
+
+    KIND: ClassVar[str] = "play_on_robot"
+    motion: MotionData
+
+
+@dataclass(slots=True)
+class RobotPace(Result):
+    """How fast the robot plays a motion."""
+
+    pace: float
+    """Its speed as a share of the recorded one; below 1 where the limits need it."""
+
+
+@dataclass(slots=True)
+class TeachRobot(DriveOrder):
+    """Motors off: a hand leads the robot, and the page follows."""
+
+    KIND: ClassVar[str] = "teach_robot"
+
+
+@dataclass(slots=True)
+class FinishTask(DriveOrder):
+    """The robot ends what it does; the answer has what was taught."""
+
+    KIND: ClassVar[str] = "finish_task"
+
+
+@dataclass(slots=True)
+class TaughtMotion(Result):
+    """What a hand has shown the robot."""
 
     motion: MotionData | None
-    """Of finish, where the robot was taught."""
-    pace: float
-    """Of play: its speed as a share of the recorded one."""
+    """None where it was not taught."""
+
+
+@dataclass(slots=True)
+class LimitRobot(DriveOrder):
+    """Other limits of the motors."""
+
+    KIND: ClassVar[str] = "limit_robot"
+    speed: Share
+    """Share of the motors' speeds."""
+    torque: Share
+    """Share of the largest effort."""
+
+
+@dataclass(slots=True)
+class LetGoRobot(DriveOrder):
+    """Switch the motors off."""
+
+    KIND: ClassVar[str] = "let_go_robot"
+
+
+@dataclass(slots=True)
+class MarkJoint(DriveOrder):
+    """A hand has brought a joint to a value that is known."""
+
+    KIND: ClassVar[str] = "mark_joint"
+    joint: Annotated[str, Length(1, 200)]
+    value: Annotated[float, Range(-1e3, 1e3)]
+    """[rad, m]"""
+
+
+@dataclass(slots=True)
+class FindZero(DriveOrder):
+    """A hand has moved a marked joint to larger values: offset and direction of its servo."""
+
+    KIND: ClassVar[str] = "find_zero"
+    joint: Annotated[str, Length(1, 200)]
+
+
+@dataclass(slots=True)
+class WriteZeros(DriveOrder):
+    """Write the offsets and directions that were found into the file."""
+
+    KIND: ClassVar[str] = "write_zeros"
+
+
+@dataclass(slots=True)
+class DisconnectRobot(DriveOrder):
+    """Stop, and close the port."""
+
+    KIND: ClassVar[str] = "disconnect_robot"
 
 
 @dataclass(slots=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kinegen.studio.wire.drawn_data import DrawnData
-from kinegen.studio.wire.message import Entry, Json
+from kinegen.studio.wire.parts import DrawnData, RowValue, Shape
 
 __all__ = [
     "CouplingData",
@@ -144,7 +143,7 @@ class ModelData:
     start: list[float]
     """The file's starting q, loops closed where they can be."""
     links: list[str]
-    link_shapes: list[Json]
+    link_shapes: list[Shape]
     """Per link as in the file, numbers worked out: 'auto', 'none', a mesh file, a mapping, …"""
     link_colors: list[str | None]
     joints: list[JointData]
@@ -167,7 +166,7 @@ class ObjectData:
     """A free object of the scene."""
 
     name: str
-    shape: Json
+    shape: Shape
     pose: list[float]
     """Quaternion wxyz, then xyz [m]."""
     color: str | None
@@ -202,7 +201,15 @@ class DeviceData:
     mode: Literal["absolute", "incremental"]
     scale: float
     rotation_scale: float
-    axes: Entry
+    axes: dict[str, RowValue]
+    """What each of its axes does, as in the file: mostly the name of one that it stands for."""
+    port: str
+    """Where it is connected; empty: not said."""
+    side: Literal["left", "right"] | None
+    """The hand of a controller or bare hand; None: either."""
+    button: Literal["trigger", "grip"]
+    """Of a controller: what holds the part."""
+    holds: Literal["point", "pose"]
 
 
 @dataclass(slots=True)
@@ -218,3 +225,5 @@ class WorldData:
     """Of all noise."""
     engines: dict[str, str] = field(default_factory=dict)
     """Engines of links that have their own."""
+    people: list[str] = field(default_factory=list)
+    """People of the file."""

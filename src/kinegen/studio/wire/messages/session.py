@@ -16,6 +16,7 @@ from kinegen.studio.wire.messages.mechanism import (
 from kinegen.studio.wire.messages.motion import MotionData
 from kinegen.studio.wire.messages.program import ProgramHello
 from kinegen.studio.wire.messages.text import ProblemData
+from kinegen.studio.wire.messages.wall import WallData
 
 __all__ = [
     "CommitPose",
@@ -27,7 +28,9 @@ __all__ = [
     "Keeping",
     "LibraryEntry",
     "Notice",
-    "OpenMechanism",
+    "OpenFile",
+    "OpenLibrary",
+    "OpenText",
     "OptionData",
     "RecoveredData",
     "Redo",
@@ -197,6 +200,8 @@ class Snapshot(Message):
     world: WorldData | None = None
     """Where the file has sensors or agents."""
     lights: list[LightData] = field(default_factory=list)
+    wall: WallData | None = None
+    """The screens of a room that show it together."""
     imported: ImportData | None = None
     """What it was, where it was opened from a file of another format."""
 
@@ -259,16 +264,36 @@ class Dismiss(Message):
 
 
 @dataclass(slots=True)
-class OpenMechanism(Message):
-    """Load a mechanism: a library name, a file of the project folder, or a text."""
+class OpenLibrary(Message):
+    """Load a mechanism of the library."""
 
-    KIND: ClassVar[str] = "open"
+    KIND: ClassVar[str] = "open_library"
     request: int
-    source: Literal["library", "file", "text"]
-    value: str
+    name: str
     q: list[float] | None = None
+    """The pose it is shown in; None: its start."""
+
+
+@dataclass(slots=True)
+class OpenFile(Message):
+    """Load a file of the project folder; those of other formats become RAFF."""
+
+    KIND: ClassVar[str] = "open_file"
+    request: int
+    file: str
+
+
+@dataclass(slots=True)
+class OpenText(Message):
+    """Load a text; those of other formats become RAFF."""
+
+    KIND: ClassVar[str] = "open_text"
+    request: int
+    text: str
+    q: list[float] | None = None
+    """The pose it is shown in; None: its start."""
     name: str = ""
-    """For a text: the name of the file it comes from. Files of other formats become RAFF."""
+    """Of the file that it comes from."""
 
 
 @dataclass(slots=True)

@@ -10,25 +10,43 @@ from kinegen.studio.wire.messages.mechanism import MotorMode
 
 __all__ = [
     "CameraData",
+    "CutSignal",
+    "DelaySignal",
+    "DisturbSignal",
+    "EndSimulation",
+    "ForceDeviceData",
+    "ForceSignal",
+    "FreezeSignal",
+    "GoToTime",
     "LiveSettings",
     "LogData",
     "NodeData",
-    "OverrideSignal",
     "PacketData",
+    "PauseSimulation",
     "PictureHead",
     "PlanCheck",
+    "PlaySimulation",
     "Release",
+    "ReleaseSignal",
+    "ReleaseSignals",
+    "ScaleSignal",
     "SensorData",
     "SetAttribute",
+    "SetSimulation",
     "SetTarget",
     "SignalData",
-    "Simulate",
+    "SignalOverride",
     "Simulation",
+    "SimulationOrder",
+    "StartSimulation",
+    "StepSimulation",
     "TargetKind",
     "Touch",
     "Traffic",
     "TrafficData",
+    "UndoTouch",
     "WireData",
+    "WriteLog",
 ]
 
 Acceleration = Annotated[float, Range(-1e4, 1e4)]
@@ -77,10 +95,21 @@ class LiveSettings:
         default_factory=list
     )
     """Protocols by which other programs move the robot: 'feetech', 'rosbridge:9090'."""
+    devices: list[Annotated[str, Length(1, 200)]] = field(default_factory=list)
+    """Force devices of the file that hands hold, by name."""
 
     def same_engine(self, other: LiveSettings) -> bool:
         """Whether what runs can continue with the other settings."""
-        live = {"speed", "firmness", "damping", "reactions", "resume", "pictures", "wires"}
+        live = {
+            "speed",
+            "firmness",
+            "damping",
+            "reactions",
+            "resume",
+            "pictures",
+            "wires",
+            "devices",
+        }
         return bool(self.wires) == bool(other.wires) and all(
             getattr(self, one.name) == getattr(other, one.name)
             for one in fields(self)
@@ -150,6 +179,8 @@ class SensorData:
     range: float
     """Farthest distance that it measures [m]; 0 where it measures none."""
     camera: CameraData | None = None
+    read: list[str] = field(default_factory=list)
+    """Those of its signals that agents have read so far."""
 
 
 @dataclass(slots=True)
@@ -204,6 +235,19 @@ class WireData:
     """Device path or host:port."""
     facts: list[str]
     """What a client has to know besides, in words: speed, ids of the servos, address."""
+
+
+@dataclass(slots=True)
+class ForceDeviceData:
+    """A force device of the file that is on."""
+
+    name: str
+    device: str
+    """Its name among the registered devices."""
+    port: int
+    """Where its packets are heard on the studio's computer; 0 when it sends none."""
+    trouble: str
+    """What is wrong, in words; '' for nothing."""
 
 
 @dataclass(slots=True)
@@ -263,7 +307,7 @@ class Simulation(Message):
     objects: list[str]
     """Objects of the scene that move by themselves, in the order of the frames."""
     owner: int
-    """Client that gets the frames, 0 for nobody; others follow by poses."""
+    """Client that runs it, 0 for nobody: it may override signals, and gets pictures of cameras."""
     plan: PlanCheck | None = None
     """Of a motion that is followed; None where nothing is looked at."""
     unknown: str = ""
@@ -280,26 +324,89 @@ class Simulation(Message):
     """What takes long before it can run, in words; '' where nothing does."""
     wires: list[WireData] = field(default_factory=list)
     """That other programs move the robot by."""
+    devices: list[ForceDeviceData] = field(default_factory=list)
+    """Force devices that are on; their tips come with the frames, in this order."""
 
 
 @dataclass(slots=True)
-class Simulate(Message):
-    """An order to the live simulation; 'start' makes one, with settings, at a pose."""
+class SimulationOrder(Message):
+    """An order to the live simulation of the session; the studio passes most on as they are."""
 
-    KIND: ClassVar[str] = "simulate"
     request: int
-    verb: Literal["start", "play", "pause", "step", "set", "undo", "go_to", "log", "end"]
-    settings: LiveSettings = field(default_factory=LiveSettings)
-    """For start and set: all of them."""
+    """The sender's number for the answer."""
+
+
+@dataclass(slots=True)
+class StartSimulation(SimulationOrder):
+    """Begin a simulation."""
+
+    KIND: ClassVar[str] = "start_simulation"
     q: list[float] | None = None
+    """Where it begins; None: where the mechanism is."""
+    settings: LiveSettings = field(default_factory=LiveSettings)
     run: bool = True
-    """For start: whether it runs at once."""
+    """Whether it runs at once."""
+
+
+@dataclass(slots=True)
+class PlaySimulation(SimulationOrder):
+    """Run on, or again from the start when it is done."""
+
+    KIND: ClassVar[str] = "play_simulation"
+
+
+@dataclass(slots=True)
+class PauseSimulation(SimulationOrder):
+    """Rest; hands let go."""
+
+    KIND: ClassVar[str] = "pause_simulation"
+
+
+@dataclass(slots=True)
+class StepSimulation(SimulationOrder):
+    """Make some steps, then rest."""
+
+    KIND: ClassVar[str] = "step_simulation"
     count: Annotated[int, Range(1, 100_000)] = 1
-    """For step."""
-    time: Annotated[float, Range(0.0, 1e9)] = 0.0
-    """For go_to: a time that a world has passed, or a log has [s]."""
-    record: bool = True
-    """For log: whether one is begun, or the one that is being written is finished."""
+
+
+@dataclass(slots=True)
+class SetSimulation(SimulationOrder):
+    """Other settings, all of them; where they need another engine it continues from where it is."""
+
+    KIND: ClassVar[str] = "set_simulation"
+    settings: LiveSettings
+
+
+@dataclass(slots=True)
+class GoToTime(SimulationOrder):
+    """Go to a time that a world has passed, or a log has."""
+
+    KIND: ClassVar[str] = "go_to_time"
+    time: Annotated[float, Range(0.0, 1e9)]
+    """[s]"""
+
+
+@dataclass(slots=True)
+class WriteLog(SimulationOrder):
+    """Begin a log of the world in the project folder, or finish the one that is being written."""
+
+    KIND: ClassVar[str] = "write_log"
+    record: bool
+
+
+@dataclass(slots=True)
+class UndoTouch(SimulationOrder):
+    """A motion that is followed: back to before the last touch."""
+
+    KIND: ClassVar[str] = "undo_touch"
+
+
+@dataclass(slots=True)
+class EndSimulation(SimulationOrder):
+    """End the simulation; a log is finished first."""
+
+    KIND: ClassVar[str] = "end_simulation"
 
 
 @dataclass(slots=True)
@@ -342,18 +449,75 @@ class SetTarget(Message):
 
 
 @dataclass(slots=True)
-class OverrideSignal(Message):
+class SignalOverride(Message):
     """What readers of a signal of the running world get from now on; no answer."""
 
-    KIND: ClassVar[str] = "override_signal"
     name: str
-    """'' for all, to release them."""
-    how: Literal["force", "freeze", "scale", "delay", "noise", "cut", "release"]
-    value: float = 0.0
-    """Of force: the value in the signal's unit; of scale: the factor; of delay [s]; of noise: the
-    standard deviation in the signal's unit."""
+
+
+@dataclass(slots=True)
+class ForceSignal(SignalOverride):
+    """Readers get a value, whatever is written."""
+
+    KIND: ClassVar[str] = "force_signal"
+    value: float
+    """In the signal's unit."""
+
+
+@dataclass(slots=True)
+class FreezeSignal(SignalOverride):
+    """Readers get what was written last."""
+
+    KIND: ClassVar[str] = "freeze_signal"
+
+
+@dataclass(slots=True)
+class ScaleSignal(SignalOverride):
+    """Readers get a multiple of what is written, and an offset."""
+
+    KIND: ClassVar[str] = "scale_signal"
+    factor: float
     offset: float = 0.0
-    """Of scale: what is added, in the signal's unit."""
+    """In the signal's unit."""
+
+
+@dataclass(slots=True)
+class DelaySignal(SignalOverride):
+    """Readers get what is written later."""
+
+    KIND: ClassVar[str] = "delay_signal"
+    time: float
+    """[s]"""
+
+
+@dataclass(slots=True)
+class DisturbSignal(SignalOverride):
+    """Readers get noise on what is written."""
+
+    KIND: ClassVar[str] = "disturb_signal"
+    deviation: float
+    """Standard deviation, in the signal's unit."""
+
+
+@dataclass(slots=True)
+class CutSignal(SignalOverride):
+    """Readers get nothing."""
+
+    KIND: ClassVar[str] = "cut_signal"
+
+
+@dataclass(slots=True)
+class ReleaseSignal(SignalOverride):
+    """Readers get again what is written."""
+
+    KIND: ClassVar[str] = "release_signal"
+
+
+@dataclass(slots=True)
+class ReleaseSignals(Message):
+    """Readers of all signals of the running world get again what is written; no answer."""
+
+    KIND: ClassVar[str] = "release_signals"
 
 
 @dataclass(slots=True)

@@ -5,26 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from kinegen.studio.wire.message import Entry, Json, Message
+from kinegen.studio.wire.message import Message
+from kinegen.studio.wire.parts import ObjectKeys, PlacementData, RowValue, Shape
 
 __all__ = [
+    "AddDevice",
     "AddFrame",
     "AddJoint",
+    "AddObject",
     "AddParameter",
+    "AddRobot",
+    "CloseLoop",
+    "PlaceRobot",
+    "RemoveEntry",
     "RemoveFrame",
     "RemoveJoint",
     "RemoveParameter",
     "Rename",
     "RenameParameter",
     "Section",
-    "SetSection",
+    "SetShape",
     "SetValue",
     "StructureEdit",
+    "UpdateObject",
     "WritePose",
 ]
 
-Section = Literal["objects", "devices", "motions", "lights", "sensors", "agents", "robots"]
-"""Those whose entries can be set as a whole."""
+Section = Literal["objects", "devices", "robots"]
+"""Those from which a page removes entries."""
 
 
 @dataclass(slots=True)
@@ -42,7 +50,7 @@ class AddJoint(StructureEdit):
     KIND: ClassVar[str] = "add_joint"
     name: str
     parent: str
-    row: Entry = field(default_factory=dict)
+    row: dict[str, RowValue] = field(default_factory=dict)
     """Other keys of its row."""
 
 
@@ -61,7 +69,7 @@ class AddFrame(StructureEdit):
     KIND: ClassVar[str] = "add_frame"
     name: str
     parent: str
-    row: Entry = field(default_factory=dict)
+    row: dict[str, RowValue] = field(default_factory=dict)
     """Other keys of its row."""
 
 
@@ -116,20 +124,88 @@ class SetValue(StructureEdit):
     KIND: ClassVar[str] = "set_value"
     owner: str
     key: str
-    value: Json
+    value: RowValue | None
 
 
 @dataclass(slots=True)
-class SetSection(StructureEdit):
-    """Set one entry of a section by its name, add it where there is none, or remove it."""
+class SetShape(StructureEdit):
+    """Draw the link that a joint moves in another way; None: automatically."""
 
-    KIND: ClassVar[str] = "set_section"
-    section: Section
-    entry: Entry
-    """It replaces the one of its ``name``; with ``remove: true`` it goes; with ``update: true``
-    null removes a key, and keys that are not given stay unchanged."""
+    KIND: ClassVar[str] = "set_shape"
+    owner: str
+    shape: Shape | None
+
+
+@dataclass(slots=True)
+class CloseLoop(StructureEdit):
+    """Have a joint close a loop onto a link or frame; None opens the loop."""
+
+    KIND: ClassVar[str] = "close_loop"
+    joint: str
+    onto: str | None
+
+
+@dataclass(slots=True)
+class AddObject(StructureEdit):
+    """Add an object to the scene."""
+
+    KIND: ClassVar[str] = "add_object"
+    name: str
+    shape: Shape
+    at: PlacementData
+
+
+@dataclass(slots=True)
+class UpdateObject(StructureEdit):
+    """Change some keys of an object of the scene."""
+
+    KIND: ClassVar[str] = "update_object"
+    name: str
+    keys: ObjectKeys
     label: str = ""
     """What undo calls it."""
+
+
+@dataclass(slots=True)
+class AddRobot(StructureEdit):
+    """Put another robot into the scene."""
+
+    KIND: ClassVar[str] = "add_robot"
+    name: str
+    include: str
+    """Name of a library mechanism, or path of a file relative to this one."""
+    at: PlacementData
+
+
+@dataclass(slots=True)
+class PlaceRobot(StructureEdit):
+    """Put a robot of the scene somewhere else."""
+
+    KIND: ClassVar[str] = "place_robot"
+    name: str
+    at: PlacementData
+
+
+@dataclass(slots=True)
+class AddDevice(StructureEdit):
+    """Declare an input device."""
+
+    KIND: ClassVar[str] = "add_device"
+    name: str
+    type: str
+    moves: list[str]
+    """Frames, links, joints or parameters."""
+    mode: Literal["absolute", "incremental"] | None = None
+    """None: as devices of its type are."""
+
+
+@dataclass(slots=True)
+class RemoveEntry(StructureEdit):
+    """Remove an object, a device or a robot."""
+
+    KIND: ClassVar[str] = "remove_entry"
+    section: Section
+    name: str
 
 
 @dataclass(slots=True)

@@ -5,6 +5,11 @@ The job of the same name answers a module's questions: ``wire/questions/cloud.py
 """
 
 from kinegen.studio.wire.message import Question
+from kinegen.studio.wire.questions.avatar import (
+    CameraFileRequest,
+    CameraFilesRequest,
+    CameraPicturesRequest,
+)
 from kinegen.studio.wire.questions.backlash import BacklashRequest
 from kinegen.studio.wire.questions.body import (
     CloudBodyRequest,
@@ -55,5 +60,6 @@ QUESTIONS: tuple[type[Question], ...] = (
     ZoneSurfaceFileRequest, PathMenuRequest, PathPlaceRequest, PathFitRequest, PathPlanRequest,
     PathBranchesRequest, PathFileRequest, MapProposalRequest, JointMapRequest, BacklashRequest,
     GoalsRequest, DesignRequest, TableRequest, ShapesRequest, BodiesRequest,
-    OffersRequest, SerialPortsRequest,
+    OffersRequest, SerialPortsRequest, CameraFilesRequest, CameraFileRequest,
+    CameraPicturesRequest,
 )  # fmt: skip

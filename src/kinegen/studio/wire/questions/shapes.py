@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from kinegen.studio.wire.drawn_data import DrawnData
-from kinegen.studio.wire.message import Json, Question, Result
+from kinegen.studio.wire.message import Question, Result
+from kinegen.studio.wire.parts import DrawnData, Shape
 
 __all__ = ["ShapesRequest", "ShapesResult"]
 
@@ -15,7 +15,7 @@ __all__ = ["ShapesRequest", "ShapesResult"]
 class ShapesResult(Result):
     """What is drawn of every link."""
 
-    link_shapes: list[Json]
+    link_shapes: list[Shape]
     """As the file gives them, numbers worked out."""
     drawn: list[DrawnData]
     """Gears, belts, cams and curves."""

@@ -25,7 +25,10 @@ def read_constants(module: ModuleType) -> dict[str, Constant]:
     for line, reason in pairwise(ast.parse(text).body):
         match line, reason:
             case (
-                ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=float() | int())),
+                ast.Assign(
+                    targets=[ast.Name(id=name)],
+                    value=ast.Constant(value=float() | int()) | ast.BinOp(),
+                ),
                 ast.Expr(value=ast.Constant(value=str(said))),
             ):
                 value = ast.get_source_segment(text, line.value)

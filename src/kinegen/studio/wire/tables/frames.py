@@ -12,16 +12,17 @@ from kinegen.studio.live.frames import (
     LiveFacts,
     LiveFrame,
     LiveHand,
+    LiveTip,
     Rows,
 )
-from kinegen.studio.wire.frames import HEAD_SIZE, HEADS, FrameKind
+from kinegen.studio.wire.frames import HEAD_SIZE, HEADS, LARGEST_BODY, FrameKind
 from kinegen.studio.wire.tables.text import doc, field_notes, head
 
 __all__ = ["typescript"]
 
 NUMBERS_AT = HEAD_SIZE + WORDS_SIZE
 """Where the numbers of a live frame begin: behind its counts and flags."""
-FROM_PAGE = (FrameKind.POSE,)
+FROM_PAGE = (FrameKind.POSE, FrameKind.BODY)
 """Frames that pages send too."""
 
 
@@ -34,11 +35,15 @@ def typescript() -> str:
             "",
             "/** Bytes in front of what a frame holds. */",
             f"export const HEAD_SIZE = {HEAD_SIZE};",
+            "/** [bytes] A larger body of a person is refused. */",
+            f"export const LARGEST_BODY = {LARGEST_BODY};",
             "",
             kinds,
             _interface(LiveFacts),
             "",
             _interface(LiveHand),
+            "",
+            _interface(LiveTip),
             "",
             _live_interface(),
             "",

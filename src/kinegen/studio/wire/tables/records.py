@@ -17,9 +17,8 @@ from kinegen.kernels.call_records import (
     SolverNumbers,
     SolverReport,
 )
-from kinegen.kernels.protocol import HandleKind, Outcome, TaskKind
-from kinegen.kernels.records import places, size_of
-from kinegen.kernels.singular_protocol import (
+from kinegen.kernels.protocols.base import TaskKind
+from kinegen.kernels.protocols.singular import (
     AIM_LIMIT,
     BRANCH_LIMIT,
     BranchKind,
@@ -28,10 +27,12 @@ from kinegen.kernels.singular_protocol import (
     SearchEnd,
     SingularKind,
 )
+from kinegen.kernels.protocols.solver import HandleKind, Outcome
+from kinegen.kernels.records import places, size_of
 from kinegen.mechanism.graph import PlacementKind
 from kinegen.studio.wire.tables.text import field_notes, head
 
-__all__ = ["cpp", "typescript"]
+__all__ = ["Enum", "cpp", "enum_lines", "typescript"]
 
 HEAD = head("kernels/call_records.py") + "// Enums are those of the protocols beside it.\n"
 
@@ -43,6 +44,8 @@ class Enum(NamedTuple):
     prefix: str = ""
     more: tuple[str, ...] = ()
     """Members that only compiled kernels know."""
+    size: str = ""
+    """What the number of its members is called, if that is a member too."""
 
 
 ENUMS = (
@@ -84,16 +87,8 @@ def cpp() -> str:
         f"constexpr int32_t BRANCH_LIMIT = {BRANCH_LIMIT};",
         "",
     ]
-    for kind, prefix, more in ENUMS:
-        notes = field_notes(kind)
-        lines += [
-            f"// {_summary(kind)}",
-            f"enum {kind.__name__} : int32_t {{",
-            *(f"    {prefix}{one.name} = {one.value},{_note(notes, one.name)}" for one in kind),
-            *(f"    {line}" for line in more),
-            "};",
-            "",
-        ]
+    for one in ENUMS:
+        lines += enum_lines(one)
     lines += ["// Places of the fields in rows of numbers.", "namespace record {", ""]
     for record in RECORDS:
         notes = field_notes(record)
@@ -104,6 +99,21 @@ def cpp() -> str:
         lines += [f"    static constexpr int32_t COUNT = {size_of(record)};", "};", ""]
     lines += ["}  // namespace record", "", "}  // namespace kinegen", ""]
     return "\n".join(lines)
+
+
+def enum_lines(one: Enum) -> list[str]:
+    """An enum for the compiled kernels."""
+    kind, prefix = one.kind, one.prefix
+    notes = field_notes(kind)
+    return [
+        f"// {_summary(kind)}",
+        f"enum {kind.__name__} : int32_t {{",
+        *(f"    {prefix}{each.name} = {each.value},{_note(notes, each.name)}" for each in kind),
+        *(f"    {line}" for line in one.more),
+        *([f"    {one.size} = {len(kind)},"] if one.size else []),
+        "};",
+        "",
+    ]
 
 
 def typescript() -> str:

@@ -269,8 +269,8 @@ class SdfReader:
         x = tuple(one / length for one in x)
         frame = "" if xyz is None else xyz.get("expressed_in", "")
         if axis is not None and not frame:
-            told = axis.find("use_parent_model_frame")
-            if scope.version < (1, 5) if told is None else flag(told.text):
+            in_model = axis.find("use_parent_model_frame")
+            if scope.version < (1, 5) if in_model is None else flag(in_model.text):
                 frame = MODEL
         if not frame:
             return x[0], x[1], x[2]

@@ -315,10 +315,10 @@ class _Writer(XmlWriter):
         shared = [one.name for one in outline.loops if not is_simple(one, outline)]
         outline.note(
             shared,
-            "the loop at joint {} is held by an additional body that is welded to its landing "
-            "and has a share of its mass",
-            "loops at joints {} are held by additional bodies that are welded to their landings "
-            "and have shares of their masses",
+            "the loop at joint {} is held by an additional body, welded to the link on which the "
+            "loop closes, which has a share of that link's mass",
+            "loops at joints {} are held by additional bodies, welded to the links on which the "
+            "loops close, which have shares of the masses of those links",
         )
         fast = [j.name for j in joints if any(math.isfinite(v.speed) for v in j.variables)]
         outline.note(
@@ -374,7 +374,7 @@ def _step_of(order: Order) -> float:
     except ValueError:
         step = math.nan
     if not 0 < step <= 1:
-        raise UsageError(f"option step is '{given}': give seconds, such as 0.0005; default {STEP}")
+        raise UsageError(f"option step is '{given}': use seconds, such as 0.0005; default {STEP}")
     return step
 
 

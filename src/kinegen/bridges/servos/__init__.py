@@ -1,0 +1,1 @@
+"""Simulated servos, and the buses on which they are addressed."""

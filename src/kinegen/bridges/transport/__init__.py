@@ -1,0 +1,1 @@
+"""Wires: how the bytes of a protocol get from and to its clients."""

@@ -1,0 +1,1 @@
+"""Accuracy: what backlash and tolerances do to the place of a tool."""

@@ -1,0 +1,1 @@
+"""Reachable sets as bodies: boundary, size, holes, gaps."""

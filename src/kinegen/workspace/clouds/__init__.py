@@ -1,0 +1,1 @@
+"""Clouds: where links and frames get to over the ranges of the joints."""

@@ -1,0 +1,1 @@
+"""Joint maps: the joint values of each branch over a box of places."""
