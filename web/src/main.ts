@@ -1,12 +1,12 @@
 // Starts the studio's page: kernels, store, panels.
 import { mount } from "svelte";
 import { loadKernels } from "./kernel/kernels.ts";
-import { WorkerFinder } from "./kernel/singular-finder.ts";
+import { WorkerFinder } from "./kernel/singular/finder.ts";
 import { WorkerHeart } from "./store/robot/heart.ts";
 import { localStore } from "./store/settings.ts";
 import { Studio } from "./store/studio.ts";
 import AppView from "./ui/App.svelte";
-import { openShared, startOptions } from "./ui/start.ts";
+import { openShared, startOptions } from "./ui/state/start.ts";
 import { App } from "./ui/state/app.svelte.ts";
 import "./ui/theme.css";
 
@@ -15,15 +15,19 @@ async function start(target: HTMLElement): Promise<void> {
   if (!response.ok) throw new Error(await response.text());
   const kernels = await loadKernels(await response.arrayBuffer());
   // in one piece, as Vite finds workers
-  const worker = new Worker(new URL("./kernel/singular-worker.ts", import.meta.url), {
+  const worker = new Worker(new URL("./kernel/singular/worker.ts", import.meta.url), {
     type: "module",
   });
   const finder = new WorkerFinder(worker);
   const heart = new WorkerHeart(
     () => new Worker(new URL("./store/robot/heart-worker.ts", import.meta.url), { type: "module" }),
   );
+  const sculptor = (): Worker =>
+    new Worker(new URL("./kernel/hull/worker.ts", import.meta.url), { type: "module" });
   const connection = await startOptions();
-  const app = new App(new Studio({ kernels, finder, connection, heart, store: localStore() }));
+  const screen = new URLSearchParams(location.search).get("screen");
+  const options = { kernels, finder, connection, heart, sculptor, screen, store: localStore() };
+  const app = new App(new Studio(options));
   mount(AppView, { target, props: { app } });
   Object.defineProperty(window, "kinegen", { value: stateOf(app) });
   await openShared(app);

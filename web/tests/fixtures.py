@@ -12,7 +12,7 @@ from kinegen.kernels.backend import wasm_bytes
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.solving.dragging import Dragger
 from kinegen.mechanism.model import Model
-from kinegen.studio.wire.model_data import model_data
+from kinegen.studio.wire.data.model import model_data
 
 PULLS = 40
 """Ticks of the drag that is compared."""
@@ -32,7 +32,7 @@ def pull(model: Model, q: np.ndarray) -> dict[str, object]:
 
 def singular(model: Model, q: np.ndarray) -> dict[str, float | None]:
     """Distances to singular poses of both kinds; None where there is none."""
-    found = kinegen.singularities(model, q)
+    found = kinegen.kinematics.singularities(model, q)
     distances = {"task": found.task_distance, "gain": found.gain_distance}
     return {kind: d if np.isfinite(d) else None for kind, d in distances.items()}
 

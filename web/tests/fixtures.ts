@@ -64,6 +64,7 @@ export function snapshotOf(data: ModelData, change: Partial<Snapshot> = {}): Sna
     devices: [],
     world: null,
     lights: [],
+    wall: null,
     imported: null,
     ...change,
   };

@@ -39,6 +39,49 @@ test("nothing below the panels knows their framework", () => {
   expect(knows).toEqual([]);
 });
 
+/** Files of the page by their path, with their text. */
+const texts = files(SRC).map((file) => ({
+  path: relative(SRC, file).replaceAll("\\", "/"),
+  text: readFileSync(file, "utf8"),
+}));
+
+/** What stands for the store as a whole. */
+const WHOLE = /\b(Studio|StudioHost|ViewHost|WholeView|SessionOwner)\b/;
+
+/** Who may name it, and why. */
+const NAME_THE_WHOLE: Record<string, string> = {
+  "main.ts": "makes the store",
+  "page/main.ts": "makes the store",
+  "ui/state/app.svelte.ts": "gives each panel the subjects it names",
+  "ui/state/live.svelte.ts": "makes them reactive",
+  "ui/stage/Stage.svelte": "makes the view, the devices and the headset",
+  "ui/headset/attach.ts": "makes the headset",
+  "view/viewer.ts": "gives each part of the view the subjects it names",
+  "view/part.ts": "says what the viewer has for its parts",
+  "view/parts.ts": "makes the parts",
+};
+/** Panels of a headset stand for all panels of the page. */
+const MAY_NAME_THE_WHOLE = ["store/", "xr/"];
+
+test("parts receive the subjects of the store that they name, not the whole", () => {
+  const code = (text: string): string => text.replace(/\/\*.*?\*\/|\/\/[^\n]*|"[^"\n]*"/gs, "");
+  const name = texts
+    .filter(({ path }) => !MAY_NAME_THE_WHOLE.some((folder) => path.startsWith(folder)))
+    .filter(({ text }) => WHOLE.test(code(text)))
+    .map(({ path }) => path);
+  expect(name.sort()).toEqual(Object.keys(NAME_THE_WHOLE).sort());
+});
+
+test("nobody reaches the store through what it has made", () => {
+  const made =
+    /\b(avatar|designs|headset|maps|paths|people|robot|scene|simulation|viewer|workspace)[?!]?\.studio\b/;
+  const reach = texts
+    .filter(({ path }) => !MAY_NAME_THE_WHOLE.some((folder) => path.startsWith(folder)))
+    .filter(({ text }) => made.test(text))
+    .map(({ path }) => path);
+  expect(reach).toEqual([]);
+});
+
 test("only where the page is put together is the whole studio known", () => {
   const roots = ["main.ts", "page/main.ts"];
   const knows = files(SRC)

@@ -8,7 +8,7 @@ export interface Gesture {
 
 export const GESTURES: readonly Gesture[] = [
   { group: "Mouse", keys: ["Drag a link"], label: "Pull that point; everything follows" },
-  { group: "Mouse", keys: ["Shift", "Drag a link"], label: "Turn it" },
+  { group: "Mouse", keys: ["Shift", "Drag a link"], label: "Rotate it" },
   { group: "Mouse", keys: ["Wheel", "while dragging"], label: "Push away or pull nearer" },
   { group: "Mouse", keys: ["Drag the background"], label: "Turn the view" },
   { group: "Mouse", keys: ["Right button"], label: "Open the part menu" },
@@ -17,10 +17,10 @@ export const GESTURES: readonly Gesture[] = [
   { group: "Touch", keys: ["Two fingers on the background"], label: "Turn and zoom the view" },
   { group: "Move with keys", keys: ["←", "→", "↑", "↓"], label: "Move the selected part" },
   { group: "Move with keys", keys: ["Page ↑", "Page ↓"], label: "Raise or lower it" },
-  { group: "Move with keys", keys: ["Alt", "arrows"], label: "Turn it" },
+  { group: "Move with keys", keys: ["Alt", "arrows"], label: "Rotate it" },
   { group: "Move with keys", keys: ["Shift", "arrows"], label: "Move in small steps" },
   { group: "Gamepad", keys: ["Left stick"], label: "Move sideways" },
   { group: "Gamepad", keys: ["Triggers"], label: "Lower or raise" },
-  { group: "Gamepad", keys: ["Right stick"], label: "Turn" },
+  { group: "Gamepad", keys: ["Right stick"], label: "Rotate" },
   { group: "SpaceMouse", keys: ["Cap"], label: "Move and turn the selected part" },
 ];

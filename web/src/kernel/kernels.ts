@@ -1,5 +1,5 @@
 // The WebAssembly kernels: one module, its memory, and what to do when a call traps.
-import { LAYOUT_VERSION } from "./layout.ts";
+import { LAYOUT_VERSION } from "./tables/layout.ts";
 
 /** Exports of native/wasm*.cpp. Pointers are byte offsets; arrays are a pointer and a count. */
 export interface KernelExports extends WebAssembly.Exports {

@@ -1,7 +1,7 @@
 // Arrays in the kernels' memory: views are created again whenever that memory has grown.
 import type { Kernels } from "./kernels.ts";
 
-abstract class Room<A extends Float64Array | Int32Array> {
+abstract class Room<A extends Float64Array | Int32Array | Uint8Array> {
   readonly pointer: number;
   private cached: A | null = null;
 
@@ -42,6 +42,15 @@ export class Integers extends Room<Int32Array> {
   }
   protected make(buffer: ArrayBuffer): Int32Array {
     return new Int32Array(buffer, this.pointer, this.count);
+  }
+}
+
+export class Bytes extends Room<Uint8Array<ArrayBuffer>> {
+  constructor(kernels: Kernels, count: number) {
+    super(kernels, count, 1);
+  }
+  protected make(buffer: ArrayBuffer): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(buffer, this.pointer, this.count);
   }
 }
 

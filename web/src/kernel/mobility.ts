@@ -1,7 +1,7 @@
 // Degrees of freedom by the kernels: the motions that loops and locked joints leave.
 import { Doubles, Integers } from "./memory.ts";
 import type { PageModel } from "./page-model.ts";
-import { RANK } from "./tolerances.ts";
+import { RANK } from "./tables/tolerances.ts";
 
 /** Whether these kernels know free motions. */
 export function canFindMotions(model: PageModel): boolean {

@@ -1,7 +1,7 @@
 // A model in the page: its two blocks in the kernels' memory and every question about it.
 import type { ModelData } from "../wire/messages.ts";
 import { KernelTrap, type Kernels } from "./kernels.ts";
-import { type Counts, type Part, type RealPart, readCounts, realParts } from "./layout.ts";
+import { type Counts, type Part, type RealPart, readCounts, realParts } from "./tables/layout.ts";
 import { Doubles, fromBase64, Integers } from "./memory.ts";
 import type { HandleSpec, SolveReport, Vec3 } from "./report.ts";
 import { closingOptions, runOrStuck, Solve } from "./solve.ts";

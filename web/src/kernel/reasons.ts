@@ -1,9 +1,9 @@
 // Why a mechanism stands where it stands, in the words of src/kinegen/kinematics/solving/reasons.py.
-import { traitsOf } from "./joint-types.ts";
+import { traitsOf } from "./tables/joint-types.ts";
 import type { PageModel } from "./page-model.ts";
 import type { HandleSpec, SolveReport } from "./report.ts";
 import { applyPose, rotate, rotationVector } from "./spatial.ts";
-import { SHUT } from "./tolerances.ts";
+import { SHUT } from "./tables/tolerances.ts";
 
 export interface HandleResidual {
   /** Name of the site. */
@@ -144,4 +144,11 @@ function lackWords(lack: HandleResidual, slight: number): string {
 
 function degrees(radians: number): number {
   return (radians * 180) / Math.PI;
+}
+
+/** Words as a sentence: a capital first, a full stop last. */
+export function sentence(words: string): string {
+  if (!words) return "";
+  const text = words[0]!.toUpperCase() + words.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,5 +1,5 @@
 // What is requested from a mechanism and what the solver answers.
-import { type HANDLE_KIND, OUTCOME } from "./records.ts";
+import { type HANDLE_KIND, OUTCOME } from "./tables/records.ts";
 
 export type Vec3 = readonly [number, number, number] | Float64Array | number[];
 /** wxyz */

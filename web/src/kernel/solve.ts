@@ -9,7 +9,7 @@ import {
   HANDLE_REALS,
   SOLVER_NUMBERS,
   SOLVER_REPORT,
-} from "./records.ts";
+} from "./tables/records.ts";
 import {
   type HandleSpec,
   OUTCOMES,
@@ -18,14 +18,8 @@ import {
   type Target,
   type Vec3,
 } from "./report.ts";
-import { CLOSED, MET } from "./tolerances.ts";
-
-/** Newton steps a tick may take; two or three are usual. */
-const ITERATIONS = 12;
-/** Newton steps that closing the loops may take. */
-const CLOSING_ITERATIONS = 60;
-/** Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far. */
-const STEP = 0.3;
+import { CLOSING_ITERATIONS, DRAG_ITERATIONS, DRAG_STEP } from "./tables/steps.ts";
+import { CLOSED, MET } from "./tables/tolerances.ts";
 
 export interface SolveOptions {
   iterations?: number;
@@ -151,8 +145,8 @@ export class Solve {
   private writeOptions(room: SolveRoom): void {
     const { model, options } = this;
     const numbers = room.options.view;
-    numbers[SOLVER_NUMBERS.iterations] = options.iterations ?? ITERATIONS;
-    numbers[SOLVER_NUMBERS.max_step] = STEP;
+    numbers[SOLVER_NUMBERS.iterations] = options.iterations ?? DRAG_ITERATIONS;
+    numbers[SOLVER_NUMBERS.max_step] = DRAG_STEP;
     numbers[SOLVER_NUMBERS.gap_tolerance] = CLOSED;
     numbers[SOLVER_NUMBERS.handle_tolerance] = MET;
     numbers[SOLVER_NUMBERS.posture_gain] = options.posture ? (options.postureGain ?? 0) : 0;

@@ -1,12 +1,12 @@
 // An exported page: one mechanism to drag, with its sliders and phantoms; no server.
 import { mount } from "svelte";
 import { loadKernels } from "../kernel/kernels.ts";
-import { type SingularFinder, WorkerFinder } from "../kernel/singular-finder.ts";
-import SingularWorker from "../kernel/singular-worker.ts?worker&inline";
+import { type SingularFinder, WorkerFinder } from "../kernel/singular/finder.ts";
+import SingularWorker from "../kernel/singular/worker.ts?worker&inline";
 import { Studio } from "../store/studio.ts";
 import { App } from "../ui/state/app.svelte.ts";
 import "../ui/theme.css";
-import { embed } from "../view/links/embedded-files.ts";
+import { embed } from "../view/links/meshes/embedded.ts";
 import type { ItemShown, LightData, ModelData, MotionData, ObjectData } from "../wire/messages.ts";
 import { connectParent } from "./bridge.ts";
 import PageView from "./PageView.svelte";
@@ -69,6 +69,7 @@ export async function start(
     devices: [],
     world: null,
     lights,
+    wall: null,
     imported: null,
   });
   for (const item of items) studio.programs.shown(item);

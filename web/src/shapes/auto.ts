@@ -1,7 +1,7 @@
 // Automatic shapes: bars and joint bodies of every link, from its Kleinfinger numbers alone.
 // Twin of src/kinegen/mechanism/shapes/auto.py.
 import * as proportion from "./proportions.ts";
-import { traitsOf } from "../kernel/joint-types.ts";
+import { traitsOf } from "../kernel/tables/joint-types.ts";
 import type { Cylinder, Look, Primitive, Role, ShapeModel, Travels } from "./data.ts";
 import { hasMotor } from "./data.ts";
 import { FlatShapes } from "./flat.ts";

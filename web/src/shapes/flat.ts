@@ -1,7 +1,7 @@
 // Automatic shapes of mechanisms that move in one plane: flat bars in layers, and pins.
 // Twin of src/kinegen/mechanism/shapes/flat.py.
 import * as proportion from "./proportions.ts";
-import { traitsOf } from "../kernel/joint-types.ts";
+import { traitsOf } from "../kernel/tables/joint-types.ts";
 import { type Look, type Primitive, type Role, type ShapeModel, hasMotor } from "./data.ts";
 import { type Attachment, type Plane, type Skeleton, groundLinks, standing } from "./skeleton.ts";
 import { convexHull, plateAround, rotationWithZ } from "./solid.ts";

@@ -1,7 +1,7 @@
 // What the automatic shapes read out of a model: who sits where, how big, in which limb.
 // Twin of src/kinegen/mechanism/shapes/skeleton.py.
 import * as proportion from "./proportions.ts";
-import { traitsOf } from "../kernel/joint-types.ts";
+import { traitsOf } from "../kernel/tables/joint-types.ts";
 import type { ShapeModel, Travels } from "./data.ts";
 import {
   type Mat3,

@@ -1,6 +1,6 @@
 // How far sliding joints are out, so that rods and rails are made long enough.
 import type { ShapeModel, Travels } from "./data.ts";
-import { traitsOf } from "../kernel/joint-types.ts";
+import { traitsOf } from "../kernel/tables/joint-types.ts";
 
 /** Displacement of each sliding joint in a pose [m], from the poses of all links (wxyz xyz). */
 export function posedTravels(model: ShapeModel, poses: ArrayLike<number>): Map<number, number> {

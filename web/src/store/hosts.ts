@@ -12,11 +12,13 @@ import type {
 } from "../wire/messages.ts";
 import type { Shared } from "../wire/share.ts";
 import type { Connection } from "../wire/socket.ts";
+import type { LiveAvatar } from "./avatar/avatar.ts";
 import type { Designs } from "./design/design.ts";
 import type { Emitter } from "./emitter.ts";
 import type { Player } from "./motion/player.ts";
 import type { Recorder } from "./motion/recorder.ts";
 import type { Run } from "./motion/run.ts";
+import type { People } from "./people.ts";
 import type { Programs } from "./programs/programs.ts";
 import type { Paths } from "./path/paths.ts";
 import type { Collisions } from "./pose/collisions.ts";
@@ -42,6 +44,8 @@ import type {
 } from "./types.ts";
 import type { Backlash } from "./workspace/backlash.ts";
 import type { JointMaps } from "./workspace/joint-maps.ts";
+import type { Trackers } from "./trackers.ts";
+import type { Wall } from "./wall.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /** News. */
@@ -154,12 +158,16 @@ export interface NoticeHost {
 /** What the studio is asked. */
 export type RequestHost = Omit<Requests, "q" | "link" | "draft">;
 
-/** The connection, and the files behind it. */
-export interface SessionHost {
+/** The connection to the studio, and who else is there. */
+export interface ConnectionHost {
   readonly link: Connection | null;
   readonly connection: ConnectionState;
   readonly welcome: Welcome | null;
   readonly watchers: Watchers | null;
+}
+
+/** The text, and the file behind it. */
+export interface TextHost {
   /** What others wrote into the session's file, and somebody has to choose about. */
   readonly disk: ConflictData | null;
   /** Why changes do not reach the studio's disk. */
@@ -204,18 +212,54 @@ export interface SceneHost {
   readonly scene: Scene;
 }
 
-/** Jobs with results that are drawn. */
-export interface JobHost {
+/** Where it can go. */
+export interface WorkspaceHost {
   readonly workspace: Workspace;
+}
+
+/** The joint-space map. */
+export interface MapHost {
   readonly maps: JointMaps;
+}
+
+/** What backlash does to the tool. */
+export interface BacklashHost {
   readonly backlash: Backlash;
+}
+
+/** Design by goal. */
+export interface DesignHost {
   readonly designs: Designs;
+}
+
+/** The path in hand. */
+export interface PathHost {
   readonly paths: Paths;
 }
 
 /** Python programs in the session. */
 export interface ProgramHost {
   readonly programs: Programs;
+}
+
+/** Who else is in the session, and where. */
+export interface PeopleHost {
+  readonly people: People;
+}
+
+/** The avatar of this page's user, carved from cameras. */
+export interface AvatarHost {
+  readonly avatar: LiveAvatar;
+}
+
+/** Trackers whose poses the studio receives. */
+export interface TrackerHost {
+  readonly trackers: Trackers;
+}
+
+/** Screens of a room that show the mechanism together. */
+export interface WallHost {
+  readonly wall: Wall;
 }
 
 /** What devices move. */
@@ -225,9 +269,10 @@ export type DeviceHost = PoseHost &
   ChoiceHost &
   NoticeHost &
   SingularHost &
-  SimulationHost;
+  SimulationHost &
+  TrackerHost;
 
-/** What can be drawn and touched in the view. */
+/** What can be drawn and touched: the viewer has it all, to give each of its parts its own. */
 export interface ViewHost
   extends
     PoseHost,
@@ -240,10 +285,18 @@ export interface ViewHost
     SceneHost,
     RobotHost,
     ProgramHost,
-    JobHost {}
+    PeopleHost,
+    AvatarHost,
+    WallHost,
+    TrackerHost,
+    WorkspaceHost,
+    MapHost,
+    BacklashHost,
+    DesignHost,
+    PathHost {}
 
-/** All of it: what the panels use. */
-export interface StudioHost extends ViewHost, NumberHost, SessionHost, RequestHost {}
+/** The whole of it, for where the page is put together; every part names the subjects it uses. */
+export interface StudioHost extends ViewHost, NumberHost, ConnectionHost, TextHost, RequestHost {}
 
 /** What comes from the studio, and who stores it. */
 export type SessionOwner = StudioHost & {

@@ -1,11 +1,6 @@
 // A pose as rows of a file give it: xyz [m], and rpy [rad] where it is turned.
 import type { Three } from "../kernel/spatial.ts";
-
-export interface Placement {
-  parent?: string;
-  xyz: number[];
-  rpy?: number[];
-}
+import type { PlacementData } from "../wire/messages.ts";
 
 /** What is written is rounded to this: a micrometre, a microradian. */
 const DIGITS = 6;
@@ -13,9 +8,10 @@ const DIGITS = 6;
 const rounded = (x: number): number => Number(x.toFixed(DIGITS)) || 0;
 
 /** A pose (wxyz xyz) as keys of a row. */
-export function placement(pose: ArrayLike<number>): Placement {
-  const xyz = [pose[4]!, pose[5]!, pose[6]!].map(rounded);
-  const rpy = toRpy(pose).map(rounded);
+export function placement(pose: ArrayLike<number>): PlacementData {
+  const xyz: Three = [rounded(pose[4]!), rounded(pose[5]!), rounded(pose[6]!)];
+  const [roll, pitch, yaw] = toRpy(pose);
+  const rpy: Three = [rounded(roll), rounded(pitch), rounded(yaw)];
   return rpy.some((angle) => angle !== 0) ? { xyz, rpy } : { xyz };
 }
 

@@ -1,22 +1,23 @@
 // What only the studio can do: each is one message; promises reject with words for the user.
 import type {
   Asked,
-  DriveDone,
-  DriveRobot,
+  DriveOrder,
   FileLink,
   Invitation,
+  ScreenLinks,
   MotionData,
   MotionEdit,
-  OpenMechanism,
   PieceOf,
   QuestionKind,
   ResultOf,
-  Simulate,
+  RobotPace,
+  SimulationOrder,
   StructureEdit,
+  TaughtMotion,
   Uploaded,
   UploadPlan,
 } from "../wire/messages.ts";
-import type { Piece, PieceTaker } from "../wire/piece-frame.ts";
+import { isPieceOf, type Piece, type PieceTaker } from "../wire/piece-frame.ts";
 import type { Connection, RequestBody } from "../wire/socket.ts";
 import type { Draft } from "./text/draft.ts";
 
@@ -34,8 +35,17 @@ export type EditOf<E extends { kind: string }, K extends E["kind"]> = Omit<
   "kind" | "request"
 >;
 
+/** Where a mechanism comes from: a library name, a file of the project folder, or a text. */
+export type OpenSource = "library" | "file" | "text";
+
 /** Owner (null for a parameter), key, value [SI] or formula. */
 export type TextChange = [string | null, string, number | string];
+
+/** What orders to the real robot are answered with. */
+export type DriveResults = Record<DriveOrder["kind"], unknown> & {
+  play_on_robot: RobotPace;
+  finish_task: TaughtMotion;
+};
 
 const NO_STUDIO =
   "this page is not connected to a studio: it can move the mechanism but not change it";
@@ -48,13 +58,10 @@ export abstract class Requests {
   abstract readonly draft: Draft;
 
   /** For a text, `name` is that of the file it comes from. */
-  open(
-    source: OpenMechanism["source"],
-    value: string,
-    q: number[] | null = null,
-    name = "",
-  ): Promise<void> {
-    return this.change({ kind: "open", source, value, q, name });
+  open(source: OpenSource, value: string, q: number[] | null = null, name = ""): Promise<void> {
+    if (source === "library") return this.change({ kind: "open_library", name: value, q });
+    if (source === "file") return this.change({ kind: "open_file", file: value });
+    return this.change({ kind: "open_text", text: value, q, name });
   }
   /** The whole text; `base` is the version of the snapshot that it was made from. */
   editText(text: string, base: number | null = null): Promise<void> {
@@ -115,7 +122,10 @@ export abstract class Requests {
     onPiece?: (piece: Piece<PieceOf<K>>) => void,
   ): Work<ResultOf<K>> {
     const question = { ...asked, kind, q: Array.from(this.q) };
-    return this.work<ResultOf<K>>(question as RequestBody, onPiece);
+    const take = (piece: Piece): void => {
+      if (isPieceOf(kind, piece)) onPiece?.(piece);
+    };
+    return this.work<ResultOf<K>>(question as RequestBody, take);
   }
 
   /** Removes what a program shows; one that is still there is disconnected. */
@@ -128,14 +138,32 @@ export abstract class Requests {
     return this.work<Invitation>({ kind: "ask_invitation" }).promise;
   }
 
+  /** View-only links to the screens of the wall. */
+  screenLinks(screens: string[]): Promise<ScreenLinks> {
+    return this.work<ScreenLinks>({ kind: "ask_screens", screens }).promise;
+  }
+
+  /** Begins or ends receiving the poses of a tracker of the file. */
+  async switchTracker(name: string, on: boolean): Promise<void> {
+    await this.done({ kind: "switch_tracker", name, on });
+  }
+
   /** An order to the live simulation. */
-  async simulate(order: Omit<Simulate, "request">): Promise<void> {
-    await this.done(order);
+  simulate<K extends SimulationOrder["kind"]>(
+    kind: K,
+    order: EditOf<SimulationOrder, K>,
+  ): Promise<void> {
+    const body: object = { kind, ...order };
+    return this.done(body as RequestBody);
   }
 
   /** An order to the real robot. */
-  driveRobot(order: Omit<DriveRobot, "request">): Promise<DriveDone | null> {
-    return this.work<DriveDone | null>(order).promise;
+  driveRobot<K extends DriveOrder["kind"]>(
+    kind: K,
+    order: EditOf<DriveOrder, K>,
+  ): Promise<DriveResults[K]> {
+    const body: object = { kind, ...order };
+    return this.work<DriveResults[K]>(body as RequestBody).promise;
   }
 
   protected work<T>(body: RequestBody, onPiece?: PieceTaker): Work<T> {

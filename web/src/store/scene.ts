@@ -76,9 +76,9 @@ export class Scene {
   async place(object: string, label = `Move ${object}`): Promise<void> {
     const pose = this.pose(object);
     if (pose === null) return;
-    const entry = { name: object, update: true, at: placement(pose) };
+    const edit = { name: object, keys: { at: placement(pose) }, label };
     try {
-      await this.studio.editStructure("set_section", { section: "objects", entry, label });
+      await this.studio.editStructure("update_object", edit);
     } catch (error) {
       this.moved.delete(object);
       this.changed();

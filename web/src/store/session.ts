@@ -31,6 +31,7 @@ export class Session {
     onMessage: (message) => this.received(message),
     onPose: (frame) => this.followed(frame),
     onLive: (frame) => this.lived(frame),
+    onBody: (client, body) => this.studio.people.tookMesh(client, body),
     onPicture: (picture) => this.studio.simulation.sensors.took(picture),
     onRefused: (message) => this.studio.notice("error", message),
   };
@@ -174,6 +175,21 @@ export class Session {
         break;
       case "programs":
         studio.programs.took(message);
+        break;
+      case "person_seen":
+        studio.people.seen(message);
+        break;
+      case "person_gone":
+        studio.people.gone(message);
+        break;
+      case "tracker":
+        studio.trackers.took(message);
+        break;
+      case "wall_state":
+        studio.wall.took(message);
+        break;
+      case "world_people":
+        studio.people.took(message);
         break;
       case "item_shown":
         studio.programs.shown(message);

@@ -1,4 +1,6 @@
 // What the user chose once and wants to find again: kept in the browser's local storage.
+import { EYE_DISTANCE } from "../wire/limits.ts";
+
 export const OVERLAYS = [
   "speeds",
   "accelerations",
@@ -40,6 +42,8 @@ export interface Settings {
   showCollisions: boolean;
   /** Whether drags avoid collisions. */
   avoidCollisions: boolean;
+  /** Whether controllers of a headset vibrate. */
+  haptics: boolean;
   /** Whether phantoms appear near singular poses. */
   phantoms: boolean;
   /** Pictures for both eyes on an ordinary screen. */
@@ -59,6 +63,8 @@ export interface Settings {
   bottomOpen: boolean;
   /** The 2D view beside the spatial one, for planar mechanisms. */
   planarView: boolean;
+  /** What others in a session call the user; empty: the studio gives a name. */
+  personName: string;
 }
 
 export const DEFAULTS: Settings = {
@@ -78,11 +84,12 @@ export const DEFAULTS: Settings = {
   keepLimits: true,
   showCollisions: false,
   avoidCollisions: false,
+  haptics: true,
   phantoms: true,
   stereo: "off",
   swapEyes: false,
   squeezeHalves: false,
-  eyeDistance: 0.063,
+  eyeDistance: EYE_DISTANCE,
   screenWidth: 0.5,
   leftWidth: 300,
   rightWidth: 380,
@@ -91,6 +98,7 @@ export const DEFAULTS: Settings = {
   rightOpen: true,
   bottomOpen: false,
   planarView: false,
+  personName: "",
 };
 
 const CHOICES: { readonly [K in keyof Settings]?: readonly Settings[K][] } = {

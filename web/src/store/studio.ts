@@ -1,8 +1,9 @@
 // The centre of the page: mechanism, pose, what is held and chosen; no framework, no drawing.
 import { type HandleSpec, type SolveReport, stuckReport, type Vec3 } from "../kernel/dragger.ts";
+import type { HullWorker } from "../kernel/hull/sculptor.ts";
 import type { Kernels } from "../kernel/kernels.ts";
 import type { PageModel } from "../kernel/page-model.ts";
-import { PageFinder, type SingularFinder } from "../kernel/singular-finder.ts";
+import { PageFinder, type SingularFinder } from "../kernel/singular/finder.ts";
 import type {
   ConflictData,
   MotionData,
@@ -14,6 +15,7 @@ import type {
 } from "../wire/messages.ts";
 import type { Shared } from "../wire/share.ts";
 import { Connection, type ConnectionOptions } from "../wire/socket.ts";
+import { LiveAvatar } from "./avatar/avatar.ts";
 import { straightWay } from "./motion/animation.ts";
 import { SingularityMonitor } from "./pose/singularity-monitor.ts";
 import { Collisions } from "./pose/collisions.ts";
@@ -32,6 +34,7 @@ import { Moving } from "./motion/moving.ts";
 import { Backlash } from "./workspace/backlash.ts";
 import { Paths } from "./path/paths.ts";
 import { Player } from "./motion/player.ts";
+import { People } from "./people.ts";
 import { Person } from "./programs/person.ts";
 import { Programs } from "./programs/programs.ts";
 import { Recorder } from "./motion/recorder.ts";
@@ -44,6 +47,8 @@ import { Session } from "./session.ts";
 import { loadSettings, saveSettings, type Settings, type Store } from "./settings.ts";
 import { Simulation } from "./simulation/simulation.ts";
 import { plainStatus } from "./status.ts";
+import { Trackers } from "./trackers.ts";
+import { Wall } from "./wall.ts";
 import { Workspace } from "./workspace/workspace.ts";
 import type {
   ConnectionState,
@@ -67,6 +72,10 @@ export interface StudioOptions {
   store?: Store | null;
   /** A clock [s]. */
   clock?: () => number;
+  /** Makes the worker that carves avatars; a page without one has none. */
+  sculptor?: () => HullWorker;
+  /** The screen of the wall that this window is. */
+  screen?: string | null;
   /** Signs of life for the studio while the page drives a robot. */
   heart?: Heart;
 }
@@ -130,6 +139,13 @@ export class Studio extends Requests implements StudioHost {
 
   /** Python programs in the session. */
   readonly programs: Programs = new Programs(this);
+  /** Who else is in the session, and where. */
+  readonly people: People;
+  /** The avatar of this page's user, carved from cameras. */
+  readonly avatar: LiveAvatar;
+  /** Screens of a room that show the mechanism together. */
+  readonly wall: Wall;
+  readonly trackers: Trackers = new Trackers(this);
   /** The real robot. */
   readonly robot: RealRobot;
 
@@ -155,6 +171,7 @@ export class Studio extends Requests implements StudioHost {
       { present: () => ({ model: this.model, q: this.q }), show: (q) => this.setPose(q, "play") },
       (player) => this.emit("playback", player),
     );
+    this.wall = new Wall(this, options.screen ?? null);
     this.robot = new RealRobot(this, options.heart ?? new PageHeart());
     this.link = options.connection
       ? new Connection(options.connection, this.session.handlers)
@@ -163,6 +180,8 @@ export class Studio extends Requests implements StudioHost {
     this.singularity = new SingularityMonitor(this, this.finder);
     new LocalMinimum(this);
     new Person(this, this.programs);
+    this.people = new People(this);
+    this.avatar = new LiveAvatar(this, options.sculptor ?? null);
     this.scene = new Scene(this);
     // what was found of other lengths is not shown on these
     this.on("numbers", () => {
@@ -434,6 +453,7 @@ export class Studio extends Requests implements StudioHost {
   dispose(): void {
     this.link?.close();
     this.finder.dispose();
+    this.avatar.dispose();
     this.moving.stop();
     this.moving.holding.changed();
     this.model?.free();

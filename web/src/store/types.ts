@@ -10,6 +10,10 @@ import type {
   Watchers,
   Welcome,
 } from "../wire/messages.ts";
+import type { LiveAvatar } from "./avatar/avatar.ts";
+import type { People } from "./people.ts";
+import type { Trackers } from "./trackers.ts";
+import type { Wall } from "./wall.ts";
 import type { Draft } from "./text/draft.ts";
 import type { Designs } from "./design/design.ts";
 import type { JointMaps } from "./workspace/joint-maps.ts";
@@ -171,6 +175,13 @@ export interface StudioEvents {
   robot: RealRobot;
   /** What the real robot measures. */
   robotFrame: RealRobot;
+  /** Others in the session: where they are, who came and went. */
+  people: People;
+  /** The avatar from cameras: another one, or how it goes. */
+  avatar: LiveAvatar;
+  wall: Wall;
+  /** Trackers were switched on or off, or have moved. */
+  trackers: Trackers;
   /** Programs in the session, and what they show. */
   programs: Programs;
   /** A program wants a picture of the view. */

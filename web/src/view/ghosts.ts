@@ -8,6 +8,7 @@ import {
   type Object3D,
   PlaneGeometry,
 } from "three";
+import type { ModelHost, SingularHost } from "../store/hosts.ts";
 import type { Ghost } from "../store/types.ts";
 import type { Label } from "./labels/labels.ts";
 import { type Palette, branchColor } from "./links/palette.ts";
@@ -26,7 +27,7 @@ export class Phantom {
   private readonly matrix = new Matrix4();
 
   constructor(
-    private readonly context: ViewContext,
+    private readonly context: ViewContext<ModelHost, "root" | "links" | "extent">,
     readonly material: MeshStandardMaterial,
   ) {
     for (const view of context.links.views) {
@@ -95,7 +96,12 @@ export class Ghosts implements Part {
   private readonly first = new Mesh(new PlaneGeometry(), phantomMaterial("#ffffff"));
   private over: Phantom | null = null;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & SingularHost,
+      "root" | "links" | "labels" | "palette" | "extent" | "invalidate"
+    >,
+  ) {
     this.first.visible = false;
     context.root.add(this.first);
   }

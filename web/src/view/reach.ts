@@ -10,6 +10,7 @@ import {
   TorusGeometry,
 } from "three";
 import { applyPose, poseAt } from "../kernel/spatial.ts";
+import type { ChoiceHost, DragHost, ModelHost } from "../store/hosts.ts";
 import { jointFrame } from "./marks/joints.ts";
 import type { Label } from "./labels/labels.ts";
 import type { Palette } from "./links/palette.ts";
@@ -40,7 +41,12 @@ export class Reach implements Part {
   private readonly pins: Mesh[] = [];
   private readonly words: Label;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & DragHost & ChoiceHost,
+      "root" | "labels" | "camera" | "extent"
+    >,
+  ) {
     this.words = context.labels.add("alarm");
     // Made before they are needed, so that the first grab does not wait for their shaders.
     this.bands.push(this.band());

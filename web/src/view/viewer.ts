@@ -1,7 +1,8 @@
 // The view of a mechanism: draws what the studio knows, on request, and lets it be grabbed.
-import { type Camera, type Object3D, Vector3 } from "three";
+import { type Camera, type Matrix4, type Object3D, Vector3 } from "three";
 import { FrameLoop } from "../interact/frame-loop.ts";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
+import type { PageModel } from "../kernel/page-model.ts";
 import type { ViewHost } from "../store/hosts.ts";
 import type { Ghost } from "../store/types.ts";
 import type { SensorData } from "../wire/messages.ts";
@@ -18,13 +19,14 @@ import { Floor } from "./stage/grid.ts";
 import { Labels } from "./labels/labels.ts";
 import { Links } from "./links/links.ts";
 import { Materials } from "./links/materials.ts";
-import { MeshFiles } from "./links/mesh-files.ts";
+import { MeshFiles } from "./links/meshes/files.ts";
 import { ObjectDrag } from "./objects/object-drag.ts";
 import { SceneObjects } from "./objects/objects.ts";
 import { type Palette, PALETTES, paletteFor } from "./links/palette.ts";
-import type { Part, ViewContext } from "./part.ts";
+import type { Part, WholeView } from "./part.ts";
 import { makeParts } from "./parts.ts";
 import { PathView } from "./path/view.ts";
+import { presenceOf } from "./people/presence.ts";
 import { photograph } from "./stage/photograph.ts";
 import { Picking } from "./pointing/picking.ts";
 import { Pointers } from "./pointing/pointers.ts";
@@ -32,6 +34,7 @@ import type { Aim, Hit } from "./pointing/rays.ts";
 import { type Point, toThree, worldRoot } from "./spaces.ts";
 import { Stage } from "./stage/stage.ts";
 import { Stereo } from "./stereo/stereo.ts";
+import { WallScreen } from "./stereo/wall-screen.ts";
 import { SceneLights } from "./world/lights.ts";
 import { lookFrom } from "./world/look-from.ts";
 import { sensorPlace } from "./world/sensor-marks.ts";
@@ -41,7 +44,7 @@ export interface ViewerOptions {
   lowfx?: boolean;
 }
 
-export class Viewer implements ViewContext {
+export class Viewer implements WholeView {
   /** Pictures drawn so far. */
   frames = 0;
   readonly root = worldRoot();
@@ -57,12 +60,15 @@ export class Viewer implements ViewContext {
 
   readonly stage: Stage;
   readonly stereo: Stereo;
+  /** What this window is of a wall of screens. */
+  readonly wall: WallScreen;
   /** Links that hands in a headset are at. */
   touched: ReadonlySet<number> = new Set();
+  mostPoints: number | null = null;
 
   private readonly floor = new Floor();
   /** What the links were built of. */
-  private built: ViewHost["model"] = null;
+  private built: PageModel | null = null;
   private readonly files: MeshFiles;
   private readonly fly: FlyKeys;
   private readonly picking: Picking;
@@ -90,10 +96,13 @@ export class Viewer implements ViewContext {
   ) {
     const lowfx = options.lowfx ?? new URLSearchParams(location.search).has("lowfx");
     this.stage = new Stage(canvas, lowfx);
-    this.stereo = new Stereo(canvas, this.camera);
+    this.wall = new WallScreen(studio, this.camera);
+    this.stereo = new Stereo(canvas, this.camera, this.wall.isWanted ? this.wall : null);
     this.stereo.choose(studio.settings);
     this.camera.covered = () => coveredBy(canvas);
     this.labels = new Labels(canvas);
+    // a label would be cut where two screens meet, and stand at another depth than its part
+    this.labels.hidden = this.wall.isWanted;
     this.files = new MeshFiles(
       () => this.invalidate(),
       () => this.meshesArrived(),
@@ -207,9 +216,12 @@ export class Viewer implements ViewContext {
   /** Leaves drawing to a headset, or takes it back; floor and sky are the headset's own then. */
   set immersed(on: boolean) {
     this.isImmersed = on;
-    this.labels.hidden = on;
+    // the pointer of the window is at nothing then
+    if (on) this.emphasis.look(null, () => null, () => false); // prettier-ignore
+    this.labels.hidden = on || this.wall.isWanted;
     this.stage.backdrop = this.floor.group.visible = !on;
     if (on) return;
+    this.stage.scale = 1;
     this.touched = new Set();
     this.resize();
     this.invalidate();
@@ -218,9 +230,21 @@ export class Viewer implements ViewContext {
     return this.isImmersed;
   }
 
-  /** A frame for a headset, which has its own rhythm: all but the window's camera and pointer. */
-  stepFor(eyes: Camera, seconds: number): void {
+  /** Leaves out what pictures can do without, whatever is opened and set meanwhile; null: nothing. */
+  spare(left: { shadows: boolean; outlines: boolean; points: number } | null): void {
+    this.stage.sparesShadows = left?.shadows === false;
+    this.links.outlines = left?.outlines !== false;
+    this.mostPoints = left?.points ?? null;
+  }
+
+  /**
+   * A frame for a headset, which has its own rhythm: all but the window's camera and pointer.
+   * @param scale Metres of the world per metre of the user.
+   */
+  stepFor(eyes: Camera, scale: number, seconds: number): void {
+    this.stage.scale = scale;
     this.studio.tick();
+    this.measureEye();
     this.draw(seconds, eyes);
   }
 
@@ -238,6 +262,11 @@ export class Viewer implements ViewContext {
   /** The plane that a flat mechanism moves in, by its normal; null for others. */
   get flat(): Vector3 | null {
     return this.plane;
+  }
+
+  /** Everything that hands can take. */
+  get touchable(): Object3D[] {
+    return [...this.links.targets, this.objects.group];
   }
 
   /** The link that a body of the view belongs to, or that carries it; null: none. */
@@ -259,10 +288,17 @@ export class Viewer implements ViewContext {
     this.ghosts.choose(ghost);
   }
 
+  /** Goes to the place of a part, such as a point of a cloud, at which a ray points: −z of a pose in
+   * the world; false: at none. */
+  goAlong(X_WH: Matrix4): boolean {
+    return this.parts.some((part) => part.goAlong?.(X_WH) ?? false);
+  }
+
   /** Draws what a camera of the world sees into a canvas. */
   lookFrom(sensor: SensorData, canvas: HTMLCanvasElement): void {
     const X_WS = sensorPlace(this, sensor);
-    if (!X_WS || !sensor.camera) return;
+    // a headset needs all of the time, and the light is that of its own scale
+    if (!X_WS || !sensor.camera || this.isImmersed) return;
     const { renderer, scene } = this.stage;
     lookFrom(renderer, scene, X_WS.premultiply(this.root.matrixWorld), sensor.camera, canvas);
   }
@@ -322,8 +358,11 @@ export class Viewer implements ViewContext {
       }),
       studio.on("snapshot", () => {
         this.objects.build(studio.snapshot?.objects ?? [], this.palette);
+        // its wall may have another screen in place of this one
+        if (this.stereo.choose(studio.settings)) this.resize();
         this.invalidate();
       }),
+      studio.on("wall", again),
       studio.on("objects", again),
       studio.on("collisions", again),
       studio.on("pose", again),
@@ -345,6 +384,8 @@ export class Viewer implements ViewContext {
       }),
       studio.on("live", again),
       studio.on("programs", again),
+      studio.on("people", again),
+      studio.on("avatar", again),
       studio.on("robot", again),
       studio.on("robotFrame", again),
     );
@@ -365,6 +406,14 @@ export class Viewer implements ViewContext {
       () => observer.disconnect(),
       () => scheme.removeEventListener("change", repaint),
     );
+  }
+
+  /** Marks of so many pixels are those of an eye's picture. */
+  private measureEye(): void {
+    const eye = this.stage.renderer.xr.getCamera().cameras[0]?.viewport;
+    if (!eye || (eye.width === this.width && eye.height === this.height)) return;
+    [this.width, this.height] = [eye.width, eye.height];
+    this.materials.resize(this.height);
   }
 
   private resize(width = this.canvas.clientWidth, height = this.canvas.clientHeight): void {
@@ -396,6 +445,10 @@ export class Viewer implements ViewContext {
       (x, y) => this.pick(x, y),
       (x, y) => this.ghosts.hover(this.aim(x, y)),
     );
+    this.wall.lead();
+    // a screen is nobody's head
+    if (!this.wall.isWanted)
+      this.studio.people.be(presenceOf(this, this.camera.camera, this.emphasis.over));
     if (this.dirty.picture) this.draw(seconds);
     return this.studio.isMoving;
   }
@@ -411,6 +464,7 @@ export class Viewer implements ViewContext {
     if (isBuilt) this.arrange();
     this.emphasis.show();
     for (const part of this.parts) part.frame?.(seconds);
+    if (this.wall.isWanted) this.hideWindows();
     const camera = eyes ?? this.camera.camera;
     const { renderer, scene } = this.stage;
     if (!eyes && this.stereo.isOn) this.stereo.draw(renderer, scene);
@@ -419,6 +473,14 @@ export class Viewer implements ViewContext {
     // What is not seen yet is compiled now: else the first grab and the first phantom would stall.
     if (this.frames === 0) setTimeout(() => this.stage.prepare(camera));
     this.frames += 1;
+  }
+
+  /** The heads of those who look through windows are at their cameras: before the viewer's eyes. */
+  private hideWindows(): void {
+    for (const [client, { person }] of this.studio.people.others) {
+      const avatar = this.root.getObjectByName(`person ${client}`);
+      if (avatar) avatar.visible = person.headset;
+    }
   }
 
   private repaint(): void {

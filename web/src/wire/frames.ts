@@ -2,6 +2,8 @@
 
 /** Bytes in front of what a frame holds. */
 export const HEAD_SIZE = 16;
+/** [bytes] A larger body of a person is refused. */
+export const LARGEST_BODY = 131072;
 
 /** The head of a pose; nq float64 follow. */
 export interface PoseHead {
@@ -94,6 +96,39 @@ export function readPictureFrameHead(view: DataView): PictureFrameHead | null {
   };
 }
 
+/**
+ * The head of a person's body, a coloured mesh. Six float32 follow: the lower and upper corner of
+ * the box around it [m]. Then three uint16 per vertex, its place in that box; three uint16 per
+ * triangle, its vertices; three bytes per vertex, its colour. Without triangles, the person has no
+ * body any more.
+ */
+export interface BodyHead {
+  /** Whose body it is: the number of the page; 0 from the page itself. */
+  client: number;
+  /** At most 65535. */
+  vertex_count: number;
+  /** How many follow. */
+  triangle_count: number;
+}
+
+/** The head of such a frame, null when it is none. */
+export function readBodyHead(view: DataView): BodyHead | null {
+  if (view.byteLength < HEAD_SIZE) return null;
+  if (view.getUint32(0, true) !== 5) return null;
+  return {
+    client: view.getUint32(4, true),
+    vertex_count: view.getUint32(8, true),
+    triangle_count: view.getUint32(12, true),
+  };
+}
+
+export function writeBodyHead(view: DataView, head: BodyHead): void {
+  view.setUint32(0, 5, true);
+  view.setUint32(4, head.client, true);
+  view.setUint32(8, head.vertex_count, true);
+  view.setUint32(12, head.triangle_count, true);
+}
+
 /** Single numbers about a running simulation. */
 export interface LiveFacts {
   /** [s] */
@@ -152,6 +187,24 @@ export interface LiveHand {
   depth: number;
   /** On the mechanism [N m], of a hand that holds the whole pose. */
   moment: [number, number, number];
+  /** Number of the page that the hand belongs to; 0: the file itself. */
+  client: number;
+  /** Where the hand, or the tip of a push, is [m]. */
+  target: [number, number, number];
+}
+
+/** The tip of a force device on a running simulation. */
+export interface LiveTip {
+  /** Where the hand is [m]; NaN: it has not sent anything yet. */
+  place: [number, number, number];
+  /** The point that it holds or presses on [m]; NaN: none. */
+  held: [number, number, number];
+  /** On the hand [N]. */
+  force: [number, number, number];
+  /** Factor on the stiffness because of a singular pose nearby. */
+  firm: number;
+  /** 1 where it pushes, 0 where it pulls. */
+  is_push: number;
 }
 
 /** The state of a running simulation, in the page's order of joints. */
@@ -183,6 +236,8 @@ export interface LiveFrame extends LiveFacts {
   rays: Float64Array;
   /** Where bodies press on each other, and with which force on one of them [m, N]. */
   touches: Float64Array;
+  /** The tips of force devices, in the order of the simulation's devices. */
+  tips: LiveTip[];
   /** Whether a hand leads a motion that is followed; bit 0 of the flags. */
   is_led: boolean;
 }
@@ -191,7 +246,7 @@ export interface LiveFrame extends LiveFacts {
 export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   const view = new DataView(buffer);
   const head = readLiveHead(view);
-  if (head === null || buffer.byteLength < 56) return null;
+  if (head === null || buffer.byteLength < 64) return null;
   const nq = view.getUint32(16, true);
   const nv = view.getUint32(20, true);
   const handsCount = view.getUint32(24, true);
@@ -201,22 +256,24 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   const signalsCount = view.getUint32(40, true);
   const raysCount = view.getUint32(44, true);
   const touchesCount = view.getUint32(48, true);
-  const flags = view.getUint32(52, true);
+  const tipsCount = view.getUint32(52, true);
+  const flags = view.getUint32(56, true);
   let size = 19;
   size += nq;
   size += nv;
   size += nv;
-  size += 13 * handsCount;
+  size += 17 * handsCount;
   size += 7 * objectsCount;
   size += 6 * jointsCount;
   size += couplingsCount;
   size += signalsCount;
   size += 9 * raysCount;
   size += 6 * touchesCount;
-  const bytes = 56 + 8 * size;
+  size += 11 * tipsCount;
+  const bytes = 64 + 8 * size;
   if (buffer.byteLength !== bytes) return null;
   if (head.body_size !== bytes - HEAD_SIZE) return null;
-  const numbers = new Float64Array(buffer, 56, size);
+  const numbers = new Float64Array(buffer, 64, size);
   let at = 19;
   const take = (count: number): Float64Array => numbers.subarray(at, (at += count));
   const q = take(nq);
@@ -224,7 +281,7 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   const saturated = take(nv);
   const hands: LiveHand[] = [];
   for (let i = 0; i < handsCount; ++i) {
-    const row = take(13);
+    const row = take(17);
     hands.push({
       hand: row[0],
       force: [row[1], row[2], row[3]],
@@ -233,6 +290,8 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
       damping: row[8],
       depth: row[9],
       moment: [row[10], row[11], row[12]],
+      client: row[13],
+      target: [row[14], row[15], row[16]],
     });
   }
   const objects = take(7 * objectsCount);
@@ -241,6 +300,17 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   const signals = take(signalsCount);
   const rays = take(9 * raysCount);
   const touches = take(6 * touchesCount);
+  const tips: LiveTip[] = [];
+  for (let i = 0; i < tipsCount; ++i) {
+    const row = take(11);
+    tips.push({
+      place: [row[0], row[1], row[2]],
+      held: [row[3], row[4], row[5]],
+      force: [row[6], row[7], row[8]],
+      firm: row[9],
+      is_push: row[10],
+    });
+  }
   if (!q.every(Number.isFinite)) return null;
   return {
     sequence: head.sequence,
@@ -274,6 +344,7 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
     signals,
     rays,
     touches,
+    tips,
     is_led: (flags & 1) === 1,
   };
 }

@@ -1,4 +1,5 @@
 // The connection to the studio: requests with answers, poses at a steady rate, reconnecting.
+import { type BodyMesh, unpackBody } from "./body-frame.ts";
 import { type LiveFrame, unpackLive } from "./frames.ts";
 import {
   type ConflictData,
@@ -9,9 +10,10 @@ import {
   type ToPage,
   type Welcome,
 } from "./messages.ts";
-import { type Piece, type PieceTaker, unpackPiece } from "./piece-frame.ts";
+import { type PieceTaker, unpackPiece } from "./piece-frame.ts";
 import { type Picture, unpackPicture } from "./picture-frame.ts";
 import { packPose, type PoseFrame, unpackPose } from "./pose-frame.ts";
+import { NO_SESSION } from "./limits.ts";
 
 /** The part of a WebSocket that is used, so that tests can give another. */
 export interface Socket {
@@ -56,6 +58,8 @@ export interface ConnectionHandlers {
   onLive?(frame: LiveFrame): void;
   /** What a camera of the running world sees. */
   onPicture?(picture: Picture): void;
+  /** The body of another person; null: there is none any more. */
+  onBody?(client: number, body: BodyMesh | null): void;
   /** The studio does not let this page in, or did not understand it. */
   onRefused(message: string): void;
 }
@@ -83,8 +87,6 @@ interface Waiting {
 }
 
 const OPEN = 1;
-/** How the studio ends a connection for which it has no session. */
-const NO_SESSION = 4404;
 const KEY = "kinegen.session";
 /** Time between two poses while something moves [ms]: not more than 30 a second. */
 const POSE_INTERVAL = 34;
@@ -169,6 +171,15 @@ export class Connection {
   send(message: FromPage): boolean {
     if (this.state !== "open") return false;
     this.write(message);
+    return true;
+  }
+
+  /** Sends a binary frame that the next of its kind replaces; false: it was left out, since the
+   * connection is not there or does not keep up. */
+  sendFrame(frame: ArrayBuffer): boolean {
+    const { socket } = this;
+    if (this.state !== "open" || socket === null || socket.bufferedAmount > BACKLOG) return false;
+    socket.send(frame);
     return true;
   }
 
@@ -262,8 +273,10 @@ export class Connection {
       if (live !== null) this.handlers.onLive?.(live);
       const picture = unpackPicture(data);
       if (picture !== null) this.handlers.onPicture?.(picture);
+      const person = unpackBody(data);
+      if (person !== null) this.handlers.onBody?.(person.client, person.body);
       const piece = unpackPiece(data);
-      if (piece !== null) this.waiting.get(piece.request)?.onPiece?.(piece as Piece<never>);
+      if (piece !== null) this.waiting.get(piece.request)?.onPiece?.(piece);
       return;
     }
     let message: ToPage;

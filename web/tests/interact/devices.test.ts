@@ -16,7 +16,7 @@ import {
 } from "../../src/interact/devices/spacemouse.ts";
 import { placeOf, poseAt } from "../../src/kernel/spatial.ts";
 import { Studio } from "../../src/store/studio.ts";
-import type { DeviceData } from "../../src/wire/messages.ts";
+import type { DeviceData, TrackerState } from "../../src/wire/messages.ts";
 import { type Fixtures, fixtures, snapshotOf } from "../fixtures.ts";
 
 const bytes = (...values: number[]): DataView => new DataView(Uint8Array.from(values).buffer);
@@ -174,6 +174,7 @@ describe("mapping", () => {
     scale: 1,
     rotation_scale: 1,
     axes: {},
+    ...{ port: "", side: null, button: "trigger", holds: "pose" },
     ...change,
   });
   const place = (studio: Studio, site: number): number[] => placeOf(poseAt(studio.poses, site));
@@ -289,6 +290,41 @@ describe("mapping", () => {
     const mapping = new Mapping(studio, device, declared({ type: "gamepad", axes: {} }));
     for (let i = 0; i < 100; ++i) mapping.apply(0.1);
     expect(one.vibrationActuator!.playEffect).toHaveBeenCalled();
+  });
+
+  it("trackers move their frame as they move, and leave it where they are lost", () => {
+    const site = studioOf("so101").model!.siteNames.at(-1)!;
+    const puck = { name: "puck", type: "tracker", port: "5005", moves: [site] };
+    const studio = studioOf("so101", [declared({ ...puck, scale: 0.5, holds: "point" })]);
+    const devices = new Devices(studio, null);
+    const [mapping] = devices.mappings;
+    expect([mapping.name, mapping.device.isConnected, devices.foreign]).toEqual([
+      "puck",
+      false,
+      [],
+    ]);
+    const at = studio.model!.siteCount - 1;
+    const start = place(studio, at);
+    const sent = (pose: TrackerState["pose"], port = 5005): void =>
+      studio.trackers.took({ kind: "tracker", name: "puck", port, pose, trouble: pose ? "" : "no packets yet" }); // prettier-ignore
+    sent(null);
+    expect(studio.trackers.wordsOf("puck")).toBe("port 5005: no packets yet");
+    // wherever it is at first, only its way counts
+    sent([1, 0, 0, 0, 7, 8, 9]);
+    place(studio, at).forEach((x, i) => expect(x).toBeCloseTo(start[i], 4));
+    expect(studio.trackers.wordsOf("puck")).toBe("tracked");
+    for (let i = 1; i <= 10; ++i) sent([1, 0, 0, 0, 7, 8, 9 - 0.004 * i]);
+    expect(place(studio, at)[2]).toBeCloseTo(start[2] - 0.02, 3);
+    expect(studio.grabs).toHaveLength(1);
+    sent(null);
+    expect(studio.grabs).toHaveLength(0);
+    const kept = studio.q.slice();
+    // it comes back elsewhere
+    sent([1, 0, 0, 0, 1, 1, 1]);
+    studio.q.forEach((x, i) => expect(x).toBeCloseTo(kept[i], 4));
+    sent(null, 0);
+    expect([studio.grabs.length, studio.trackers.wordsOf("puck")]).toEqual([0, ""]);
+    devices.dispose();
   });
 
   it("boxes leave alone what was not touched, buttons move while they are held", () => {

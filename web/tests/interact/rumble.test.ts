@@ -1,15 +1,19 @@
 import { expect, it } from "vitest";
 
-import { Felt, forceShare } from "../../src/interact/devices/felt.ts";
+import { Felt, forceShare, loadShare } from "../../src/interact/devices/felt.ts";
 import { phoneMotor, Rumble } from "../../src/interact/devices/rumble.ts";
 import type { LiveFrame } from "../../src/wire/frames.ts";
 
 const frameOf = (contacts: number, kinetic: number, saturated = [0]): LiveFrame =>
-  ({ contacts, kinetic, saturated: Float64Array.from(saturated) }) as LiveFrame;
+  ({
+    ...{ contacts, kinetic, efforts: new Float64Array(saturated.length) },
+    saturated: Float64Array.from(saturated),
+  }) as LiveFrame;
 const running = (force: number, frame: LiveFrame | null = null) => ({
   isRunning: true,
   force,
   frame,
+  largestEfforts: [Infinity, Infinity],
 });
 
 it("rumbles with the force while it is felt, and stops", () => {
@@ -45,11 +49,20 @@ it("feels an impact as strongly as it takes motion away, for a moment", () => {
 it("feels a motor at its limit, and nothing of what is paused", () => {
   const felt = new Felt();
   const limit = frameOf(0, 1, [0, 1]);
-  expect(felt.of(running(0, limit), 0)).toEqual({ weak: 0.15, strong: 0 });
-  expect(felt.of({ isRunning: false, force: 50, frame: limit }, 10)).toEqual({
-    weak: 0,
-    strong: 0,
-  });
+  const feel = felt.of(running(0, limit), 0);
+  expect(feel.weak).toBeCloseTo(0.4, 12);
+  expect(feel.strong).toBe(0);
+  expect(felt.of({ ...running(50, limit), isRunning: false }, 10)).toEqual({ weak: 0, strong: 0 });
+});
+
+it("feels the load of a motor in proportion, from 60 % of its largest effort", () => {
+  const share = (...efforts: number[]) =>
+    loadShare({ efforts: Float64Array.from(efforts), saturated: new Float64Array(2) }, [10, Infinity]); // prettier-ignore
+  // a motor without a largest effort is never loaded
+  expect(share(6, 1e6)).toBe(0);
+  expect(share(-8, 0)).toBeCloseTo(0.2, 12);
+  expect(share(9, 0)).toBeCloseTo(0.3, 12);
+  expect(share(50, 0)).toBeCloseTo(0.4, 12);
 });
 
 it("lets a phone vibrate the longer the stronger", async () => {

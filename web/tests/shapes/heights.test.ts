@@ -16,7 +16,7 @@ test("a height field is read with its sizes", () => {
 
 test("a table that is none is refused", () => {
   expect(() => shapesFromSpec({ heights: "a.csv", size: [1, 1] }, [])).toThrow(
-    "this is not a shape",
+    "it has heights, size",
   );
 });
 

@@ -17,6 +17,6 @@ describe("shapesFromSpec", () => {
   });
 
   it("names what it cannot draw", () => {
-    expect(() => shapesFromSpec({ cone: 1 }, [])).toThrow("it has cone");
+    expect(() => shapesFromSpec({ xyz: [0, 0, 1] }, [])).toThrow("it has xyz");
   });
 });

@@ -25,12 +25,12 @@ export function livePacket(given: Packed): ArrayBuffer {
     ...reactions,
     ...signals,
   ];
-  const buffer = new ArrayBuffer(56 + 8 * numbers.length);
+  const buffer = new ArrayBuffer(64 + 8 * numbers.length);
   const view = new DataView(buffer);
   const counts = [q.length, efforts.length, hands.length, 0, reactions.length / 6, 0];
-  [3, 1, version, 40 + 8 * numbers.length, ...counts, signals.length].forEach((x, i) =>
+  [3, 1, version, 48 + 8 * numbers.length, ...counts, signals.length].forEach((x, i) =>
     view.setUint32(4 * i, x, true),
   );
-  numbers.forEach((x, i) => view.setFloat64(56 + 8 * i, x, true));
+  numbers.forEach((x, i) => view.setFloat64(64 + 8 * i, x, true));
   return buffer;
 }

@@ -63,9 +63,9 @@ it("is written where it is let go, as one step", async () => {
   await studio.scene.release("cup");
   expect(studio.scene.carried).toEqual([]);
   const at = placement(pose);
-  expect(edit).toHaveBeenCalledExactlyOnceWith("set_section", {
-    section: "objects",
-    entry: { name: "cup", update: true, at },
+  expect(edit).toHaveBeenCalledExactlyOnceWith("update_object", {
+    name: "cup",
+    keys: { at },
     label: "Release cup",
   });
   turn(0.2);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ModelData } from "../../src/wire/messages.ts";
-import { linkLengths } from "../../src/ui/lengths.ts";
-import { tableRows } from "../../src/ui/parameters/table.ts";
-import { stickFigure } from "../../src/ui/sticks.ts";
+import { linkLengths } from "../../src/ui/stage/lengths.ts";
+import { tableRows } from "../../src/ui/parameters/table/table.ts";
+import { stickFigure } from "../../src/ui/analysis/sticks.ts";
 
 const joint = (name: string, parent: number, child: number, is_cut = false) => ({
   name, type: "revolute", parent, child, is_cut, editable: true,

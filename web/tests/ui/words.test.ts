@@ -1,12 +1,12 @@
 import { Text } from "@codemirror/state";
 import { expect, it } from "vitest";
-import { COMMANDS } from "../../src/ui/commands.ts";
+import { COMMANDS } from "../../src/ui/commands/commands.ts";
 import { diagnostics } from "../../src/ui/editor/problems.ts";
 import { groupBy } from "../../src/ui/group.ts";
 import { PATHS } from "../../src/ui/icons/paths.ts";
-import { chord } from "../../src/ui/keys.ts";
+import { chord } from "../../src/ui/commands/keys.ts";
 import { freshName } from "../../src/ui/names.ts";
-import { objectIcon, objectShapes } from "../../src/ui/scene/objects.ts";
+import { objectIcon, objectShapes } from "../../src/ui/scene/objects/objects.ts";
 
 const press = (key: string, more: object = {}) =>
   chord({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more });

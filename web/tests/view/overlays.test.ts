@@ -1,23 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Part, ViewContext } from "../../src/view/part.ts";
 import { nearest, type Rod, rodsOf } from "../../src/view/overlays/capsules.ts";
 import { withoutLoops } from "../../src/view/overlays/ellipsoid.ts";
-import { overlayKind, overlayKinds, registerOverlay } from "../../src/view/overlays/registry.ts";
+import { KINDS } from "../../src/view/overlays/kinds.ts";
 import { OVERLAYS } from "../../src/store/settings.ts";
-import "../../src/view/overlays/builtin.ts";
 import { along, distance, subtract, type Vec3 } from "../../src/shapes/vectors.ts";
 
-describe("registry", () => {
-  it("has every overlay of the settings but the frames, which the view draws itself", () => {
-    const known = overlayKinds().map((kind) => kind.name);
-    expect(OVERLAYS.filter((name) => name !== "frames" && !known.includes(name))).toEqual([]);
-  });
-
-  it("takes those of plug-ins", () => {
-    const part: Part = { dispose: () => undefined };
-    registerOverlay({ name: "mine", title: "Mine", create: () => part });
-    expect(overlayKind("mine")!.create({} as ViewContext)).toBe(part);
-  });
+it("every overlay of the settings is drawn, frames by a part of their own", () => {
+  expect(Object.keys(KINDS).sort()).toEqual(OVERLAYS.filter((name) => name !== "frames").sort());
 });
 
 describe("nearest", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { energyText } from "../../src/ui/forces/words.ts";
-import { inUnit, shown, steady, withUnit } from "../../src/ui/format.ts";
+import { inUnit, shown, steady, withUnit } from "../../src/ui/quantities/format.ts";
 import { forceText, lengthText, rateText, torqueText, valueText } from "../../src/view/units.ts";
 
 const SETTINGS = { lengthUnit: "mm", angleUnit: "deg" } as const;

@@ -1,6 +1,17 @@
 // A socket whose other end is the test.
-import { type FromPage, SCHEMA, type ToPage } from "../../src/wire/messages.ts";
+import {
+  type FromPage,
+  SCHEMA,
+  type SimulationOrder,
+  type ToPage,
+} from "../../src/wire/messages.ts";
 import type { Socket } from "../../src/wire/socket.ts";
+
+const ORDERS: Record<SimulationOrder["kind"], true> = {
+  ...{ start_simulation: true, play_simulation: true, pause_simulation: true },
+  ...{ step_simulation: true, set_simulation: true, go_to_time: true, write_log: true },
+  ...{ undo_touch: true, end_simulation: true },
+};
 
 export class FakeSocket implements Socket {
   binaryType = "";
@@ -36,6 +47,10 @@ export class FakeSocket implements Socket {
   }
   of<K extends FromPage["kind"]>(kind: K): Extract<FromPage, { kind: K }>[] {
     return this.sent.filter((one) => one.kind === kind) as Extract<FromPage, { kind: K }>[];
+  }
+  /** The orders to the simulation. */
+  get orders(): SimulationOrder[] {
+    return this.sent.filter((one): one is SimulationOrder => one.kind in ORDERS);
   }
   /** Says welcome after the page's hello. */
   welcome(session = "s1", secret: string | null = "secret", isReadOnly = false): void {

@@ -9,7 +9,7 @@ it("reads what the studio packs", () => {
       time: 1.5,
       q: [1, 2, 3],
       efforts: [4, 5],
-      hands: [[7, 1, 2, 2, 0, 0, 1, 9, 8, 0, 0, 0, 0.5]],
+      hands: [[7, 1, 2, 2, 0, 0, 1, 9, 8, 0, 0, 0, 0.5, 3, 0, 0, 2]],
       near: -0.01,
     }),
   )!;
@@ -19,7 +19,7 @@ it("reads what the studio packs", () => {
   expect(frame.hands).toEqual([
     {
       ...{ hand: 7, force: [1, 2, 2], place: [0, 0, 1], stiffness: 9, damping: 8, depth: 0 },
-      moment: [0, 0, 0.5],
+      ...{ moment: [0, 0, 0.5], client: 3, target: [0, 0, 2] },
     },
   ]);
   expect(frame).toMatchObject({ clearance: -0.01, near_link: 1, near_object: 0, least: -0.01 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { floats, unpackPiece } from "../../src/wire/piece-frame.ts";
+import { floats, isPieceOf, unpackPiece } from "../../src/wire/piece-frame.ts";
 
 function frame(head: string, numbers: number[], kind = 2): ArrayBuffer {
   const text = new TextEncoder().encode(head.padEnd(Math.ceil(head.length / 8) * 8));
@@ -12,16 +12,23 @@ function frame(head: string, numbers: number[], kind = 2): ArrayBuffer {
 }
 
 test("a piece has its head and its numbers", () => {
-  const piece = unpackPiece(frame('{"first": 3}', [1, 2.5, -4]))!;
+  const piece = unpackPiece(frame('{"kind": "points", "first": 3}', [1, 2.5, -4]))!;
   expect(piece.request).toBe(7);
-  expect(piece.head).toEqual({ first: 3 });
+  expect(piece.head).toEqual({ kind: "points", first: 3 });
   expect([...floats(piece)]).toEqual([1, 2.5, -4]);
   expect([...floats(piece, 1, 1)]).toEqual([2.5]);
+});
+
+test("a piece belongs to the questions that are answered with it", () => {
+  const piece = unpackPiece(frame('{"kind": "points", "first": 0}', [1]))!;
+  expect(isPieceOf("cloud", piece)).toBe(true);
+  expect(isPieceOf("mobility", piece)).toBe(false);
 });
 
 test("what is no piece is none", () => {
   expect(unpackPiece(new ArrayBuffer(8))).toBeNull();
   expect(unpackPiece(frame("{}", [1], 1))).toBeNull();
   expect(unpackPiece(frame("not JSON", [1]))).toBeNull();
+  expect(unpackPiece(frame('{"kind": "nonsense"}', [1]))).toBeNull();
   expect(unpackPiece(frame("{}", [1, 2]).slice(0, -4))).toBeNull();
 });

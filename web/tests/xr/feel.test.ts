@@ -1,10 +1,9 @@
 import { Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 
-import { isStopHand, StopGesture } from "../../src/xr/gestures.ts";
-import { Pace, RATE, STEPS } from "../../src/xr/pace.ts";
-import { type Met, strengthOf } from "../../src/xr/pulses.ts";
-import { abilities } from "../../src/xr/session.ts";
+import { isStopHand, StopGesture } from "../../src/xr/hands/gestures.ts";
+import { type Met, strengthOf } from "../../src/xr/hands/pulses.ts";
+import { abilities } from "../../src/xr/session/session.ts";
 
 const FREE: Met = { lack: 0, isStopped: false, margin: 1, force: 0, knock: 0 };
 
@@ -29,32 +28,6 @@ describe("pulses", () => {
     const beyond = { ...FREE, lack: 0.3 };
     expect(strengthOf({ ...beyond, isStopped: true })).toBe(1);
     expect(strengthOf(beyond)).toBe(0.25);
-  });
-});
-
-describe("the pace", () => {
-  const run = (pace: Pace, frames: number, seconds: number): void => {
-    for (let i = 0; i < frames; i += 1) pace.took(seconds, 1);
-  };
-
-  it("gives up quality when frames are late, one step after the other", () => {
-    const pace = new Pace();
-    run(pace, 100, 1 / RATE);
-    expect(pace.level).toBe(0);
-    run(pace, 12, 1 / 36);
-    expect(pace.level).toBe(1);
-    run(pace, 200, 1 / 36);
-    expect(pace.level).toBe(STEPS.length - 1);
-    expect(pace.words).toContain(STEPS.at(-1));
-  });
-
-  it("takes it back when all has been well for long, and ignores pauses", () => {
-    const pace = new Pace();
-    run(pace, 12, 1 / 36);
-    run(pace, 50, 3);
-    expect(pace.level).toBe(1);
-    run(pace, 720, 1 / RATE);
-    expect(pace.level).toBe(0);
   });
 });
 

@@ -11,6 +11,7 @@ import { MouseDevice } from "./mouse.ts";
 import { Rumble } from "./rumble.ts";
 import { SlidersDevice } from "./sliders.ts";
 import { SpaceMouseDevice } from "./spacemouse.ts";
+import { TrackerDevice } from "./tracker.ts";
 
 export class Devices {
   readonly keyboard: KeyboardDevice;
@@ -48,6 +49,8 @@ export class Devices {
       studio.on("snapshot", (snapshot) => this.bind(snapshot.devices)),
       // what it lets one feel
       studio.on("simulation", this.wake),
+      // at once: in a headset, a window may get no frames
+      studio.on("trackers", () => this.followTrackers()),
     ];
   }
 
@@ -91,6 +94,12 @@ export class Devices {
       device.dispose();
   }
 
+  /** Frames move as their trackers do; those of trackers that are lost stay where they are. */
+  private followTrackers(): void {
+    for (const mapping of this.mappings)
+      if (mapping.device instanceof TrackerDevice && !mapping.apply(0)) mapping.letGo();
+  }
+
   private bind(declared: readonly DeviceData[]): void {
     // a snapshot that changes nothing about devices must not interrupt them
     const model = this.studio.model?.data;
@@ -104,6 +113,10 @@ export class Devices {
     for (const data of declared) {
       const device = [...standard, this.mouse].find((one) => one.type === data.type);
       if (device !== undefined) mappings.push(new Mapping(this.studio, device, data, this.facing));
+      else if (data.type === "tracker" && data.port)
+        mappings.push(
+          new Mapping(this.studio, new TrackerDevice(data.name, this.studio.trackers), data),
+        );
       else if (data.type === "sliders" || data.type === "buttons")
         mappings.push(new Mapping(this.studio, this.box(data, data.type), data, this.facing));
       else foreign.push(data);

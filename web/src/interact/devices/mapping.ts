@@ -16,6 +16,7 @@ import { isDrivable } from "../../store/pose/driving.ts";
 import type { DeviceHost } from "../../store/hosts.ts";
 import type { Grab } from "../../store/types.ts";
 import type { DeviceData } from "../../wire/messages.ts";
+import { follow, type SixPose } from "./absolute.ts";
 import type { Device, Reading } from "./device.ts";
 
 /** Full deflection moves a frame by so many sizes of the mechanism per second. */
@@ -40,6 +41,8 @@ export class Mapping {
   private grabbed = -1;
   private position: Three = [0, 0, 0];
   private quat: Four = [1, 0, 0, 0];
+  /** Where an absolute device and what it moves were when it took it. */
+  private from: { device: SixPose; part: SixPose } | null = null;
   private idle = 0;
   /** Whether a joint, or a parameter, was moved since it was let go. */
   private hasMoved = false;
@@ -146,12 +149,20 @@ export class Mapping {
       const pose = poseAt(studio.poses, site);
       this.position = placeOf(pose);
       this.quat = quatOf(pose);
-      this.grab = studio.grab({ site, kind: "pose", rotationWeight: ROTATION_WEIGHT });
+      const part = { position: this.position, quat: this.quat };
+      this.from = reading.pose && { device: reading.pose, part };
+      this.grab = studio.grab(
+        this.holdsPoint
+          ? { site, kind: "point", point: [0, 0, 0] }
+          : { site, kind: "pose", rotationWeight: ROTATION_WEIGHT },
+      );
       this.grabbed = site;
     }
-    if (reading.pose !== null) {
-      this.position = scaled(this.scale(false), reading.pose.position);
-      this.quat = reading.pose.quat;
+    if (reading.pose !== null && this.from) {
+      const { device, part } = this.from;
+      const target = follow({ from: device, now: reading.pose }, part, this.scale(false));
+      this.position = target.position;
+      this.quat = target.quat;
     } else {
       const turn = this.facing();
       const step = this.scale(false) * SPEED * studio.model!.size * dt;
@@ -160,7 +171,8 @@ export class Mapping {
       const w = scaled(angle, rotate(turn, this.mapped(reading, 3)));
       this.quat = multiply(fromRotationVector(w), this.quat);
     }
-    this.grab.move({ position: this.position, quat: this.quat });
+    const { position, quat } = this;
+    this.grab.move(this.holdsPoint ? { position } : { position, quat });
     studio.tick();
     if (reading.pose === null && studio.status?.outcome === "nearest") this.stayNear(site);
   }
@@ -218,6 +230,11 @@ export class Mapping {
     // buttons have no place of their own, whatever the file says
     if (this.device.type === "buttons") return false;
     return this.data === null ? this.device.kind === "absolute" : this.data.mode === "absolute";
+  }
+
+  /** Whether it moves the position alone. */
+  private get holdsPoint(): boolean {
+    return this.data?.holds === "point";
   }
 
   private scale(isRotation: boolean): number {

@@ -16,7 +16,7 @@ import {
   type TargetCurve,
 } from "./data.ts";
 import { type Box, reversedAxes } from "../workspace/joint-maps.ts";
-import type { DragHost, PoseHost, RequestHost, SessionHost } from "../hosts.ts";
+import type { DragHost, PoseHost, RequestHost, ConnectionHost } from "../hosts.ts";
 import { Task } from "../task.ts";
 
 export type Goal = "follow" | "cover";
@@ -62,7 +62,7 @@ export class Designs {
   private traces = new WeakMap<DesignPreview, Place[]>();
   private readonly changed = (): void => this.studio.emit("design", this);
 
-  constructor(private readonly studio: PoseHost & DragHost & SessionHost & RequestHost) {
+  constructor(private readonly studio: PoseHost & DragHost & ConnectionHost & RequestHost) {
     this.task = new Task(studio, this.changed);
     this.asking = new Task(studio, this.changed);
     studio.on("model", () => this.forget());

@@ -321,7 +321,7 @@ export class Run {
           )
           .join(", ")
       : this.studio.pins.length
-        ? "the pins hold it"
+        ? "a pin prevents it"
         : "a dead point: the loops cannot close beyond it";
     for (const input of blamed) this.ended(model, input, why, q);
     this.way.reset();

@@ -36,7 +36,7 @@ export function handlesOf(curve: PathCurve, middle: Triple | null): CurveHandle[
         curve.kind !== "ellipse"
           ? []
           : curve.by === "foci"
-            ? [{ id: "r", at: vertex(curve), kind: "size" as const, label: "longer half-axis" }]
+            ? [{ id: "r", at: vertex(curve), kind: "size" as const, label: "semi-major axis" }]
             : otherCorners(curve).map((at, i) => ({
                 id: `c${i}`,
                 at,
@@ -115,7 +115,7 @@ function otherCorners({ points, normal }: Ellipse): [Triple, Triple] {
   return [plus(p, across, side), plus(r, across, -side)];
 }
 
-/** The end of the longer half-axis, beyond the second focus. */
+/** The end of the semi-major axis, beyond the second focus. */
 function vertex({ points, radius, normal }: Ellipse): Triple {
   const [f, g] = points as [Triple, Triple];
   const way = from(f, g);

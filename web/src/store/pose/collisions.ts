@@ -8,7 +8,7 @@ import type {
   NoticeHost,
   RequestHost,
   SceneHost,
-  SessionHost,
+  ConnectionHost,
   SimulationHost,
 } from "../hosts.ts";
 import { Task } from "../task.ts";
@@ -18,7 +18,7 @@ type Host = ModelHost &
   NoticeHost &
   Pick<RequestHost, "ask"> &
   SceneHost &
-  Pick<SessionHost, "link"> &
+  Pick<ConnectionHost, "link"> &
   SimulationHost;
 
 export class Collisions {
@@ -28,11 +28,12 @@ export class Collisions {
   refused: string | null = null;
   /** The work on the bodies: dividing a mesh into convex parts may take a minute. */
   readonly task: Task;
+  private isFelt = false;
   private bodies: Bodies | null = null;
   private busy = false;
   /** What the bodies were made of. */
   private made = "";
-  private told = false;
+  private hasNoticed = false;
 
   constructor(private readonly studio: Host) {
     this.task = new Task(studio, () => studio.emit("collisions", this));
@@ -50,8 +51,20 @@ export class Collisions {
 
   /** Whether bodies are looked at. */
   get isOn(): boolean {
+    return this.isAsked || this.isFelt;
+  }
+
+  /** Whether the user has asked for that. */
+  private get isAsked(): boolean {
     const { showCollisions, avoidCollisions } = this.studio.settings;
     return showCollisions || avoidCollisions;
+  }
+
+  /** Whether hands in a headset feel what touches. */
+  set felt(on: boolean) {
+    if (on === this.isFelt) return;
+    this.isFelt = on;
+    void this.follow();
   }
 
   /** What drags avoid; null where they need not, or while the bodies are on their way. */
@@ -72,6 +85,7 @@ export class Collisions {
 
   /** Stops the work on the bodies: nobody looks any more. */
   cancel(): void {
+    this.isFelt = false;
     this.task.cancel();
     this.studio.setSetting("showCollisions", false);
     this.studio.setSetting("avoidCollisions", false);
@@ -81,7 +95,9 @@ export class Collisions {
   private look(): void {
     const before = this.touching;
     this.touching = [];
-    if (this.studio.settings.showCollisions && this.fits())
+    // what is simulated has contacts of its own
+    const isFelt = this.isFelt && !this.studio.simulation.isRunning;
+    if ((this.studio.settings.showCollisions || isFelt) && this.fits())
       try {
         this.touching = this.bodies!.touching(this.studio.q);
       } catch (error) {
@@ -125,7 +141,7 @@ export class Collisions {
         this.bodies = new Bodies(model, data);
         this.made = key;
         this.refused = null;
-        this.told = false;
+        this.hasNoticed = false;
         this.look();
         studio.emit("collisions", this);
       }
@@ -150,8 +166,9 @@ export class Collisions {
   private refuse(words: string): void {
     this.drop();
     this.refused = words;
-    if (!this.told) this.studio.notice("info", words);
-    this.told = true;
+    if (!this.isAsked) return;
+    if (!this.hasNoticed) this.studio.notice("info", words);
+    this.hasNoticed = true;
   }
 
   private drop(): void {

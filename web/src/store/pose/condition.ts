@@ -2,7 +2,7 @@
 import { heldLimits, type HeldLimit } from "../../kernel/reasons.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { openings, type Opening } from "./openings.ts";
-import type { ModelHost, SessionHost, SimulationHost } from "../hosts.ts";
+import type { ModelHost, ConnectionHost, SimulationHost } from "../hosts.ts";
 
 export type Level = "calm" | "warning" | "danger";
 
@@ -32,7 +32,7 @@ const BEYOND = 1e-6;
 /** Engines let loops drift a little: what is below this share of the size is no open loop. */
 const DRIFT = 1e-3;
 
-export function conditionOf(studio: ModelHost & SimulationHost & SessionHost): Condition {
+export function conditionOf(studio: ModelHost & SimulationHost & ConnectionHost): Condition {
   const { model, snapshot, q, simulation, connection } = studio;
   const troubles: Trouble[] = [];
   let open: Opening[] = [];

@@ -8,7 +8,7 @@ import {
   limitWords,
   variableUnit,
 } from "../../kernel/reasons.ts";
-import { SHUT } from "../../kernel/tolerances.ts";
+import { SHUT } from "../../kernel/tables/tolerances.ts";
 import type { JointData } from "../../wire/messages.ts";
 import { closeNear } from "../motion/timed-path.ts";
 

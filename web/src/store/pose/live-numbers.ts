@@ -2,7 +2,7 @@
 import { type HandleSpec, type SolveReport, stuckReport } from "../../kernel/dragger.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { lengthWords } from "../../kernel/reasons.ts";
-import { SHUT } from "../../kernel/tolerances.ts";
+import { SHUT } from "../../kernel/tables/tolerances.ts";
 import { isOpen } from "./openings.ts";
 
 /** One change; owner is null for a parameter. */

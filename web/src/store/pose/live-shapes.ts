@@ -1,11 +1,11 @@
 // Shapes that only the studio makes, such as teeth and belts, kept up with numbers being changed.
 import type { PageModel } from "../../kernel/page-model.ts";
-import type { EventHost, ModelHost, RequestHost, SessionHost } from "../hosts.ts";
+import type { EventHost, ModelHost, RequestHost, ConnectionHost } from "../hosts.ts";
 
 type Host = EventHost &
   Pick<ModelHost, "model"> &
   Pick<RequestHost, "ask"> &
-  Pick<SessionHost, "link">;
+  Pick<ConnectionHost, "link">;
 
 export class LiveShapes {
   private busy = false;

@@ -1,6 +1,6 @@
 // A drag that gets no nearer: whether the target is out of reach, or only from here.
 import { three } from "../../kernel/spatial.ts";
-import { SHUT } from "../../kernel/tolerances.ts";
+import { SHUT } from "../../kernel/tables/tolerances.ts";
 import type { HandleData } from "../../wire/messages.ts";
 import type { DragHost, ModelHost, RequestHost } from "../hosts.ts";
 import type { DragStatus } from "../types.ts";

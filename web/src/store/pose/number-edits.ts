@@ -8,7 +8,7 @@ import type {
   NoticeHost,
   PoseHost,
   RequestHost,
-  SessionHost,
+  ConnectionHost,
 } from "../hosts.ts";
 import type { Moving } from "../motion/moving.ts";
 import { plainStatus } from "../status.ts";
@@ -20,7 +20,7 @@ type Host = ModelHost &
   DragHost &
   NoticeHost &
   MotionHost &
-  Pick<SessionHost, "link" | "connection"> &
+  Pick<ConnectionHost, "link" | "connection"> &
   Pick<RequestHost, "setNumbers">;
 
 export class NumberEdits {

@@ -1,7 +1,7 @@
 // Where loops are open, and by how much: the one measure for words, gauges and pictures.
 import type { PageModel } from "../../kernel/page-model.ts";
 import type { Three } from "../../kernel/spatial.ts";
-import { SHOWN_CLOSED } from "../../kernel/tolerances.ts";
+import { SHOWN_CLOSED } from "../../kernel/tables/tolerances.ts";
 
 /** A loop that does not close: its cut joint, and both of its ends; or a coupling that does not hold. */
 export interface Opening {

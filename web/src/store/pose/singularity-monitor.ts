@@ -1,8 +1,13 @@
 // The singularity monitor: how near singular poses are, phantoms of what lies beyond, crossing.
 import type { Vec3 } from "../../kernel/dragger.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
-import { type Aim, canWatch, type Distances, type Outlook } from "../../kernel/singular.ts";
-import type { SingularFinder } from "../../kernel/singular-finder.ts";
+import {
+  type Aim,
+  canWatch,
+  type Distances,
+  type Outlook,
+} from "../../kernel/singular/singular.ts";
+import type { SingularFinder } from "../../kernel/singular/finder.ts";
 import { applyPose, minus, poseAt } from "../../kernel/spatial.ts";
 import { straightWay } from "../motion/animation.ts";
 import { farthest } from "../motion/timed-path.ts";

@@ -1,5 +1,5 @@
 // Whether a person moves the mechanism in this page: programs in the session hear of it.
-import type { DragHost, EventHost, ModelHost, NoticeHost, SessionHost } from "../hosts.ts";
+import type { DragHost, EventHost, ModelHost, NoticeHost, ConnectionHost } from "../hosts.ts";
 import type { Programs } from "./programs.ts";
 
 /** A slider or device that has not moved for so long was let go [ms]. */
@@ -13,7 +13,7 @@ export class Person {
   private isQueued = false;
 
   constructor(
-    private readonly studio: EventHost & ModelHost & DragHost & SessionHost & NoticeHost,
+    private readonly studio: EventHost & ModelHost & DragHost & ConnectionHost & NoticeHost,
     private readonly programs: Programs,
   ) {
     studio.on("grabs", () => this.look());

@@ -8,7 +8,7 @@ import type {
   ProgramData,
   Programs as ProgramList,
 } from "../../wire/messages.ts";
-import type { EventHost, ModelHost, MotionHost, NoticeHost, SessionHost } from "../hosts.ts";
+import type { EventHost, ModelHost, MotionHost, NoticeHost, ConnectionHost } from "../hosts.ts";
 import { Traces } from "./traces.ts";
 
 /** What a program shows. */
@@ -58,7 +58,7 @@ export class Programs {
   private readonly traces: Traces;
 
   constructor(
-    private readonly studio: EventHost & ModelHost & SessionHost & MotionHost & NoticeHost,
+    private readonly studio: EventHost & ModelHost & ConnectionHost & MotionHost & NoticeHost,
   ) {
     this.traces = new Traces(studio);
     studio.on("pose", (source) => this.traces.moved(source === "snapshot"));

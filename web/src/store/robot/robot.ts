@@ -1,8 +1,8 @@
 // The real robot that the page drives: found, switched on, led, taught; what it measures.
 import type {
-  DriveDone,
+  ConnectRobot,
   DriveFrame,
-  DriveRobot,
+  DriveOrder,
   DriveState,
   PortData,
   SerialPortsResult,
@@ -12,9 +12,10 @@ import type {
   NoticeHost,
   PoseHost,
   RequestHost,
-  SessionHost,
+  ConnectionHost,
   SimulationHost,
 } from "../hosts.ts";
+import type { DriveResults, EditOf } from "../requests.ts";
 import type { Heart } from "./heart.ts";
 
 const NONE: DriveState = {
@@ -26,8 +27,7 @@ const NONE: DriveState = {
 const SPAN = 15;
 
 /** What a robot is connected with. */
-export type RobotChoice = Pick<DriveRobot, "bus" | "port" | "speed" | "torque" | "on_stop">;
-type Order = Partial<Omit<DriveRobot, "kind" | "request" | "verb">>;
+export type RobotChoice = Pick<ConnectRobot, "bus" | "port" | "speed" | "torque" | "on_stop">;
 
 /** Commanded and measured values of all joints over the last seconds. */
 export interface Differences {
@@ -52,7 +52,7 @@ export class RealRobot {
   constructor(
     private readonly studio: PoseHost &
       NoticeHost &
-      SessionHost &
+      ConnectionHost &
       RequestHost &
       MotionHost &
       SimulationHost,
@@ -104,25 +104,30 @@ export class RealRobot {
 
   /** Finds all servos; nothing moves. */
   async connect(choice: RobotChoice): Promise<void> {
-    await this.order("connect", { ...choice, q: Array.from(this.studio.q) });
+    await this.order("connect_robot", { ...choice, q: Array.from(this.studio.q) });
   }
 
   /** Switches the motors on, with their goals where the robot is. */
   async start(twin: boolean): Promise<void> {
-    await this.order("start", { twin });
+    await this.order("start_robot", { twin });
   }
 
   /** The robot goes where the mechanism in the page is. */
   async follow(): Promise<void> {
     this.studio.player.pause();
-    await this.order("follow");
+    await this.order("follow_page", {});
   }
 
   /** Plays what is in the player. */
   async play(): Promise<void> {
     const { player } = this.studio;
     player.pause();
-    const done = await this.order("play", { motion: player.motion });
+    const { motion } = player;
+    if (motion === null) {
+      this.studio.notice("warning", "there is no motion to play: record one, or choose one");
+      return;
+    }
+    const done = await this.order("play_on_robot", { motion });
     if (done && done.pace < 1)
       this.studio.notice(
         "info",
@@ -132,42 +137,42 @@ export class RealRobot {
 
   /** Motors off: a hand leads the robot, and the page follows. */
   async teach(): Promise<void> {
-    await this.order("teach");
+    await this.order("teach_robot", {});
   }
 
   /** Ends what it does; what was taught comes into the player. */
   async finish(): Promise<void> {
     const wasLeading = this.isLeading;
-    const done = await this.order("finish");
+    const done = await this.order("finish_task", {});
     if (wasLeading) this.studio.commitPose("Move the real robot");
     if (done?.motion) this.studio.player.load(done.motion, Infinity);
   }
 
   async limit(speed: number, torque: number): Promise<void> {
-    await this.order("limit", { speed, torque });
+    await this.order("limit_robot", { speed, torque });
   }
 
   async letGo(): Promise<void> {
-    await this.order("let_go");
+    await this.order("let_go_robot", {});
   }
 
   /** A hand has brought a joint to a value that is known [rad, m]. */
   async mark(joint: string, value: number): Promise<void> {
-    await this.order("mark", { joint, value });
+    await this.order("mark_joint", { joint, value });
   }
 
   /** A hand has moved a marked joint to larger values: offset and direction of its servo. */
   async zero(joint: string): Promise<void> {
-    await this.order("zero", { joint });
+    await this.order("find_zero", { joint });
   }
 
   /** Writes what was found into the file. */
   async writeZeros(): Promise<void> {
-    await this.order("write");
+    await this.order("write_zeros", {});
   }
 
   async disconnect(): Promise<void> {
-    await this.order("disconnect");
+    await this.order("disconnect_robot", {});
   }
 
   /** Stops it at once; a page that only watches may not. */
@@ -230,17 +235,20 @@ export class RealRobot {
     this.studio.emit("robotFrame", this);
   }
 
-  private async order(verb: DriveRobot["verb"], more: Order = {}): Promise<DriveDone | null> {
+  private async order<K extends DriveOrder["kind"]>(
+    kind: K,
+    order: EditOf<DriveOrder, K>,
+  ): Promise<DriveResults[K] | null> {
     if (this.studio.refuseIfWatching()) return null;
     this.busy = true;
     this.error = null;
     this.changed();
     try {
-      return await this.studio.driveRobot({ kind: "drive", verb, ...more });
+      return await this.studio.driveRobot(kind, order);
     } catch (error) {
       this.error = words(error);
       // what was pressed may be far below the place where it is shown
-      if (verb !== "connect") this.studio.notice("warning", this.error);
+      if (kind !== "connect_robot") this.studio.notice("warning", this.error);
       return null;
     } finally {
       this.busy = false;

@@ -1,5 +1,5 @@
 // What suits a mechanism when its simulation is first asked for.
-import { traitsOf } from "../../kernel/joint-types.ts";
+import { traitsOf } from "../../kernel/tables/joint-types.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { readSkeleton } from "../../shapes/index.ts";
 import type { SimulationSettings } from "./settings.ts";

@@ -1,6 +1,7 @@
 // Hands on a running simulation: pulls and pushes, sent to the studio once per picture.
 import type { HandleSpec, Target, Vec3 } from "../../kernel/dragger.ts";
-import type { FromPage } from "../../wire/messages.ts";
+import type { LiveHand } from "../../wire/frames.ts";
+import type { FromPage, PersonSeen } from "../../wire/messages.ts";
 import { Held } from "../pose/holding.ts";
 import type { Grab } from "../types.ts";
 
@@ -22,6 +23,16 @@ export interface Hand {
   quat: Quat | null;
   /** Until it is sent. */
   isFresh: boolean;
+}
+
+/** Whose a hand of the simulation is: the colour, null for none, and the name. */
+export function ownerOf(
+  { client }: LiveHand,
+  people: readonly PersonSeen[],
+): { color: string | null; name: string } {
+  const seen = people.find((one) => one.client === client);
+  if (seen) return { color: seen.color, name: seen.person.name };
+  return { color: null, name: client === 0 ? "Script" : `Guest ${client}` };
 }
 
 export class Hands {

@@ -37,6 +37,10 @@ export class Sensors {
   get cameras(): SensorData[] {
     return this.all.filter(({ camera }) => camera !== null);
   }
+  /** Whether agents of the world have read what hands of people show. */
+  get areGesturesRead(): boolean {
+    return this.all.some(({ type, name, read }) => type === "person" && read.includes(`${name}.gesture`)); // prettier-ignore
+  }
   isShown(name: string): boolean {
     return !this.hidden.has(name);
   }

@@ -1,7 +1,10 @@
 // Signals of a running world: their values, which are charted, and what people do to them.
-import type { FromPage, OverrideSignal, SignalData } from "../../wire/messages.ts";
+import type { FromPage, SignalData, SignalOverride } from "../../wire/messages.ts";
 
-export type How = OverrideSignal["how"];
+/** What a message says besides the signal's name and its own kind. */
+type Said<O> = O extends SignalOverride ? Omit<O, "name"> : never;
+/** What readers of a signal get instead of what is written. */
+export type Override = Said<SignalOverride>;
 
 /** Signals with more numbers are not charted. */
 export const MOST_CURVES = 12;
@@ -37,13 +40,16 @@ export class Signals {
     return this.table.filter(({ override }) => override !== "");
   }
 
-  override(name: string, how: How, value = 0, offset = 0): void {
-    this.send({ kind: "override_signal", name, how, value, offset });
+  override(name: string, override: Override): void {
+    this.send({ ...override, name });
   }
 
-  /** Lets readers get again what is written; all signals without a name. */
-  release(name = ""): void {
-    this.override(name, "release");
+  /** Lets readers get again what is written. */
+  release(name: string): void {
+    this.send({ kind: "release_signal", name });
+  }
+  releaseAll(): void {
+    this.send({ kind: "release_signals" });
   }
 
   /** Puts a signal into the chart, or takes it out. */

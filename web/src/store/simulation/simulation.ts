@@ -1,8 +1,16 @@
 // The live simulation as the page has it: started, paused, pushed and pulled; what its frames say.
 import type { HandleSpec } from "../../kernel/dragger.ts";
-import type { LiveFrame } from "../../wire/frames.ts";
-import type { FromPage, LiveSettings, Simulate, Simulation as State } from "../../wire/messages.ts";
+import type { LiveFrame, LiveHand } from "../../wire/frames.ts";
+import type {
+  EngineData,
+  FromPage,
+  LiveSettings,
+  Simulation as State,
+  SimulationOrder,
+} from "../../wire/messages.ts";
+import type { EditOf } from "../requests.ts";
 import { suitable } from "./first-settings.ts";
+import { ForceDevices } from "./force-devices.ts";
 import { Hands } from "./hands.ts";
 import { Hardware } from "./hardware.ts";
 import { LiveHistory, strongest } from "./history.ts";
@@ -10,7 +18,7 @@ import { linkLoads } from "./loads.ts";
 import { Motors } from "./motors.ts";
 import { NodeColors } from "./node-colors.ts";
 import { Sensors } from "./sensors.ts";
-import { FIRST, type SimulationSettings, wireSettings } from "./settings.ts";
+import { FIRST, settingsOf, type SimulationSettings, wireSettings } from "./settings.ts";
 import { Signals } from "./signals.ts";
 import { WorldRun } from "./world-run.ts";
 import type {
@@ -21,7 +29,7 @@ import type {
   PoseHost,
   RequestHost,
   SceneHost,
-  SessionHost,
+  ConnectionHost,
 } from "../hosts.ts";
 import type { Grab } from "../types.ts";
 
@@ -37,6 +45,7 @@ const OFF: State = {
     log: null,
     doing: "",
     wires: [],
+    devices: [],
   },
 };
 /** Poses that differ by less are the same. */
@@ -71,6 +80,8 @@ export class Simulation {
   readonly world: WorldRun;
   /** By which other programs move it. */
   readonly hardware: Hardware;
+  /** Held by people whose hands feel forces. */
+  readonly devices: ForceDevices;
 
   /** Where the last start was: what reset goes back to. */
   private origin: Float64Array | null = null;
@@ -88,7 +99,7 @@ export class Simulation {
       NumberHost &
       MotionHost &
       SceneHost &
-      SessionHost &
+      ConnectionHost &
       RequestHost,
   ) {
     this.hands = new Hands(
@@ -115,6 +126,7 @@ export class Simulation {
     this.motors = new Motors(this);
     this.world = new WorldRun(this);
     this.hardware = new Hardware(this);
+    this.devices = new ForceDevices(this);
     studio.on("model", () => this.forget());
     studio.on("connection", (state) => {
       if (state !== "open" && this.isOn) this.took({ ...OFF, reason: "" });
@@ -142,7 +154,11 @@ export class Simulation {
   get isRunning(): boolean {
     return this.phase === "running";
   }
-  /** Whether this page runs it; others follow by poses. */
+  /** The engine that is chosen, as the studio describes it. */
+  get engine(): EngineData | undefined {
+    return this.studio.welcome?.engines.find(({ name }) => name === this.settings.engine);
+  }
+  /** Whether this page runs it, and gets the pictures of cameras. */
   get isOurs(): boolean {
     return this.isOn && this.state.owner === this.studio.welcome?.client;
   }
@@ -153,9 +169,29 @@ export class Simulation {
     return this.isOn && !isOver && !this.isApart() ? this.frame : null;
   }
 
-  /** Of the strongest hand [N]. */
+  /** The hands of this page, as the last frame has them. */
+  get ownHands(): LiveHand[] {
+    const own = this.studio.welcome?.client;
+    return this.frame?.hands.filter(({ client }) => client === own) ?? [];
+  }
+  /** The hands of others: of other pages, and of the file itself. */
+  get otherHands(): LiveHand[] {
+    const own = this.studio.welcome?.client;
+    return this.frame?.hands.filter(({ client }) => client !== own) ?? [];
+  }
+  /** What the last frame says of a hand of this page. */
+  handRow(number: number | null): LiveHand | undefined {
+    return this.ownHands.find(({ hand }) => hand === number);
+  }
+
+  /** Of the strongest hand of this page [N]. */
   get force(): number {
-    return this.frame ? strongest(this.frame) : 0;
+    return strongest({ hands: this.ownHands });
+  }
+
+  /** Largest torques and forces of motors, per v [N m, N]; infinite where none is given. */
+  get largestEfforts(): ArrayLike<number> {
+    return this.studio.model?.effort ?? [];
   }
 
   /** Whether the mechanism is elsewhere than the simulation left it. */
@@ -173,7 +209,7 @@ export class Simulation {
   /** Runs on, or begins where the mechanism is now. */
   async play(): Promise<void> {
     if (this.studio.refuseIfWatching()) return;
-    if (this.phase === "paused" && !this.isApart()) await this.order("play");
+    if (this.phase === "paused" && !this.isApart()) await this.order("play_simulation", {});
     else await this.start(true);
   }
 
@@ -182,7 +218,7 @@ export class Simulation {
     const { model } = this.studio;
     this.hands.releaseAll();
     // another mechanism may have been opened meanwhile
-    if (!(await this.order("pause")) || model !== this.studio.model) return;
+    if (!(await this.order("pause_simulation", {})) || model !== this.studio.model) return;
     if (!this.isApart()) this.studio.commitPose("Simulate");
   }
 
@@ -194,7 +230,7 @@ export class Simulation {
   async step(count = 1): Promise<void> {
     if (this.studio.refuseIfWatching()) return;
     if (this.needsStart) await this.start(false);
-    if (this.phase !== "stopped") await this.order("step", { count });
+    if (this.phase !== "stopped") await this.order("step_simulation", { count });
   }
 
   /** Back to where the last start was, at rest. */
@@ -212,9 +248,9 @@ export class Simulation {
     const { model } = this.studio;
     this.hands.releaseAll();
     this.isEnding = true;
-    if ((await this.order("end")) && model === this.studio.model)
+    if ((await this.order("end_simulation", {})) && model === this.studio.model)
       this.studio.commitPose("Simulate");
-    this.settings = { ...this.settings, log: null, wires: [] };
+    this.settings = { ...this.settings, log: null, wires: [], devices: [] };
   }
 
   /** Whether what runs is a log of a world. */
@@ -226,7 +262,7 @@ export class Simulation {
   async replay(file: string): Promise<void> {
     if (this.studio.refuseIfWatching()) return;
     await this.end();
-    this.settings = { ...this.settings, log: file, wires: [] };
+    this.settings = { ...this.settings, log: file, wires: [], devices: [] };
     await this.start(false);
     if (this.error) this.settings = { ...this.settings, log: null };
     this.changed();
@@ -234,7 +270,7 @@ export class Simulation {
 
   /** A motion that is followed: back to before the last touch. */
   async undo(): Promise<void> {
-    await this.order("undo");
+    await this.order("undo_touch", {});
   }
 
   /** Other settings: what runs takes them over at once, and continues from where it is. */
@@ -253,7 +289,8 @@ export class Simulation {
     if (!this.isOn || Object.keys(change).every((key) => key === "whole")) return;
     if (change.hold) this.motors.targets = null;
     if (change.engine) this.forgetForces();
-    if (!(await this.order("set", { settings: this.wireSettings() }))) this.settings = before;
+    if (!(await this.order("set_simulation", { settings: this.wireSettings() })))
+      this.settings = before;
     this.changed();
   }
 
@@ -304,10 +341,16 @@ export class Simulation {
     if (!this.isOn) {
       this.frame = null;
       // what comes next is a simulation
-      if (!this.busy) this.settings = { ...this.settings, log: null, wires: [] };
+      if (!this.busy) this.settings = { ...this.settings, log: null, wires: [], devices: [] };
       this.sensors.forget();
-    } else this.sensors.listed();
+    } else {
+      // an order from here must not undo what another page has set
+      if (!this.isOurs && !this.busy && this.isOn)
+        this.settings = settingsOf(state.settings, this.settings);
+      this.sensors.listed();
+    }
     this.hardware.took(state.wires);
+    this.devices.took(state.devices);
     if (!this.isOn || state.unknown) this.forgetForces();
     this.changed();
   }
@@ -350,8 +393,8 @@ export class Simulation {
     this.isNew = true;
     this.isEnding = false;
     const q = studio.q.slice();
-    if (!(await this.order("start", { q: Array.from(q), settings: this.wireSettings(), run })))
-      return;
+    const order = { q: Array.from(q), settings: this.wireSettings(), run };
+    if (!(await this.order("start_simulation", order))) return;
     this.origin = q;
     this.motors.restart();
   }
@@ -389,13 +432,13 @@ export class Simulation {
   }
 
   private askPictures(): void {
-    if (this.isOurs) void this.order("set", { settings: this.wireSettings() });
+    if (this.isOurs) void this.order("set_simulation", { settings: this.wireSettings() });
   }
 
   private askReactions(): void {
     this.state.settings.reactions = this.wantsReactions;
     if (!this.wantsReactions) this.reactions = null;
-    void this.order("set", { settings: this.wireSettings() });
+    void this.order("set_simulation", { settings: this.wireSettings() });
   }
 
   /** Whether the mechanism is elsewhere than the simulation left it. */
@@ -406,20 +449,20 @@ export class Simulation {
   }
 
   /** @internal */
-  async order(
-    verb: Simulate["verb"],
-    more: Partial<Omit<Simulate, "kind" | "request" | "verb">> = {},
+  async order<K extends SimulationOrder["kind"]>(
+    kind: K,
+    order: EditOf<SimulationOrder, K>,
   ): Promise<boolean> {
     const { model } = this.studio;
     this.busy = true;
     this.error = null;
     this.changed();
     try {
-      await this.studio.simulate({ kind: "simulate", verb, ...more });
+      await this.studio.simulate(kind, order);
       return true;
     } catch (error) {
       // what was asked of a mechanism that is gone troubles nobody
-      if (model === this.studio.model && !(this.isEnding && verb === "start"))
+      if (model === this.studio.model && !(this.isEnding && kind === "start_simulation"))
         this.error = error instanceof Error ? error.message : String(error);
       return false;
     } finally {

@@ -1,5 +1,6 @@
 // A world that runs: going to a time that has passed, attributes of nodes, its log.
-import type { FromPage, Simulate, Simulation as State } from "../../wire/messages.ts";
+import type { FromPage, Simulation as State, SimulationOrder } from "../../wire/messages.ts";
+import type { EditOf } from "../requests.ts";
 
 /** What it needs of the simulation. */
 export interface WorldRunHost {
@@ -11,9 +12,9 @@ export interface WorldRunHost {
   readonly studio: { refuseIfWatching(): boolean };
   readonly hands: { releaseAll(): void };
   start(run: boolean): Promise<void>;
-  order(
-    verb: Simulate["verb"],
-    more?: Partial<Omit<Simulate, "kind" | "request" | "verb">>,
+  order<K extends SimulationOrder["kind"]>(
+    kind: K,
+    order: EditOf<SimulationOrder, K>,
   ): Promise<boolean>;
   send(message: FromPage): boolean;
 }
@@ -33,7 +34,7 @@ export class WorldRun {
     this.host.hands.releaseAll();
     for (let next = NaN; next !== this.going;) {
       next = this.going;
-      if (!(await this.host.order("go_to", { time: next }))) break;
+      if (!(await this.host.order("go_to_time", { time: next }))) break;
     }
     this.going = null;
   }
@@ -56,7 +57,7 @@ export class WorldRun {
     if (this.host.studio.refuseIfWatching()) return;
     const isNew = record && this.host.needsStart;
     if (isNew) await this.host.start(false);
-    if (this.host.error === null && (await this.host.order("log", { record })) && isNew)
-      await this.host.order("play");
+    if (this.host.error === null && (await this.host.order("write_log", { record })) && isNew)
+      await this.host.order("play_simulation", {});
   }
 }

@@ -1,4 +1,5 @@
 // Texts compared and merged line by line, as the studio does it (kinegen/studio/session/files/merge.py).
+import { MERGE_LOOKS, MERGE_PAIRS } from "../../wire/limits.ts";
 
 /** Lines [a0, a1) of one text that stand where the other has [b0, b1). */
 export interface Span {
@@ -9,11 +10,6 @@ export interface Span {
 }
 
 type Pair = readonly [number, number];
-
-/** Pairs of lines up to which the longest common run is looked for one by one. */
-const SMALL = 10_000;
-/** How often a line is looked at on average before a stretch is taken as one difference. */
-const LOOKS = 40;
 
 /** The text with both changes of a base; null where they touch the same lines in different ways. */
 export function merge(base: string, mine: string, theirs: string): string | null {
@@ -71,7 +67,7 @@ export function differences(a: readonly string[], b: readonly string[]): Span[] 
 function matches(a: readonly string[], b: readonly string[]): Pair[] {
   const found: Pair[] = [];
   const todo: [number, number, number, number][] = [[0, a.length, 0, b.length]];
-  let left = LOOKS * (a.length + b.length) + SMALL;
+  let left = MERGE_LOOKS * (a.length + b.length) + MERGE_PAIRS;
   for (let next = todo.pop(); next; next = todo.pop()) {
     let [a0, a1, b0, b1] = next;
     while (a0 < a1 && b0 < b1 && a[a0] === b[b0]) found.push([a0++, b0++]);
@@ -80,7 +76,7 @@ function matches(a: readonly string[], b: readonly string[]): Pair[] {
     left -= a1 - a0 + b1 - b0;
     const marks = left > 0 ? landmarks(a, b, a0, a1, b0, b1) : [];
     const pairs = (a1 - a0) * (b1 - b0);
-    if (!marks.length && pairs <= Math.min(left, SMALL)) {
+    if (!marks.length && pairs <= Math.min(left, MERGE_PAIRS)) {
       left -= pairs;
       found.push(...common(a, b, a0, a1, b0, b1));
     }

@@ -1,5 +1,5 @@
 // Backlash and tolerances: how far they let the tool move from where it should be.
-import { traitsOf } from "../../kernel/joint-types.ts";
+import { traitsOf } from "../../kernel/tables/joint-types.ts";
 import type { BacklashResult } from "../../wire/messages.ts";
 import { floats } from "../../wire/piece-frame.ts";
 import type { DragHost, ModelHost, RequestHost } from "../hosts.ts";

@@ -1,6 +1,6 @@
 // Places as text: one per line, two or three numbers in the shown unit.
 import type { Place } from "../../store/design/data.ts";
-import { factorOf, type LengthUnit, shown } from "../format.ts";
+import { factorOf, type LengthUnit, shown } from "../quantities/format.ts";
 
 /** Points that a search may pass. */
 export const MOST = 200;

@@ -28,7 +28,7 @@ interface Node {
 }
 
 const root: Node & { $defs: Record<string, Node> } = schema;
-const NAMED = new Set(["parent", "onto", "moves", "frame", "link", "joint", "joints", "sensors"]);
+const NAMED = new Set(["parent", "onto", "moves", "frame", "link", "object", "part", "joint", "joints", "sensors"]); // prettier-ignore
 
 function definition(node: Node | undefined): string {
   if (!node) return "";

@@ -1,8 +1,7 @@
 // What a simulation is at, in words and numbers.
-import type { PlanCheck } from "../../wire/messages.ts";
-import { SHOWN_CLOSED } from "../../kernel/tolerances.ts";
+import { SHOWN_CLOSED } from "../../kernel/tables/tolerances.ts";
 import type { LiveFrame } from "../../wire/frames.ts";
-import { gapText } from "../format.ts";
+import { gapText } from "../quantities/format.ts";
 
 /** Energies below this are rounding [J]. */
 const NOTHING = 1e-12;
@@ -56,26 +55,6 @@ export function isStill({ time, scale }: Pick<LiveFrame, "time" | "scale">): boo
 /** A spring of a hand. */
 export function stiffnessText(k: number): string {
   return k >= 1e4 ? `${(k / 1e3).toFixed(1)} kN/m` : `${Number(k.toPrecision(3))} N/m`;
-}
-
-/** What a plan does to the things around, in words. */
-export function planText(plan: PlanCheck, length: (metres: number) => string): string {
-  if (plan.distance === null) return "The planned motion is free of collisions.";
-  if (plan.start === null)
-    return `The planned motion is free of collisions: ${length(plan.distance)} to ${plan.object} at the closest point.`;
-  const depth = length(-plan.distance);
-  return `As planned, ${plan.link} hits ${plan.object} at ${plan.start.toFixed(1)} s, ${depth} deep.`;
-}
-
-/** How near a run came to the things around. */
-export function runText(
-  least: number,
-  object: string,
-  length: (metres: number) => string,
-): { text: string; isClear: boolean } {
-  if (least < 0) return { text: `This run hit ${object}, ${length(-least)} deep.`, isClear: false };
-  const near = Number.isFinite(least) ? `: ${length(least)} to ${object} at the closest point` : "";
-  return { text: `This run is free of collisions so far${near}.`, isClear: true };
 }
 
 /** How fast it runs, as a share of what was asked; null while it keeps up. */

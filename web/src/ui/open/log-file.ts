@@ -1,4 +1,5 @@
 // Logs of worlds that are dropped or chosen: what they are of, and playing them.
+import type { ConnectionHost, ModelHost, RequestHost, SimulationHost } from "../../store/hosts.ts";
 import type { AppOf } from "../state/app.svelte.ts";
 
 const MCAP = /\.mcap$/i;
@@ -49,7 +50,10 @@ function metadata(buffer: ArrayBuffer): { name: string; facts: Record<string, st
 }
 
 /** Uploads a log, opens its world where another is open, and shows its beginning. */
-export async function openLog(app: AppOf, file: File): Promise<void> {
+export async function openLog(
+  app: AppOf<ModelHost & ConnectionHost & SimulationHost & RequestHost>,
+  file: File,
+): Promise<void> {
   const { studio } = app;
   const facts = MCAP.test(file.name) ? await logFacts(file) : {};
   const name = file.name.replace(/[^\w.-]+/g, "-");
@@ -69,7 +73,7 @@ export async function openLog(app: AppOf, file: File): Promise<void> {
 }
 
 /** Shows the beginning of a log of the project folder. */
-export async function playLog(app: AppOf, file: string): Promise<void> {
+export async function playLog(app: AppOf<SimulationHost>, file: string): Promise<void> {
   const { simulation } = app.studio;
   await simulation.replay(file);
   if (simulation.error) throw new Error(simulation.error);

@@ -1,18 +1,30 @@
 // Opens what was dropped or chosen: a robot file, a folder with its meshes, a mesh alone.
+import type {
+  ChoiceHost,
+  ConnectionHost,
+  ModelHost,
+  NoticeHost,
+  RequestHost,
+  SimulationHost,
+} from "../../store/hosts.ts";
 import { type FolderUploaded, uploadFolder } from "../../store/folder-upload.ts";
 import type { RobotFile } from "../../wire/messages.ts";
-import { addMeshObject } from "../scene/object-actions.ts";
+import { addMeshObject } from "../scene/objects/actions.ts";
 import type { AppOf } from "../state/app.svelte.ts";
 import type { FoundFile, FoundFiles } from "./found-files.ts";
 import { isLog, openLog } from "./log-file.ts";
+import { LARGEST_TEXT } from "../../wire/limits.ts";
+
+type Opening = ModelHost & ChoiceHost & ConnectionHost & SimulationHost & RequestHost;
 
 const MESH = /\.(stl|obj|ply|dae|gltf|glb)$/i;
 const ARCHIVE = /\.(zip|tar|gz|tgz|7z|rar|xz|bz2)$/i;
-/** What a text may have at most, as the studio says when it is asked [bytes]. */
-const LARGEST_TEXT = 4 * 2 ** 20;
 
 /** Opens files; says what is wrong with them, and what is missing. */
-export async function openFiles(app: AppOf, found: FoundFiles): Promise<void> {
+export async function openFiles(
+  app: AppOf<Opening & NoticeHost>,
+  found: FoundFiles,
+): Promise<void> {
   if (app.studio.refuseIfWatching()) return;
   const [first] = found.files;
   if (!first) {
@@ -24,7 +36,7 @@ export async function openFiles(app: AppOf, found: FoundFiles): Promise<void> {
   else await openFolder(app, found);
 }
 
-async function openSingle(app: AppOf, found: FoundFile): Promise<void> {
+async function openSingle(app: AppOf<Opening>, found: FoundFile): Promise<void> {
   const { file } = found;
   if (MESH.test(file.name)) return addMeshObject(app, file);
   if (await isLog(file)) {
@@ -35,14 +47,21 @@ async function openSingle(app: AppOf, found: FoundFile): Promise<void> {
     return fail(app, file.name, "it is an archive: unpack it and drop the folder inside");
   if (file.size > LARGEST_TEXT) {
     const size = `${(file.size / 2 ** 20).toFixed(0)} MB`;
-    return fail(app, file.name, `it has ${size}; a robot file has at most 4 MB`);
+    return fail(
+      app,
+      file.name,
+      `it has ${size}; a robot file has at most ${LARGEST_TEXT / 2 ** 20} MB`,
+    );
   }
   const text = await file.text();
   app.lastFile = { name: file.name, text };
   await open(app, file.name, () => app.studio.open("text", text, null, file.name));
 }
 
-async function openFolder(app: AppOf, found: FoundFiles): Promise<void> {
+async function openFolder(
+  app: AppOf<ModelHost & ConnectionHost & RequestHost>,
+  found: FoundFiles,
+): Promise<void> {
   const { name, files } = completed(app, found);
   const stop = new AbortController();
   const upload = uploadFolder(
@@ -73,12 +92,15 @@ async function openFolder(app: AppOf, found: FoundFiles): Promise<void> {
 }
 
 /** Opens a robot file of the project folder. */
-export function openRobot(app: AppOf, robot: RobotFile): Promise<boolean> {
+export function openRobot(app: AppOf<RequestHost>, robot: RobotFile): Promise<boolean> {
   return open(app, robot.file, () => app.studio.open("file", robot.file));
 }
 
 /** What is uploaded: meshes alone belong to the file that was opened before and lacks them. */
-function completed(app: AppOf, found: FoundFiles): { name: string; files: FoundFile[] } {
+function completed(
+  app: AppOf<ModelHost & ConnectionHost>,
+  found: FoundFiles,
+): { name: string; files: FoundFile[] } {
   const suffixes = [...(app.studio.welcome?.suffixes ?? []), ".raff"];
   const isRobot = ({ path }: FoundFile): boolean =>
     suffixes.some((suffix) => path.toLowerCase().endsWith(suffix));

@@ -1,8 +1,8 @@
 // The rows of a program's plot as the lines of a chart.
 import type { PlotItem } from "../../wire/messages.ts";
 import { doubles } from "../../wire/packed.ts";
-import { curveColor } from "../bottom/colors.ts";
-import type { ChartLine } from "../parts/line-chart.ts";
+import { curveColor } from "../parts/charts/colors.ts";
+import type { ChartLine } from "../parts/charts/line-chart.ts";
 
 export function plotLines({ series, data }: PlotItem): { xs: number[]; lines: ChartLine[] } {
   const rows = doubles(data);

@@ -2,6 +2,7 @@
 import type {
   ChoiceHost,
   DragHost,
+  ModelHost,
   NoticeHost,
   PoseHost,
   RequestHost,
@@ -9,16 +10,16 @@ import type {
 } from "../../store/hosts.ts";
 import type { Vec3 } from "../../kernel/dragger.ts";
 import type { EditOf } from "../../store/requests.ts";
-import type { StructureEdit } from "../../wire/messages.ts";
+import type { AddJoint, StructureEdit } from "../../wire/messages.ts";
 import type { MenuItem } from "../parts/Menu.svelte";
-import { chooseFile } from "../actions.ts";
+import { chooseFile } from "../commands/actions.ts";
 import { freshName } from "../names.ts";
-import { grasp, removeEntry, updateEntry, uploadMesh } from "../scene/object-actions.ts";
+import { grasp, removeEntry, updateObject, uploadMesh } from "../scene/objects/actions.ts";
 import type { AppOf } from "../state/app.svelte.ts";
 
-type MenuApp = AppOf<PoseHost & DragHost & ChoiceHost & NoticeHost & SceneHost & RequestHost>;
+type PartApp = AppOf<ModelHost & DragHost & ChoiceHost & NoticeHost & RequestHost>;
 
-export function emptyItems(app: MenuApp): MenuItem[] {
+export function emptyItems(app: AppOf<PoseHost & DragHost & NoticeHost>): MenuItem[] {
   return [
     { label: "Fit the mechanism", icon: "fit", keys: "F", run: () => app.viewer?.fit() },
     {
@@ -39,7 +40,7 @@ export function emptyItems(app: MenuApp): MenuItem[] {
 }
 
 /** Items for an object of the scene. */
-export function objectItems(app: MenuApp, index: number): MenuItem[] {
+export function objectItems(app: PartApp & AppOf<PoseHost & SceneHost>, index: number): MenuItem[] {
   const { studio } = app;
   const object = studio.scene.objects[index];
   if (!object) return emptyItems(app);
@@ -73,9 +74,8 @@ export function objectItems(app: MenuApp, index: number): MenuItem[] {
       checked: fixed,
       disabled: locked || carried,
       run: () =>
-        void updateEntry(
+        void updateObject(
           app,
-          "objects",
           name,
           { fixed: fixed ? null : true },
           `${fixed ? "Free" : "Fix"} ${name}`,
@@ -93,12 +93,12 @@ export function objectItems(app: MenuApp, index: number): MenuItem[] {
 }
 
 /** Items for a link; point: where it was touched, in the link's frame. */
-export function partItems(app: MenuApp, link: number, point?: Vec3): MenuItem[] {
+export function partItems(app: PartApp, link: number, point?: Vec3): MenuItem[] {
   const { studio } = app;
   const data = studio.model!.data;
   const name = data.links[link]!;
   const joint = data.joints.find((one) => one.child === link && !one.is_cut);
-  const place = point ? { xyz: Array.from(point, (x) => Number(x.toFixed(4))) } : {};
+  const row: AddJoint["row"] = point ? { xyz: Array.from(point, (x) => Number(x.toFixed(4))) } : {};
   const names = [...data.joints, ...data.frames].map((one) => one.name);
   const locked = studio.readOnly;
   const edit = <K extends StructureEdit["kind"]>(
@@ -118,7 +118,7 @@ export function partItems(app: MenuApp, link: number, point?: Vec3): MenuItem[] 
         void edit("Adding a joint", "add_joint", {
           name: freshName("J", names),
           parent: name,
-          row: place,
+          row,
         }),
     },
     {
@@ -129,7 +129,7 @@ export function partItems(app: MenuApp, link: number, point?: Vec3): MenuItem[] 
         void edit("Adding a frame", "add_frame", {
           name: freshName("frame", names),
           parent: name,
-          row: place,
+          row,
         }),
     },
     {
@@ -146,7 +146,7 @@ export function partItems(app: MenuApp, link: number, point?: Vec3): MenuItem[] 
       run: () =>
         void app.ask(
           "Changing the shape",
-          studio.editStructure("set_value", { owner: joint!.name, key: "shape", value: null }),
+          studio.editStructure("set_shape", { owner: joint!.name, shape: null }),
         ),
     },
     {
@@ -161,16 +161,16 @@ export function partItems(app: MenuApp, link: number, point?: Vec3): MenuItem[] 
 }
 
 /** Gives a link the body of a mesh file, in the link's frame. */
-async function showMesh(app: MenuApp, joint: string): Promise<void> {
+async function showMesh(app: AppOf<ModelHost & RequestHost>, joint: string): Promise<void> {
   const file = await chooseFile(".stl,.obj,.ply,.dae,.gltf,.glb");
-  const value = file && (await app.ask("Uploading", uploadMesh(app, file)));
-  if (!value) return;
-  const values = { owner: joint, key: "shape", value };
-  await app.ask("Changing the shape", app.studio.editStructure("set_value", values));
+  const shape = file && (await app.ask("Uploading", uploadMesh(app, file)));
+  if (!shape) return;
+  const edit = { owner: joint, shape };
+  await app.ask("Changing the shape", app.studio.editStructure("set_shape", edit));
 }
 
 /** Draws the way of one site alone; of none where it is negative. */
-export function traceOnly(app: MenuApp, site: number): void {
+export function traceOnly(app: AppOf<ChoiceHost>, site: number): void {
   const { studio } = app;
   app.traces = site >= 0;
   const others = studio.settings.overlays.filter((one) => one !== "traces");
@@ -179,7 +179,7 @@ export function traceOnly(app: MenuApp, site: number): void {
 }
 
 /** Draws the way of a site from now on, or no more. */
-export function toggleTrace({ studio }: MenuApp, site: number): void {
+export function toggleTrace({ studio }: AppOf<ChoiceHost>, site: number): void {
   const { traces } = studio.overlay;
   const on = !traces.includes(site);
   studio.setOverlay({ traces: on ? [...traces, site] : traces.filter((one) => one !== site) });

@@ -5,9 +5,9 @@ import { localStore } from "../../store/settings.ts";
 import type { StudioHost } from "../../store/hosts.ts";
 import type { ConflictData, PassedOver, ProgramData, RobotFile } from "../../wire/messages.ts";
 import type { Viewer } from "../../view/viewer.ts";
-import type { Headset } from "../../xr/headset.ts";
-import type { Abilities, Mode } from "../../xr/session.ts";
-import { Live } from "./live.svelte.ts";
+import type { Headset } from "../../xr/session/headset.ts";
+import type { Abilities, Mode } from "../../xr/session/session.ts";
+import { type Live, liveOf, type LiveOf } from "./live.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
 import { Tour } from "./tour.svelte.ts";
 
@@ -23,6 +23,7 @@ export type DialogName =
   | "help"
   | "headset"
   | "stereo"
+  | "wall"
   | "conflict"
   | null;
 export type LeftTab = "library" | "text";
@@ -87,7 +88,7 @@ export class App {
   frame = $state<string | null>(null);
 
   constructor(readonly studio: StudioHost) {
-    this.live = new Live(studio);
+    this.live = liveOf(studio);
     this.tour = new Tour(this, localStore());
     const off = studio.on("welcome", ({ recovered, read_only }) => {
       off();
@@ -170,13 +171,17 @@ export class App {
 }
 
 /** What a part sees of it: panels, view and devices, and those subjects of the store that it names. */
-export type AppOf<Host = StudioHost> = Omit<App, "studio"> & { readonly studio: Host };
+export type AppOf<Host = object> = Omit<App, "studio" | "live" | "viewer"> & {
+  readonly studio: Host;
+  readonly live: LiveOf<Host>;
+  viewer: Omit<Viewer, "studio"> | null;
+};
 
 const [useWhole, provideApp] = createContext<App>();
 export { provideApp };
 
 /** The app for a panel, which names the subjects of the store that it uses. */
-export function useApp<Host = StudioHost>(): AppOf<Host>;
+export function useApp<Host = object>(): AppOf<Host>;
 export function useApp(): App {
   return useWhole();
 }

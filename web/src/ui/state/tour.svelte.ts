@@ -1,6 +1,7 @@
 // The tour of the first visit: four small steps, the last with a four-bar of one's own that moves.
+import type { DragHost, ModelHost, MotionHost, RequestHost } from "../../store/hosts.ts";
 import type { Store } from "../../store/settings.ts";
-import type { App } from "./app.svelte.ts";
+import type { AppOf } from "./app.svelte.ts";
 
 export const TOUR_KEY = "kinegen.tour";
 /** Of one who has been here before there was a tour. */
@@ -41,12 +42,12 @@ export const TOUR_STEPS = [
     action: "Make it",
   },
   {
-    title: "Give it your lengths",
-    text: "Move a slider in Numbers: the mechanism changes with it.",
-    action: "Show Numbers",
+    title: "Change its lengths",
+    text: "Move a slider in Parameters: the mechanism changes with it.",
+    action: "Show Parameters",
   },
   {
-    title: "Let it run",
+    title: "Run it",
     text: "The crank has a motor: let it turn and watch the rocker swing.",
     action: "Run the motor",
   },
@@ -60,7 +61,7 @@ export class Tour {
   isAsked = $state(false);
 
   constructor(
-    private readonly app: App,
+    private readonly app: AppOf<ModelHost & DragHost & MotionHost & RequestHost>,
     private readonly store: Store | null,
   ) {
     const saved = this.read(TOUR_KEY);

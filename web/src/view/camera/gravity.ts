@@ -1,7 +1,7 @@
 // Which way is down: the picture stands upright by it, and an arrow shows it.
 import { Box3, MeshBasicMaterial, Vector3 } from "three";
 import { suitable } from "../../store/simulation/first-settings.ts";
-import type { ModelHost, SimulationHost } from "../../store/hosts.ts";
+import type { ChoiceHost, ModelHost, SimulationHost } from "../../store/hosts.ts";
 import { Arrow } from "../forces/arrow.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
@@ -39,7 +39,12 @@ export class Gravity implements Part {
   private readonly middle = new Vector3();
   private size = 1;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & ChoiceHost & SimulationHost,
+      "root" | "links" | "objects" | "labels" | "extent"
+    >,
+  ) {
     this.arrow = new Arrow(context.root, this.material);
     this.label = context.labels.add("note", "g");
     this.label.visible = false;

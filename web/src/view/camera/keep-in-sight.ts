@@ -1,5 +1,6 @@
 // What is simulated or runs stays in sight: the view draws back when parts move out of it.
 import { Box3, Vector3 } from "three";
+import type { MotionHost, SimulationHost } from "../../store/hosts.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { toThree } from "../spaces.ts";
 
@@ -20,7 +21,12 @@ export class KeepInSight implements Part {
   private size = "";
   private wasRunning = false;
 
-  constructor(private readonly context: ViewContext) {}
+  constructor(
+    private readonly context: ViewContext<
+      MotionHost & SimulationHost,
+      "links" | "camera" | "extent" | "height" | "invalidate"
+    >,
+  ) {}
 
   rebuild(): void {
     this.trail = [];

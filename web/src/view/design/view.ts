@@ -3,10 +3,11 @@
 import { CatmullRomCurve3, type Mesh, Vector3 } from "three";
 import type { PageModel } from "../../kernel/page-model.ts";
 import type { DesignPreview, Place } from "../../store/design/data.ts";
+import type { DesignHost } from "../../store/hosts.ts";
 import { BoxFrame, Dots } from "../marks/dots.ts";
 import { phantomMaterial } from "../ghosts.ts";
 import { Links } from "../links/links.ts";
-import type { MeshFiles } from "../links/mesh-files.ts";
+import type { MeshFiles } from "../links/meshes/files.ts";
 import { Polyline } from "../overlays/marks.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
@@ -28,7 +29,10 @@ export class DesignView implements Part {
   private time = 0;
 
   constructor(
-    private readonly context: ViewContext,
+    private readonly context: ViewContext<
+      DesignHost,
+      "root" | "camera" | "materials" | "palette" | "aim" | "invalidate"
+    >,
     files: MeshFiles,
   ) {
     const { root } = context;

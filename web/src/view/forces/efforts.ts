@@ -10,6 +10,7 @@ import {
   Vector3,
 } from "three";
 import { variableUnit } from "../../kernel/reasons.ts";
+import type { ModelHost, SimulationHost } from "../../store/hosts.ts";
 import { jointFrame, jointPlace } from "../marks/joints.ts";
 import type { Label } from "../labels/labels.ts";
 import { mark, plain } from "../overlays/marks.ts";
@@ -19,7 +20,7 @@ import { forceText, torqueText } from "../units.ts";
 import { Arrow, arrowLength } from "./arrow.ts";
 
 /** So many of the strongest say how strong they are. */
-const TOLD = 6;
+const LABELS = 6;
 /** The arc of the strongest torque [rad]. */
 const ARC = 1.6 * Math.PI;
 const STEPS = 24;
@@ -44,11 +45,16 @@ export class Efforts implements Part {
   private readonly cone = new ConeGeometry(0.13, 0.3, 18);
   private most = 0;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & SimulationHost,
+      "root" | "labels" | "palette" | "extent"
+    >,
+  ) {
     this.usual = plain(context.palette.motor, 0.95);
     this.alarm = plain(context.palette.danger, 0.95);
-    this.labels = Array.from({ length: TOLD }, () => context.labels.add("name"));
-    this.limits = Array.from({ length: TOLD }, () => context.labels.add("alarm"));
+    this.labels = Array.from({ length: LABELS }, () => context.labels.add("name"));
+    this.limits = Array.from({ length: LABELS }, () => context.labels.add("alarm"));
     // arcs of all lengths, made once
     this.arcs = Array.from(
       { length: STEPS },

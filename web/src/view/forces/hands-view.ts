@@ -1,10 +1,11 @@
 // Hands on a running simulation: springs that pull, tips that press, and how strongly.
-import { SphereGeometry, Vector3, type Mesh } from "three";
+import { SphereGeometry, Vector3, type Mesh, type MeshBasicMaterial } from "three";
 import { PointerGrab } from "../../interact/grab.ts";
-import type { Hand } from "../../store/simulation/hands.ts";
+import type { NoticeHost, PeopleHost, SimulationHost } from "../../store/hosts.ts";
+import { ownerOf, type Hand } from "../../store/simulation/hands.ts";
+import type { LiveHand } from "../../wire/frames.ts";
 import type { Label } from "../labels/labels.ts";
 import { mark, plain, Polyline } from "../overlays/marks.ts";
-import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { plainRay, worldRay } from "../pointing/rays.ts";
 import { forceText } from "../units.ts";
@@ -43,7 +44,20 @@ interface Press {
   factor: number;
 }
 
+/** A hand as it is drawn. */
+interface Shown {
+  /** What the last frame says of it. */
+  row: LiveHand | undefined;
+  /** Where the hand or the tip is [m]. */
+  at: [number, number, number];
+  isPull: boolean;
+  color: string;
+  /** Whose it is, with a space behind; '' for one's own. */
+  name: string;
+}
+
 interface Mark {
+  material: MeshBasicMaterial;
   spring: Polyline;
   arrow: Arrow;
   hold: Mesh;
@@ -53,22 +67,17 @@ interface Mark {
 
 export class HandsView implements Part {
   private readonly ball = new SphereGeometry(1, 20, 14);
-  private readonly accent;
   private marks: Mark[] = [];
   private presses: Press[] = [];
   private most = 0;
 
   constructor(
-    private readonly context: ViewContext,
+    private readonly context: ViewContext<
+      NoticeHost & SimulationHost & PeopleHost,
+      "root" | "labels" | "camera" | "palette" | "extent" | "aim" | "invalidate"
+    >,
     private readonly around: HandsAround,
-  ) {
-    this.accent = plain(context.palette.accent);
-  }
-
-  paint(palette: Palette): void {
-    this.accent.color.set(palette.accent);
-    for (const one of this.marks) one.spring.color = palette.ink;
-  }
+  ) {}
 
   /** Takes a pointer that presses on a part, or pulls an object that moves by itself. */
   take(event: PointerEvent) {
@@ -81,20 +90,19 @@ export class HandsView implements Part {
   }
 
   frame(seconds: number): void {
-    const { studio, extent } = this.context;
-    const { frame, hands, isRunning } = studio.simulation;
+    const { extent } = this.context;
     for (const press of this.presses) this.deepen(press, seconds);
-    const shown = isRunning ? hands.all : [];
-    this.most = Math.max(0.98 * this.most, studio.simulation.force);
-    shown.forEach((hand, i) => {
+    const shown = this.shown();
+    this.most = Math.max(0.98 * this.most, ...shown.map(({ row }) => Math.hypot(...(row?.force ?? [0])))); // prettier-ignore
+    shown.forEach(({ row, at, isPull, color, name }, i) => {
       const one = (this.marks[i] ??= this.mark());
-      const row = frame?.hands.find((each) => each.hand === hand.number);
-      const target = new Vector3(...hand.target);
+      one.material.color.set(color);
+      one.spring.color = name ? color : this.context.palette.ink;
+      const target = new Vector3(...at);
       const place = row ? new Vector3(...row.place) : target;
       const force = row ? new Vector3(...row.force) : new Vector3();
       const strength = force.length();
       const share = this.most > 0 ? strength / this.most : 0;
-      const isPull = hand.normal === null;
       one.spring.set(isPull ? this.coil(place, target) : []);
       one.hold.visible = one.tip.visible = one.label.visible = true;
       one.hold.position.copy(place);
@@ -113,7 +121,7 @@ export class HandsView implements Part {
           width,
         );
       } else one.arrow.hide();
-      one.label.text = row ? forceText(strength) : "";
+      one.label.text = row ? `${name}${forceText(strength)}` : "";
       one.label.at = isPull ? place.clone().lerp(target, 0.5).toArray() : target.toArray();
     });
     for (const one of this.marks.slice(shown.length)) this.hide(one);
@@ -126,9 +134,27 @@ export class HandsView implements Part {
       one.hold.removeFromParent();
       one.tip.removeFromParent();
       one.label.remove();
+      one.material.dispose();
     }
     this.ball.dispose();
-    this.accent.dispose();
+  }
+
+  /** One's own hands, where they are now; then those of others, as the last frame has them. */
+  private shown(): Shown[] {
+    const { palette, studio } = this.context;
+    const { simulation } = studio;
+    if (!simulation.isRunning) return [];
+    const own = simulation.hands.all.map(({ number, target, normal }) => ({
+      row: simulation.handRow(number),
+      ...{ at: target, isPull: normal === null, color: palette.accent, name: "" },
+    }));
+    const people = [...studio.people.others.values()];
+    const others = simulation.otherHands.map((row) => {
+      const { color, name } = ownerOf(row, people);
+      const isPull = row.damping > 0;
+      return { row, at: row.target, isPull, color: color ?? palette.ink, name: `${name} ` };
+    });
+    return [...own, ...others];
   }
 
   private press({ site, point, at, normal }: Surface, event: PointerEvent) {
@@ -207,12 +233,14 @@ export class HandsView implements Part {
 
   private mark(): Mark {
     const { root, labels, palette } = this.context;
-    const hold = mark(this.ball, this.accent, 9);
-    const tip = mark(this.ball, this.accent, 9);
+    const material = plain(palette.accent);
+    const hold = mark(this.ball, material, 9);
+    const tip = mark(this.ball, material, 9);
     root.add(hold, tip);
     return {
       spring: new Polyline(root, palette.ink, 1.6),
-      arrow: new Arrow(root, this.accent, 9),
+      arrow: new Arrow(root, material, 9),
+      material,
       hold,
       tip,
       label: labels.add("note"),

@@ -1,5 +1,6 @@
 // Load on links by colour: the strongest force that a joint passes on to them.
 import { Color } from "three";
+import type { ModelHost, SimulationHost } from "../../store/hosts.ts";
 import { linkLoads } from "../../store/simulation/loads.ts";
 import { Skin } from "../links/skins.ts";
 import type { Part, ViewContext } from "../part.ts";
@@ -12,7 +13,7 @@ export class LinkLoads implements Part {
   private skins: Skin[] = [];
   private readonly color = new Color();
 
-  constructor(private readonly context: ViewContext) {}
+  constructor(private readonly context: ViewContext<ModelHost & SimulationHost, "links">) {}
 
   rebuild(): void {
     this.dispose();

@@ -1,4 +1,11 @@
 // A motion that is followed under forces: its planned way, the way really made, and what it hits.
+import type {
+  ChoiceHost,
+  ModelHost,
+  PathHost,
+  SceneHost,
+  SimulationHost,
+} from "../../store/hosts.ts";
 import type { LiveRow } from "../../store/simulation/history.ts";
 import { type LinePoint, motionLine, siteAt } from "../../store/motion/line.ts";
 import type { MotionData } from "../../wire/messages.ts";
@@ -19,7 +26,12 @@ export class PlanView implements Part {
   private spots = new WeakMap<LiveRow, LinePoint["at"]>();
   private shown: { motion: MotionData; site: number; line: LinePoint[] } | null = null;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & ChoiceHost & SimulationHost & SceneHost & PathHost,
+      "root" | "objects" | "labels" | "palette"
+    >,
+  ) {
     const { root, palette, labels } = context;
     this.planned = new Polyline(root, palette.faint, 2.4);
     this.hits = new Polyline(root, palette.danger, 4);

@@ -1,5 +1,6 @@
 // Forces that joints pass on: an arrow at each, as strong as the force on the outer link.
 import { Vector3 } from "three";
+import type { ModelHost, SimulationHost } from "../../store/hosts.ts";
 import { jointPlace } from "../marks/joints.ts";
 import type { Label } from "../labels/labels.ts";
 import { plain } from "../overlays/marks.ts";
@@ -9,7 +10,7 @@ import { forceText } from "../units.ts";
 import { Arrow, arrowLength } from "./arrow.ts";
 
 /** So many of the strongest say how strong they are. */
-const TOLD = 4;
+const LABELS = 4;
 
 export class Reactions implements Part {
   private readonly material;
@@ -17,9 +18,14 @@ export class Reactions implements Part {
   private readonly labels: Label[];
   private most = 0;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & SimulationHost,
+      "root" | "labels" | "palette" | "extent"
+    >,
+  ) {
     this.material = plain(context.palette.axes[1], 0.95);
-    this.labels = Array.from({ length: TOLD }, () => context.labels.add("name"));
+    this.labels = Array.from({ length: LABELS }, () => context.labels.add("name"));
   }
 
   paint(palette: Palette): void {

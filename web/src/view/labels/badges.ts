@@ -1,13 +1,14 @@
 // Badges on links whose mesh file could not be shown.
+import type { ModelHost } from "../../store/hosts.ts";
 import type { Label } from "./labels.ts";
-import type { MeshFiles } from "../links/mesh-files.ts";
+import type { MeshFiles } from "../links/meshes/files.ts";
 import type { Part, ViewContext } from "../part.ts";
 
 export class Badges implements Part {
   private labels: Label[] = [];
 
   constructor(
-    private readonly context: ViewContext,
+    private readonly context: ViewContext<ModelHost, "labels">,
     private readonly files: MeshFiles,
   ) {}
 

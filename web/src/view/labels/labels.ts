@@ -7,6 +7,7 @@ import type { Cell } from "../stereo/layout.ts";
 export type LabelKind = "name" | "note" | "alarm" | "choice" | "badge";
 
 export interface Label {
+  readonly kind: LabelKind;
   text: string;
   /** World place [m]. */
   at: Point;
@@ -18,7 +19,6 @@ export interface Label {
 
 interface Entry extends Label {
   element: HTMLElement;
-  kind: LabelKind;
   shown: string;
   /** Where its place is in the picture [px]. */
   x: number;
@@ -219,6 +219,11 @@ export class Labels {
     return [...this.entries]
       .filter((one) => one.spot !== null && one.text)
       .map(({ text, x, y, kind, spot }) => ({ text, x: x + spot![0], y: y + spot![1], kind }));
+  }
+
+  /** What there is to read in the world, wherever the window shows it. */
+  readable(): Label[] {
+    return [...this.entries].filter(({ visible, text }) => visible && text !== "");
   }
 
   dispose(): void {

@@ -1,4 +1,5 @@
 // What is chosen and what the pointer is over: outlined, tinted, named.
+import type { ChoiceHost, DragHost, ModelHost } from "../../store/hosts.ts";
 import type { Label } from "../labels/labels.ts";
 import type { SceneObjects } from "../objects/objects.ts";
 import type { ViewContext } from "../part.ts";
@@ -12,7 +13,10 @@ export class Emphasizer {
   private isOverChoice = false;
 
   constructor(
-    private readonly context: ViewContext,
+    private readonly context: ViewContext<
+      ModelHost & DragHost & ChoiceHost,
+      "links" | "labels" | "materials" | "touched" | "invalidate"
+    >,
     private readonly objects: SceneObjects,
     private readonly canvas: HTMLCanvasElement,
   ) {
@@ -33,12 +37,19 @@ export class Emphasizer {
     this.hovered = hit;
   }
 
+  /** What the pointer is over. */
+  get over(): Hit | null {
+    return this.hovered;
+  }
+
   show(): void {
     const { studio, links, materials } = this.context;
     const { selection, grabs } = studio;
     const chosen = selection?.kind === "link" ? selection.index : -1;
     const over = this.hovered?.link ?? -1;
-    const touching = new Set(studio.collisions.touching.flatMap(({ a, b }) => [a, b]));
+    const { touching: pairs } = studio.collisions;
+    const isLit = studio.settings.showCollisions;
+    const touching = new Set(isLit ? pairs.flatMap(({ a, b }) => [a, b]) : []);
     const names = studio.model?.data.links ?? [];
     const stopped = this.stopped();
     for (const view of links.views)

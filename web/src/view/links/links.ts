@@ -18,8 +18,8 @@ import {
   withCouplings,
 } from "../../shapes/index.ts";
 import type { Emphasis, Materials, RenderMode } from "./materials.ts";
-import { MeshBuilder } from "./mesh-builder.ts";
-import type { MeshFiles } from "./mesh-files.ts";
+import { MeshBuilder } from "./meshes/builder.ts";
+import type { MeshFiles } from "./meshes/files.ts";
 import { type Palette, fillOf } from "./palette.ts";
 import { poseMatrix } from "../spaces.ts";
 
@@ -33,6 +33,7 @@ export class LinkView {
   private readonly shells: Mesh[] = [];
   private mode: RenderMode = "solid";
   private hard = 0;
+  private hasOutlines = true;
   private allEdges = false;
   /** What it was built from, so that only what has changed is built again. */
   private key = "";
@@ -81,6 +82,12 @@ export class LinkView {
     this.edges.geometry.setDrawRange(0, all ? Infinity : this.hard);
   }
 
+  /** Whether edges are drawn; a wireframe has nothing else. */
+  set outlines(on: boolean) {
+    this.hasOutlines = on;
+    this.edges.visible = on || this.mode === "wireframe";
+  }
+
   emphasise(emphasis: Emphasis): void {
     this.solid.material = this.materials.solid[emphasis];
     this.edges.material = this.materials.edges[emphasis];
@@ -101,6 +108,7 @@ export class LinkView {
   /** Mesh files as the render mode asks; what is built here shares materials that know it. */
   dress(mode: RenderMode): void {
     this.mode = mode;
+    this.outlines = this.hasOutlines;
     this.loaded.traverse((part) => {
       if (!(part instanceof Mesh)) return;
       for (const material of [part.material as Material | Material[]].flat()) {
@@ -142,6 +150,7 @@ export class LinkView {
 export class Links {
   readonly group = new Group();
   views: LinkView[] = [];
+  private hasOutlines = true;
   private readonly matrix = new Matrix4();
 
   constructor(
@@ -155,7 +164,10 @@ export class Links {
     if (again || count !== this.views.length) {
       this.clear();
       this.views = Array.from({ length: count }, (_, i) => new LinkView(i, this.materials));
-      for (const view of this.views) this.group.add(view.group);
+      for (const view of this.views) {
+        view.outlines = this.hasOutlines;
+        this.group.add(view.group);
+      }
     }
     if (!model) return;
     const drawn = model.data.drawn ?? [];
@@ -193,6 +205,12 @@ export class Links {
       view.showEdges(mode === "wireframe");
       view.dress(mode);
     }
+  }
+
+  /** Whether edges are drawn over what is solid, also of links that are built later. */
+  set outlines(on: boolean) {
+    this.hasOutlines = on;
+    for (const view of this.views) view.outlines = on;
   }
 
   /** What a pointer can touch. */

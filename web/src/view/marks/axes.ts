@@ -1,6 +1,7 @@
 // Axes of turning joints, as thin dash-dotted lines through their housings.
 import { BufferAttribute, BufferGeometry, LineDashedMaterial, LineSegments, Vector3 } from "three";
-import { traitsOf } from "../../kernel/joint-types.ts";
+import { traitsOf } from "../../kernel/tables/joint-types.ts";
+import type { ChoiceHost, ModelHost } from "../../store/hosts.ts";
 import { jointFrame } from "./joints.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
@@ -11,7 +12,7 @@ export class JointAxes implements Part {
   private readonly z = new Vector3();
   private readonly p = new Vector3();
 
-  constructor(private readonly context: ViewContext) {
+  constructor(private readonly context: ViewContext<ModelHost & ChoiceHost, "root">) {
     const material = new LineDashedMaterial({ transparent: true, opacity: 0.7, depthWrite: false });
     this.lines = new LineSegments(new BufferGeometry(), material);
     this.lines.frustumCulled = false;

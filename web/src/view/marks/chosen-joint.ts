@@ -1,5 +1,6 @@
 // The chosen joint: a ring around its axis, and its name.
 import { type Mesh, type MeshBasicMaterial, TorusGeometry } from "three";
+import type { ChoiceHost, ModelHost } from "../../store/hosts.ts";
 import { jointFrame, jointPlace } from "./joints.ts";
 import type { Label } from "../labels/labels.ts";
 import { mark, plain } from "../overlays/marks.ts";
@@ -11,7 +12,12 @@ export class ChosenJoint implements Part {
   private readonly ring: Mesh;
   private readonly label: Label;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & ChoiceHost,
+      "root" | "labels" | "palette" | "extent"
+    >,
+  ) {
     this.material = plain(context.palette.accent, 0.95);
     this.ring = mark(new TorusGeometry(1, 0.07, 10, 56), this.material, 7);
     this.label = context.labels.add("note");

@@ -1,5 +1,6 @@
 // Named frames as small triads with their names, and the frame that is chosen.
 import { Matrix4 } from "three";
+import type { ChoiceHost, ModelHost } from "../../store/hosts.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
@@ -11,7 +12,12 @@ export class NamedFrames implements Part {
   private readonly scale = new Matrix4();
   private readonly pose = new Matrix4();
 
-  constructor(private readonly context: ViewContext) {}
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & ChoiceHost,
+      "root" | "labels" | "palette" | "extent"
+    >,
+  ) {}
 
   paint(palette: Palette): void {
     for (const { triad } of this.triads) triad.paint(palette);

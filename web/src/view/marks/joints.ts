@@ -1,5 +1,5 @@
 // Places of joints in the world, for marks that sit on them.
-import { traitsOf } from "../../kernel/joint-types.ts";
+import { traitsOf } from "../../kernel/tables/joint-types.ts";
 import { Matrix4, Vector3 } from "three";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { placementMatrix, poseMatrix } from "../spaces.ts";

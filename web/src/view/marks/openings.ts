@@ -1,4 +1,5 @@
 // Loops that do not close: a red line across each gap, with its size.
+import type { ChoiceHost, DragHost } from "../../store/hosts.ts";
 import { gapWords } from "../condition-words.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
@@ -8,7 +9,9 @@ import { Polyline } from "../overlays/marks.ts";
 export class Openings implements Part {
   private shown: { line: Polyline; label: Label }[] = [];
 
-  constructor(private readonly context: ViewContext) {}
+  constructor(
+    private readonly context: ViewContext<DragHost & ChoiceHost, "root" | "labels" | "palette">,
+  ) {}
 
   paint(palette: Palette): void {
     for (const { line } of this.shown) line.color = palette.danger;

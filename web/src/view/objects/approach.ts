@@ -1,4 +1,5 @@
 // The proposed way to an object: the line that the tool would take, and the phantom at its end.
+import type { ModelHost, SceneHost } from "../../store/hosts.ts";
 import type { Proposal } from "../../store/scene.ts";
 import { Phantom, phantomMaterial } from "../ghosts.ts";
 import { Polyline } from "../overlays/marks.ts";
@@ -10,7 +11,12 @@ export class Approach implements Part {
   private phantom: Phantom | null = null;
   private shown: Proposal | null = null;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & SceneHost,
+      "root" | "links" | "palette" | "extent"
+    >,
+  ) {
     this.line = new Polyline(context.root, context.palette.accent, 3);
     this.line.line.visible = false;
   }

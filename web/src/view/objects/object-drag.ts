@@ -2,6 +2,7 @@
 import type { Vector3 } from "three";
 import { PointerGrab } from "../../interact/grab.ts";
 import { minus, type Three } from "../../kernel/spatial.ts";
+import type { ChoiceHost, NoticeHost, SceneHost } from "../../store/hosts.ts";
 import type { ViewContext } from "../part.ts";
 import { plainRay, worldRay } from "../pointing/rays.ts";
 
@@ -15,9 +16,14 @@ export interface ObjectHit {
   at: Three;
 }
 
+export type ObjectDragContext = ViewContext<
+  ChoiceHost & NoticeHost & SceneHost,
+  "root" | "camera" | "aim" | "invalidate"
+>;
+
 export class ObjectDrag {
   constructor(
-    private readonly context: ViewContext,
+    private readonly context: ObjectDragContext,
     private readonly around: {
       hit(event: PointerEvent): ObjectHit | null;
       planeOf(): Vector3 | null;

@@ -4,8 +4,8 @@ import { shapesFromSpec } from "../../shapes/index.ts";
 import type { Scene } from "../../store/scene.ts";
 import type { ObjectData } from "../../wire/messages.ts";
 import type { Materials } from "../links/materials.ts";
-import { MeshBuilder } from "../links/mesh-builder.ts";
-import { emptyBox, type MeshFiles } from "../links/mesh-files.ts";
+import { MeshBuilder } from "../links/meshes/builder.ts";
+import { emptyBox, type MeshFiles } from "../links/meshes/files.ts";
 import { type Palette, fileColor } from "../links/palette.ts";
 import { poseMatrix } from "../spaces.ts";
 

@@ -1,4 +1,5 @@
 // The way to the nearest other link or object, by rough bodies: 'about' so many millimetres.
+import type { ChoiceHost, DragHost, ModelHost, SceneHost } from "../../store/hosts.ts";
 import { shapesFromSpec } from "../../shapes/index.ts";
 import { along, distance, subtract, type Vec3 } from "../../shapes/vectors.ts";
 import { applyPose, poseAt } from "../../kernel/spatial.ts";
@@ -15,7 +16,12 @@ export class Clearance implements Part {
   private rods: Rod[][] = [];
   private neighbours: Set<number>[] = [];
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & DragHost & ChoiceHost & SceneHost,
+      "root" | "links" | "labels" | "palette"
+    >,
+  ) {
     this.line = new Polyline(context.root, context.palette.motor);
     this.label = context.labels.add("note");
   }

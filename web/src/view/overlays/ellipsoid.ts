@@ -3,6 +3,7 @@
 import { type Mesh, type MeshStandardMaterial } from "three";
 import { applyPose, poseAt } from "../../kernel/spatial.ts";
 import { principalAxes, type Vec3 } from "../../shapes/vectors.ts";
+import type { ChoiceHost, ModelHost } from "../../store/hosts.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
@@ -16,7 +17,12 @@ export class Ellipsoid implements Part {
   private readonly material: MeshStandardMaterial;
   private readonly label: Label;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & ChoiceHost,
+      "root" | "labels" | "palette" | "extent"
+    >,
+  ) {
     this.material = glassy(context.palette.accent, 0.28);
     this.body = mark(BALL, this.material);
     this.body.matrixAutoUpdate = false;

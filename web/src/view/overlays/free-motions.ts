@@ -1,4 +1,5 @@
 // Free motions: a phantom that swings to and fro along one of them.
+import type { ChoiceHost, ModelHost } from "../../store/hosts.ts";
 import { Phantom, phantomMaterial } from "../ghosts.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
@@ -13,7 +14,12 @@ export class FreeMotions implements Part {
   private time = 0;
   private playing: number | null = null;
 
-  constructor(private readonly context: ViewContext) {}
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & ChoiceHost,
+      "root" | "links" | "palette" | "extent" | "invalidate"
+    >,
+  ) {}
 
   paint(palette: Palette): void {
     this.phantom?.material.color.set(palette.accent);

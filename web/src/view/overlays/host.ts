@@ -1,13 +1,13 @@
 // Shows the overlays that the settings ask for.
-import "./builtin.ts";
+import type { Overlay } from "../../store/settings.ts";
 import type { Palette } from "../links/palette.ts";
-import type { Part, ViewContext } from "../part.ts";
-import { overlayKind } from "./registry.ts";
+import type { Part } from "../part.ts";
+import { KINDS, type OverlayContext } from "./kinds.ts";
 
 export class Overlays implements Part {
-  private readonly shown = new Map<string, Part>();
+  private readonly shown = new Map<Overlay, Part>();
 
-  constructor(private readonly context: ViewContext) {}
+  constructor(private readonly context: OverlayContext) {}
 
   paint(palette: Palette): void {
     for (const part of this.shown.values()) part.paint?.(palette);
@@ -18,16 +18,15 @@ export class Overlays implements Part {
   }
 
   frame(seconds: number): void {
-    const asked: readonly string[] = this.context.studio.settings.overlays;
+    const asked = this.context.studio.settings.overlays;
     for (const [name, part] of this.shown) {
       if (asked.includes(name)) continue;
       part.dispose();
       this.shown.delete(name);
     }
     for (const name of asked) {
-      const kind = overlayKind(name);
-      if (!kind || this.shown.has(name)) continue;
-      const part = kind.create(this.context);
+      if (name === "frames" || this.shown.has(name)) continue;
+      const part = KINDS[name](this.context);
       part.paint?.(this.context.palette);
       part.rebuild?.();
       this.shown.set(name, part);

@@ -1,5 +1,6 @@
 // How near joints are to their limits: an arc or a bar from end to end, and where the joint stands.
-import { traitsOf } from "../../kernel/joint-types.ts";
+import type { ChoiceHost, ModelHost } from "../../store/hosts.ts";
+import { traitsOf } from "../../kernel/tables/joint-types.ts";
 import {
   BoxGeometry,
   BufferGeometry,
@@ -40,7 +41,12 @@ export class LimitDials implements Part {
   private readonly track: MeshBasicMaterial;
   private readonly color = new Color();
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & ChoiceHost,
+      "root" | "labels" | "palette" | "extent"
+    >,
+  ) {
     this.track = plain(context.palette.faint, 0.7);
   }
 

@@ -1,6 +1,7 @@
 // Balls at the joints, as large as the joints are fast, or as they are accelerated.
 import { Group, type Mesh, type MeshStandardMaterial } from "three";
 import { variableUnit } from "../../kernel/reasons.ts";
+import type { ChoiceHost, ModelHost } from "../../store/hosts.ts";
 import { jointPlace } from "../marks/joints.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
@@ -10,7 +11,7 @@ import { BALL, glassy, mark } from "./marks.ts";
 import { Pace } from "./pace.ts";
 
 /** So many of the fastest joints say how fast they are. */
-const TOLD = 3;
+const LABELS = 3;
 /** Sizes of a ball, as parts of the mechanism's radius. */
 const SMALLEST = 0.02;
 const LARGEST = 0.13;
@@ -23,7 +24,10 @@ export class Rates implements Part {
   private readonly labels: Label[];
 
   constructor(
-    private readonly context: ViewContext,
+    private readonly context: ViewContext<
+      ModelHost & ChoiceHost,
+      "root" | "labels" | "palette" | "extent" | "invalidate"
+    >,
     private readonly order: 1 | 2,
     private readonly color: (palette: Palette) => string,
   ) {
@@ -32,7 +36,7 @@ export class Rates implements Part {
     this.material.depthTest = false;
     this.pace = new Pace(context.studio);
     context.root.add(this.group);
-    this.labels = Array.from({ length: TOLD }, () => context.labels.add("name"));
+    this.labels = Array.from({ length: LABELS }, () => context.labels.add("name"));
   }
 
   paint(palette: Palette): void {

@@ -1,5 +1,6 @@
 // Suspect joints of a diagnosis: their axes in red, with what was found.
 import { CylinderGeometry, type Mesh, type MeshBasicMaterial } from "three";
+import type { ChoiceHost, ModelHost } from "../../store/hosts.ts";
 import { jointFrame } from "../marks/joints.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
@@ -11,7 +12,12 @@ export class Suspects implements Part {
   private readonly material: MeshBasicMaterial;
   private shown: { axis: Mesh; label: Label }[] = [];
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & ChoiceHost,
+      "root" | "labels" | "palette" | "extent"
+    >,
+  ) {
     this.material = plain(context.palette.danger, 0.9);
   }
 

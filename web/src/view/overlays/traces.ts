@@ -1,4 +1,5 @@
 // Traces: the way that chosen points have gone.
+import type { ChoiceHost, ModelHost, MotionHost } from "../../store/hosts.ts";
 import type { Part, ViewContext } from "../part.ts";
 import type { Palette } from "../links/palette.ts";
 import { Polyline } from "./marks.ts";
@@ -20,7 +21,12 @@ export class Traces implements Part {
   /** Where the player was when it last moved something; null where something else did. */
   private played: number | null = null;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & ChoiceHost & MotionHost,
+      "root" | "palette" | "extent"
+    >,
+  ) {
     this.end = context.studio.on("pose", (source) => {
       const time = source === "play" ? context.studio.player.time : null;
       // a motion that is put on or begins again leaps: no way leads from there to here

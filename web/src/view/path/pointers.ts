@@ -1,6 +1,7 @@
 // Pointers on a path in the 3D view: dragging its handles, drawing, picking places.
 import type { Face, Group, Object3D, Vector3 } from "three";
 import { PointerGrab } from "../../interact/grab.ts";
+import type { NoticeHost, PathHost } from "../../store/hosts.ts";
 import type { CurveHandle } from "../../store/path/handles.ts";
 import type { Paths } from "../../store/path/paths.ts";
 import type { Triple } from "../../store/path/vectors.ts";
@@ -26,7 +27,10 @@ export class PathPointers {
   held: string | null = null;
 
   constructor(
-    private readonly context: ViewContext,
+    private readonly context: ViewContext<
+      NoticeHost & PathHost,
+      "root" | "camera" | "aim" | "invalidate"
+    >,
     private readonly canvas: HTMLCanvasElement,
     private readonly around: PathAround,
   ) {}

@@ -7,6 +7,7 @@ import {
   LineSegments,
   Vector3,
 } from "three";
+import type { EventHost, NoticeHost, PathHost } from "../../store/hosts.ts";
 import type { CurveHandle } from "../../store/path/handles.ts";
 import type { Triple } from "../../store/path/vectors.ts";
 import type { PathPlan } from "../../store/path/plan.ts";
@@ -40,7 +41,10 @@ export class PathView implements Part {
   private pressed: { x: number; y: number } | null = null;
 
   constructor(
-    private readonly context: ViewContext,
+    private readonly context: ViewContext<
+      EventHost & NoticeHost & PathHost,
+      "root" | "labels" | "camera" | "palette" | "aim" | "invalidate"
+    >,
     private readonly canvas: HTMLCanvasElement,
     private readonly around: PathAround,
   ) {

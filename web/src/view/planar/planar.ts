@@ -3,7 +3,16 @@ import { FrameLoop } from "../../interact/frame-loop.ts";
 import { type Look, readSkeleton } from "../../shapes/index.ts";
 import { rotationWithZ } from "../../shapes/solid.ts";
 import { applyInverse, type Mat3, type Vec3 } from "../../shapes/vectors.ts";
-import type { ViewHost } from "../../store/hosts.ts";
+import type {
+  ChoiceHost,
+  DesignHost,
+  DragHost,
+  NoticeHost,
+  PathHost,
+  PoseHost,
+  ProgramHost,
+  WorkspaceHost,
+} from "../../store/hosts.ts";
 import type { Grab } from "../../store/types.ts";
 import { fillOf, PALETTES, type Palette, paletteFor } from "../links/palette.ts";
 import { drawPath, type FlatFrame, flatHandle, flatWords } from "./path.ts";
@@ -24,6 +33,16 @@ interface Held {
   x: number;
   y: number;
 }
+
+/** What the 2D view shows and lets people grab. */
+export type PlanarHost = PoseHost &
+  DragHost &
+  ChoiceHost &
+  NoticeHost &
+  ProgramHost &
+  WorkspaceHost &
+  DesignHost &
+  PathHost;
 
 export class PlanarView {
   /** Pictures drawn so far. */
@@ -51,16 +70,16 @@ export class PlanarView {
 
   constructor(
     readonly canvas: HTMLCanvasElement,
-    readonly studio: ViewHost,
+    private readonly studio: PlanarHost,
   ) {
     const again = () => this.invalidate();
-    const anew = () => {
+    const rebuild = () => {
       this.plane = null;
       this.fitted = false;
       again();
     };
     this.endings.push(
-      studio.on("model", anew),
+      studio.on("model", rebuild),
       ...(
         [
           "numbers",

@@ -1,5 +1,5 @@
 // A planar mechanism as lines and circles in its plane.
-import { traitsOf } from "../../kernel/joint-types.ts";
+import { traitsOf } from "../../kernel/tables/joint-types.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { applyPose, applyPoseBack, poseAt } from "../../kernel/spatial.ts";
 import { convexHull } from "../../shapes/solid.ts";

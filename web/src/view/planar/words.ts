@@ -9,7 +9,7 @@ export interface Word {
   /** Its middle [px]. */
   x: number;
   y: number;
-  /** How it is turned [rad]. */
+  /** Its orientation [rad]. */
   angle: number;
   look: "length" | "joint" | "frame";
 }

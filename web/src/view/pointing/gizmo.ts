@@ -3,7 +3,7 @@ import { Group, Matrix4, Mesh, MeshBasicMaterial, Quaternion, TorusGeometry, Vec
 import { ConeGeometry, CylinderGeometry, type BufferGeometry } from "three";
 import type { HandleSpec } from "../../kernel/dragger.ts";
 import { applyPose, poseAt, quatOf } from "../../kernel/spatial.ts";
-import type { ChoiceHost, DragHost, NoticeHost, SceneHost } from "../../store/hosts.ts";
+import type { ChoiceHost, DragHost, ModelHost, NoticeHost, SceneHost } from "../../store/hosts.ts";
 import type { Grab } from "../../store/types.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
@@ -54,7 +54,12 @@ export class Gizmo implements Part {
   private readonly knobs: Knob[] = [];
   private active: Knob | null = null;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & DragHost & ChoiceHost & NoticeHost & SceneHost,
+      "root" | "camera" | "aim" | "invalidate"
+    >,
+  ) {
     const arrow = new CylinderGeometry(0.018, 0.018, 0.9, 8).translate(0, 0.45, 0);
     const head = new ConeGeometry(0.06, 0.2, 14).translate(0, 0.98, 0);
     const ring = new TorusGeometry(0.72, 0.016, 8, 64);

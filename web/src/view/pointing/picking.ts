@@ -1,6 +1,7 @@
 // What lies under a place of the window: links, objects of the scene, surfaces.
 import type { Object3D } from "three";
 import { applyPoseBack, poseAt } from "../../kernel/spatial.ts";
+import type { ModelHost, SceneHost, SimulationHost } from "../../store/hosts.ts";
 import type { Surface } from "../forces/hands-view.ts";
 import type { ObjectHit } from "../objects/object-drag.ts";
 import type { ViewContext } from "../part.ts";
@@ -16,7 +17,12 @@ const NEAR = [8, 16].flatMap((r) =>
 );
 
 export class Picking {
-  constructor(private readonly view: ViewContext) {}
+  constructor(
+    private readonly view: ViewContext<
+      ModelHost & SimulationHost & SceneHost,
+      "root" | "links" | "objects" | "aim"
+    >,
+  ) {}
 
   /** A link, and where it is touched; null behind an object. */
   link(clientX: number, clientY: number): Hit | null {

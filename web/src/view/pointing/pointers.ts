@@ -2,6 +2,13 @@
 import type { Ray, Vector3 } from "three";
 import { PointerGrab } from "../../interact/grab.ts";
 import { poseAt, quatOf } from "../../kernel/spatial.ts";
+import type {
+  ChoiceHost,
+  DragHost,
+  ModelHost,
+  NoticeHost,
+  SimulationHost,
+} from "../../store/hosts.ts";
 import type { Grab } from "../../store/types.ts";
 import type { FlyKeys } from "../camera/fly.ts";
 import type { ViewContext } from "../part.ts";
@@ -54,7 +61,10 @@ export class Pointers {
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
-    private readonly context: ViewContext,
+    private readonly context: ViewContext<
+      ModelHost & DragHost & ChoiceHost & NoticeHost & SimulationHost,
+      "root" | "camera" | "aim" | "invalidate"
+    >,
     private readonly around: Surroundings,
     private readonly fly: FlyKeys,
   ) {

@@ -10,13 +10,14 @@ import {
   MeshStandardMaterial,
   Vector3,
 } from "three";
+import type { ProgramHost } from "../../store/hosts.ts";
 import { type Drawn, keyOf, type ShownItem } from "../../store/programs/programs.ts";
 import type { ArrowItem, LabelItem, LineItem, MeshItem, PointsItem } from "../../wire/messages.ts";
 import { Dots } from "../marks/dots.ts";
 import { Arrow } from "../forces/arrow.ts";
 import type { Label } from "../labels/labels.ts";
 import { Polyline } from "../overlays/marks.ts";
-import type { ViewContext } from "../part.ts";
+import type { Pieces, ViewContext } from "../part.ts";
 import { floats, whole } from "../../wire/packed.ts";
 
 /** Draws one item. */
@@ -34,7 +35,7 @@ class ArrowDrawer implements ItemDrawer {
   private readonly label: Label;
   private item: ArrowItem | null = null;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(private readonly context: Pick<Pieces, "root" | "labels" | "invalidate">) {
     this.material.transparent = true;
     this.arrow = new Arrow(context.root, this.material);
     this.label = context.labels.add("note");
@@ -66,7 +67,7 @@ class PointsDrawer implements ItemDrawer {
   private readonly group = new Group();
   private readonly dots: Dots;
 
-  constructor(context: ViewContext) {
+  constructor(context: Pick<Pieces, "root">) {
     this.group.matrixAutoUpdate = false;
     context.root.add(this.group);
     this.dots = new Dots(this.group, 1, 6);
@@ -90,7 +91,7 @@ class LineDrawer implements ItemDrawer {
   private readonly group = new Group();
   private line: Polyline | null = null;
 
-  constructor(context: ViewContext) {
+  constructor(context: Pick<Pieces, "root">) {
     this.group.matrixAutoUpdate = false;
     context.root.add(this.group);
   }
@@ -114,7 +115,7 @@ class MeshDrawer implements ItemDrawer {
   private readonly material = new MeshStandardMaterial({ roughness: 0.6, side: DoubleSide });
   private readonly mesh = new Mesh(new BufferGeometry(), this.material);
 
-  constructor(context: ViewContext) {
+  constructor(context: Pick<Pieces, "root">) {
     this.mesh.matrixAutoUpdate = false;
     this.mesh.raycast = () => undefined;
     context.root.add(this.mesh);
@@ -147,7 +148,7 @@ class LabelDrawer implements ItemDrawer {
   private readonly label: Label;
   private item: LabelItem | null = null;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(private readonly context: Pick<Pieces, "labels" | "invalidate">) {
     this.label = context.labels.add("note");
   }
   show(item: Drawn): void {
@@ -172,7 +173,7 @@ class TraceDrawer implements ItemDrawer {
   private drawn = "";
 
   constructor(
-    private readonly context: ViewContext,
+    private readonly context: ViewContext<ProgramHost, "root" | "palette">,
     shown: ShownItem<Drawn>,
   ) {
     this.key = keyOf(shown);
@@ -199,9 +200,11 @@ function put(body: Group | Mesh, pose: Matrix4 | null): void {
   if (pose) body.matrix.copy(pose);
 }
 
+export type DrawerContext = ViewContext<ProgramHost, "root" | "labels" | "palette" | "invalidate">;
+
 const DRAWERS: Record<
   Drawn["kind"],
-  new (context: ViewContext, shown: ShownItem<Drawn>) => ItemDrawer
+  new (context: DrawerContext, shown: ShownItem<Drawn>) => ItemDrawer
 > = {
   arrow: ArrowDrawer,
   points: PointsDrawer,
@@ -211,5 +214,5 @@ const DRAWERS: Record<
   trace: TraceDrawer,
 };
 
-export const drawerOf = (shown: ShownItem<Drawn>, context: ViewContext): ItemDrawer =>
+export const drawerOf = (shown: ShownItem<Drawn>, context: DrawerContext): ItemDrawer =>
   new DRAWERS[shown.data.kind](context, shown);

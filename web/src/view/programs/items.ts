@@ -1,10 +1,11 @@
 // What Python programs draw into the view: arrows, points, lines, surfaces, labels, traces.
 import { Matrix4 } from "three";
+import type { ModelHost } from "../../store/hosts.ts";
 import { type Drawn, keyOf, type ShownItem } from "../../store/programs/programs.ts";
 import { fileColor } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { poseMatrix } from "../spaces.ts";
-import { drawerOf, type ItemDrawer } from "./drawers.ts";
+import { type DrawerContext, drawerOf, type ItemDrawer } from "./drawers.ts";
 
 interface Entry {
   shown: ShownItem<Drawn>;
@@ -20,7 +21,7 @@ export class ProgramItems implements Part {
   private isStale = true;
   private readonly matrix = new Matrix4();
 
-  constructor(private readonly context: ViewContext) {
+  constructor(private readonly context: DrawerContext & ViewContext<ModelHost, "extent">) {
     const { studio } = context;
     this.endings = [studio.on("programs", () => (this.isStale = true))];
   }

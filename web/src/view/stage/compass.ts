@@ -1,7 +1,7 @@
 // The world's axes in the corner; a click on one looks along it.
 import { Vector3 } from "three";
 import type { Palette } from "../links/palette.ts";
-import type { Part, ViewContext } from "../part.ts";
+import type { Part, Pieces } from "../part.ts";
 
 const SIZE = 76;
 const REACH = 25;
@@ -20,7 +20,9 @@ export class Compass implements Part {
   private readonly ends: End[] = [];
   private palette: Palette;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: Pick<Pieces, "labels" | "camera" | "palette" | "invalidate">,
+  ) {
     this.palette = context.palette;
     const { svg } = this;
     svg.setAttribute("viewBox", `${-SIZE / 2} ${-SIZE / 2} ${SIZE} ${SIZE}`);

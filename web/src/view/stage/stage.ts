@@ -37,6 +37,8 @@ export class Stage {
   private palette: Palette | null = null;
   private radius = 1;
   private hasBackdrop = true;
+  /** Metres of the world per metre of the eyes that see it. */
+  scale = 1;
 
   constructor(
     canvas: HTMLCanvasElement,
@@ -71,6 +73,7 @@ export class Stage {
       if (type === "point") return new PointLight();
       const made = new DirectionalLight();
       softShadow(made);
+      made.shadow.intensity = this.key.shadow.intensity;
       made.castShadow = this.renderer.shadowMap.enabled;
       this.scene.add(made.target);
       return made;
@@ -91,7 +94,11 @@ export class Stage {
         .multiplyScalar(-4 * this.radius)
         .add(light.target.position);
       this.castFor(light);
-    } else toThree(position, light.position);
+    } else {
+      // three.js measures distances as the eyes do: in a small world lamps would be too near
+      light.intensity /= this.scale ** 2;
+      toThree(position, light.position);
+    }
   }
 
   paint(palette: Palette): void {
@@ -165,6 +172,16 @@ export class Stage {
     this.key.castShadow = this.renderer.shadowMap.enabled;
     for (const one of this.given)
       one.castShadow = one instanceof DirectionalLight && this.key.castShadow;
+  }
+
+  /**
+   * Leaves out shadows for a while: none is drawn or seen. Unlike turning them off, which compiles all
+   * materials again, this takes no time.
+   */
+  set sparesShadows(on: boolean) {
+    this.renderer.shadowMap.autoUpdate = !on;
+    for (const light of [this.key, ...this.given])
+      if (light instanceof DirectionalLight) light.shadow.intensity = on ? 0 : 1;
   }
 
   dispose(): void {

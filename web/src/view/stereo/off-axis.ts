@@ -9,7 +9,7 @@ export interface Screen {
   upperLeft: Vector3;
 }
 
-/** What a camera needs: where its eye is, how it is turned, and its frustum. */
+/** What a camera needs: where its eye is, its orientation, and its frustum. */
 export interface View {
   position: Vector3;
   quaternion: Quaternion;

@@ -2,7 +2,6 @@
 import {
   type Camera,
   FramebufferTexture,
-  Matrix4,
   Mesh,
   OrthographicCamera,
   PerspectiveCamera,
@@ -16,7 +15,9 @@ import type { Settings } from "../../store/settings.ts";
 import type { OrbitCamera } from "../camera/camera.ts";
 import type { Aim } from "../pointing/rays.ts";
 import { type Cell, cellOf, eyeAt, type Layout, pictureSize, type Side } from "./layout.ts";
-import { eyesOf } from "./off-axis.ts";
+import { eyesOf, type View } from "./off-axis.ts";
+import type { WallScreen } from "./wall-screen.ts";
+import { EYE_DISTANCE } from "../../wire/limits.ts";
 
 const SIDES = [0, 1] as const;
 
@@ -24,7 +25,7 @@ export class Stereo {
   /** Left and right. */
   readonly eyes = [new PerspectiveCamera(), new PerspectiveCamera()] as const;
   private layout: Layout = { mode: "off", swapped: false, squeezed: false };
-  private eyeDistance = 0.063;
+  private eyeDistance = EYE_DISTANCE;
   private screenWidth = 0.5;
   /** The eye whose picture the pointer is in. */
   private side: Side = 0;
@@ -35,6 +36,8 @@ export class Stereo {
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private readonly orbit: OrbitCamera,
+    /** What this window shows of a wall of screens; null: it is an ordinary window. */
+    private readonly wall: WallScreen | null = null,
   ) {
     const { signal } = this.abort;
     const look = (event: PointerEvent): void => {
@@ -47,14 +50,18 @@ export class Stereo {
   }
 
   get isOn(): boolean {
-    return this.layout.mode !== "off";
+    return this.layout.mode !== "off" || this.wall !== null;
   }
 
   /** Takes over what the user chose; true: pictures have another shape now. */
   choose(settings: Settings): boolean {
     const before = JSON.stringify(this.layout);
     const { stereo, swapEyes, squeezeHalves } = settings;
-    this.layout = { mode: stereo, swapped: swapEyes, squeezed: squeezeHalves };
+    this.layout = this.wall?.layout(swapEyes) ?? {
+      mode: stereo,
+      swapped: swapEyes,
+      squeezed: squeezeHalves,
+    };
     this.eyeDistance = settings.eyeDistance;
     this.screenWidth = Math.max(0.01, settings.screenWidth);
     return before !== JSON.stringify(this.layout);
@@ -74,9 +81,9 @@ export class Stereo {
 
   /** The camera of the picture that the pointer is in. */
   get eye(): Camera {
-    if (this.cells(1, 1) === null) return this.orbit.camera;
+    if (this.cells(1, 1) === null && this.wall === null) return this.orbit.camera;
     this.place();
-    return this.eyes[this.side];
+    return this.eyes[this.cells(1, 1) === null ? 0 : this.side];
   }
 
   /** Where a place of the window is in the picture that it belongs to, and who sees it. */
@@ -89,8 +96,7 @@ export class Stereo {
       ((clientX - box.left - cell.x) / cell.width) * 2 - 1,
       1 - ((clientY - box.top - cell.y) / cell.height) * 2,
     );
-    if (isSplit) this.place();
-    return { clip, eye: isSplit ? this.eyes[side] : this.orbit.camera };
+    return { clip, eye: isSplit ? this.placed(side) : this.eye };
   }
 
   /** A place of a picture (-1…1) in the canvas of a size [px]: in the one the pointer is in. */
@@ -101,8 +107,15 @@ export class Stereo {
 
   /** Draws what both eyes see. */
   draw(renderer: WebGLRenderer, scene: Scene): void {
-    this.place();
+    if (!this.place()) {
+      renderer.clear(); // what a screen cannot show, nobody sees
+      return;
+    }
     const { width, height } = renderer.getSize(new Vector2());
+    if (this.layout.mode === "off") {
+      renderer.render(scene, this.eyes[0]);
+      return;
+    }
     if (this.layout.mode === "anaglyph") {
       this.mixer ??= new Mixer();
       const order = this.layout.swapped ? [1, 0] : [0, 1];
@@ -128,8 +141,33 @@ export class Stereo {
     this.mixer?.dispose();
   }
 
+  private placed(side: Side): Camera {
+    this.place();
+    return this.eyes[side];
+  }
+
+  /** Puts the eyes where they are; false: they see nothing. */
+  private place(): boolean {
+    if (this.wall !== null) return this.placeBefore(this.wall);
+    this.placeBeside();
+    return true;
+  }
+
+  /** Puts the eyes in front of the screen of a wall. */
+  private placeBefore(wall: WallScreen): boolean {
+    const views = wall.views();
+    if (views === null) return false;
+    this.eyes.forEach((one, i) => {
+      const view = views[Math.min(i, views.length - 1)];
+      one.position.copy(view.position);
+      one.quaternion.copy(view.quaternion);
+      setProjection(one, view);
+    });
+    return true;
+  }
+
   /** Puts both eyes beside the camera between them. */
-  private place(): void {
+  private placeBeside(): void {
     const { camera, eye } = this.orbit;
     const { eyeDistance, screenWidth } = this;
     const opening = (camera.fov * Math.PI) / 180;
@@ -146,9 +184,7 @@ export class Stereo {
         camera.fov,
         camera.aspect,
       ];
-      one.projectionMatrix.copy(view.projection);
-      one.projectionMatrixInverse.copy(new Matrix4().copy(view.projection).invert());
-      one.updateMatrixWorld(true);
+      setProjection(one, view);
     });
   }
 
@@ -156,6 +192,12 @@ export class Stereo {
     const { left, top, width, height } = this.canvas.getBoundingClientRect();
     return eyeAt(this.layout, clientX - left, clientY - top, width, height);
   }
+}
+
+function setProjection(camera: PerspectiveCamera, view: View): void {
+  camera.projectionMatrix.copy(view.projection);
+  camera.projectionMatrixInverse.copy(view.projection).invert();
+  camera.updateMatrixWorld(true);
 }
 
 /** Red of the left eye's brightness, green and blue of the right eye: colours without much rivalry. */

@@ -1,4 +1,5 @@
-// Where backlash lets the tool be: a cloud around it, drawn larger than life, and its extent as a box.
+// Where backlash lets the tool be: a cloud around it, magnified, and its extent as a box.
+import type { BacklashHost } from "../../store/hosts.ts";
 import type { BacklashFound } from "../../store/workspace/backlash.ts";
 import { BoxFrame, Dots } from "../marks/dots.ts";
 import type { Label } from "../labels/labels.ts";
@@ -13,7 +14,12 @@ export class BacklashCloud implements Part {
   private source: BacklashFound | null = null;
   private drawn = "";
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      BacklashHost,
+      "root" | "labels" | "palette" | "invalidate"
+    >,
+  ) {
     this.dots = new Dots(context.root, 0.75, 5);
     this.centre = new Dots(context.root, 1, 6);
     this.box = new BoxFrame(context.root, 0.9);
@@ -60,7 +66,7 @@ export class BacklashCloud implements Part {
       at.map((x, k) => x - scale * lower[k]),
       high,
     );
-    this.label.text = scale === 1 ? "backlash, life-size" : `backlash × ${scale}`;
+    this.label.text = scale === 1 ? "backlash, true scale" : `backlash × ${scale}`;
     this.label.at = [high[0], high[1], high[2]];
   }
 

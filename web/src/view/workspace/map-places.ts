@@ -1,5 +1,6 @@
 // The box of a joint-space map: its places as dots, by whether the chosen branch gets there.
 import { Vector3 } from "three";
+import type { MapHost } from "../../store/hosts.ts";
 import {
   type JointMapFound,
   OUT_OF_LIMITS,
@@ -24,7 +25,7 @@ export class MapPlaces implements Part {
   private drawn = "";
   private source: JointMapFound | null = null;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(private readonly context: ViewContext<MapHost, "root" | "palette" | "invalidate">) {
     this.dots = [OUT_OF_REACH, OUT_OF_LIMITS, REACHED].map(
       (state) => new Dots(context.root, state === OUT_OF_REACH ? 0.45 : 0.85),
     );

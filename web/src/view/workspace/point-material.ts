@@ -2,10 +2,10 @@
 import { Color, Matrix4, NormalBlending, ShaderMaterial, Vector2, Vector3, Vector4 } from "three";
 import { MOST_GROUPS } from "../../store/workspace/points.ts";
 import type { Palette } from "../links/palette.ts";
+import { MOST_PLANES } from "../../wire/limits.ts";
 
 /** From dark blue to yellow, as in src/kinegen/workspace/colours.py. */
 export const SCALE = ["#00204c", "#3c4d6e", "#7c7b78", "#bbaf71", "#ffe945"] as const;
-const MOST_PLANES = 8;
 
 const VERTEX = `
 attribute float group;

@@ -1,5 +1,6 @@
 // Where the mechanism can go, in the view: points, more of them where one looks, bodies, sections.
-import { type Camera, Matrix4, Vector3 } from "three";
+import { type Camera, Matrix4, Quaternion, Vector3 } from "three";
+import type { NoticeHost, WorkspaceHost } from "../../store/hosts.ts";
 import { MOST_DETAIL } from "../../store/workspace/detail.ts";
 import { MOST_GROUPS, type PointSet, shareWithin } from "../../store/workspace/points.ts";
 import type { Place } from "../../store/workspace/settings.ts";
@@ -9,18 +10,32 @@ import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { groupColors } from "./group-colors.ts";
 import { PointPace } from "./pace.ts";
-import { pickPoint } from "./pick-point.ts";
+import { pickPoint, type PickOptions } from "./pick-point.ts";
 import { PointCloud } from "./point-cloud.ts";
 import { rgb, sidePlanes } from "./point-material.ts";
 import { Surface } from "./surface.ts";
 
 /** The view rests when no picture was drawn for this long [ms]. */
 const REST = 220;
+/** What a ray of a hand is at is within this angle [rad]. */
+const ASIDE = 0.02;
 /** A click this near to a point means it [px]. */
 const NEAR = 7;
 /** Half of a section's thickness, in distances of points that would fill a cube. */
 const THIN = 1.2;
 const LOWFX = 20_000;
+
+type Picture = Pick<PickOptions, "width" | "height" | "x" | "y" | "radius">;
+
+/** From the world to a narrow picture of what is ahead of a hand. */
+function narrowClip(X_WH: Matrix4): Matrix4 {
+  const turn = new Quaternion();
+  const at = new Vector3();
+  X_WH.decompose(at, turn, new Vector3());
+  const t = Math.tan(ASIDE);
+  const clip = new Matrix4().makePerspective(-t, t, t, -t, 1, 2);
+  return clip.multiply(new Matrix4().compose(at, turn, new Vector3(1, 1, 1)).invert());
+}
 
 export class ReachView implements Part {
   private readonly overview: PointCloud;
@@ -40,7 +55,12 @@ export class ReachView implements Part {
   private share = 1;
   private shareOf = -1;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<
+      NoticeHost & WorkspaceHost,
+      "root" | "camera" | "palette" | "extent" | "height" | "eye" | "invalidate" | "mostPoints"
+    >,
+  ) {
     const { root } = context;
     const { workspace } = context.studio;
     this.pace = new PointPace(this.lowfx ? LOWFX : MOST_DETAIL);
@@ -78,9 +98,12 @@ export class ReachView implements Part {
       this.spot.scale.setScalar(0.012 * this.context.extent);
     }
     if (!isShown) return;
-    // a picture right after another took as long as the one before needed
-    if (seconds < 1.5 * interval + 0.005 || interval >= 0.1) this.pace.learn(seconds, this.drawn);
-    const most = this.isResting ? this.pace.resting : this.pace.moving;
+    const { mostPoints } = this.context;
+    // a picture right after another took as long as the one before needed; those of a headset come
+    // when it wants them
+    if (mostPoints === null && (seconds < 1.5 * interval + 0.005 || interval >= 0.1))
+      this.pace.learn(seconds, this.drawn);
+    const most = mostPoints ?? (this.isResting ? this.pace.resting : this.pace.moving);
     const near = detail.planes ? Math.min(detail.points.count, 0.6 * most) : 0;
     this.closer.update(near);
     this.overview.update(most - near);
@@ -88,7 +111,7 @@ export class ReachView implements Part {
     this.hasRested = this.isResting;
     this.isResting = false;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.rest(), REST);
+    if (mostPoints === null) this.timer = setTimeout(() => this.rest(), REST);
   }
 
   /** Places that the view should show all of. */
@@ -103,14 +126,24 @@ export class ReachView implements Part {
 
   /** A click beside all links: takes the mechanism to the point under it. */
   click(x: number, y: number): boolean {
+    const picture = { width: this.width, height: this.context.height, x, y, radius: NEAR };
+    return this.goTo(this.clip(this.context.eye), picture);
+  }
+
+  /** The same by the ray of a hand: the point is in the middle of what the hand would see. */
+  goAlong(X_WH: Matrix4): boolean {
+    const picture = { width: 1, height: 1, x: 0.5, y: 0.5, radius: 0.5 };
+    return this.goTo(narrowClip(X_WH), picture);
+  }
+
+  private goTo(clip: Matrix4, picture: Picture): boolean {
     const { workspace, readOnly } = this.context.studio;
     if (!workspace.goes || !workspace.visible || readOnly || workspace.stale) return false;
-    const clip = this.clip(this.context.eye);
     const found = [this.closer, this.overview].map((cloud) => {
       if (!cloud.object.visible) return null;
       const isCloser = cloud === this.closer;
       const hit = pickPoint(cloud.set, clip.elements, {
-        width: this.width, height: this.context.height, x, y, radius: NEAR,
+        ...picture,
         count: cloud.object.geometry.drawRange.count, hidden: workspace.hidden,
         without: isCloser ? null : workspace.detail.planes,
         isShown: this.inSection(workspace),
@@ -179,7 +212,8 @@ export class ReachView implements Part {
     for (const group of hidden) if (group < MOST_GROUPS) mask |= 1 << group;
     const slab: [number, number, number, number] | null = section && [0, 0, 0, section.at];
     if (slab && section) slab[section.axis] = 1;
-    const ratio = this.lowfx ? 1 : Math.min(2, globalThis.devicePixelRatio || 1);
+    const isImmersed = this.context.mostPoints !== null;
+    const ratio = this.lowfx || isImmersed ? 1 : Math.min(2, globalThis.devicePixelRatio || 1);
     for (const part of [this.overview, this.closer]) {
       const { uniforms } = part.material;
       colors.forEach((color, i) => (uniforms.colours.value as Vector3[])[i].copy(color));
@@ -188,7 +222,9 @@ export class ReachView implements Part {
       else uniforms.ends.value.set(1, 0);
       uniforms.hidden.value = mask;
       uniforms.fade.value = stale ? 1 : 0;
-      uniforms.depths.value.set(Math.max(0, distance - 1.6 * extent), distance + 2 * extent);
+      // a user in a headset may stand among the points: haze would not show their depth
+      const [near, far] = [Math.max(0, distance - 1.6 * extent), distance + 2 * extent];
+      uniforms.depths.value.set(...((isImmersed ? [1e9, 2e9] : [near, far]) as [number, number]));
       const seen = this.seenOf(part.set);
       // the more of them, the more is seen through them: else they would hide the mechanism
       uniforms.opacity.value = Math.min(
@@ -207,7 +243,8 @@ export class ReachView implements Part {
   private seenOf(set: PointSet): number {
     const isCloser = set === this.closer.set;
     const share = isCloser || this.shareOf !== set.generation ? 1 : Math.max(0.02, this.share);
-    return Math.max(1, Math.min(set.count, this.pace.resting) * share);
+    const most = this.context.mostPoints ?? this.pace.resting;
+    return Math.max(1, Math.min(set.count, most) * share);
   }
 
   private thickness({ bounds, bodies, zone, points }: Workspace): number {

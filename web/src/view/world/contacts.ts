@@ -1,5 +1,6 @@
 // Contacts of a simulation: where bodies press on each other, with arrows as strong as the forces.
 import { Vector3 } from "three";
+import type { SimulationHost } from "../../store/hosts.ts";
 import { Dots } from "../marks/dots.ts";
 import { Arrow, arrowLength } from "../forces/arrow.ts";
 import type { Label } from "../labels/labels.ts";
@@ -12,7 +13,7 @@ const CONTACT = 6;
 /** Arrows at most; of more contacts the strongest have one. */
 const MOST = 60;
 /** So many of the strongest say how strong they are. */
-const TOLD = 3;
+const LABELS = 3;
 
 export class Contacts implements Part {
   private readonly material = plain("#e0447c", 0.95);
@@ -22,11 +23,11 @@ export class Contacts implements Part {
   /** The strongest force lately [N]: arrows are as long as their share of it. */
   private most = 0;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(private readonly context: ViewContext<SimulationHost, "root" | "labels" | "extent">) {
     this.dots = new Dots(context.root, 1, 7);
     this.dots.color = "#e0447c";
     this.dots.size = 7;
-    this.labels = Array.from({ length: TOLD }, () => context.labels.add("name"));
+    this.labels = Array.from({ length: LABELS }, () => context.labels.add("name"));
   }
 
   frame(): void {

@@ -1,5 +1,6 @@
 // Lights that a file declares, where what carries them is now.
 import { type Matrix4, Vector3 } from "three";
+import type { ModelHost, SimulationHost } from "../../store/hosts.ts";
 import { signalValues } from "../../store/simulation/signals.ts";
 import type { LightData } from "../../wire/messages.ts";
 import { fileColor } from "../links/palette.ts";
@@ -37,7 +38,7 @@ export class SceneLights implements Part {
   private key = "";
 
   constructor(
-    private readonly context: ViewContext,
+    private readonly context: ViewContext<ModelHost & SimulationHost, "links" | "objects">,
     private readonly stage: Pick<Stage, "illuminate" | "shine">,
   ) {}
 

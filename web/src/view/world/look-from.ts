@@ -27,11 +27,19 @@ export function lookFrom(
   camera.updateMatrixWorld(true);
   const target = new WebGLRenderTarget(width, height);
   const pixels = new Uint8Array(4 * width * height);
-  renderer.setRenderTarget(target);
-  renderer.render(scene, camera);
-  renderer.readRenderTargetPixels(target, 0, 0, width, height, pixels);
-  renderer.setRenderTarget(null);
-  target.dispose();
+  const { enabled } = renderer.xr;
+  const present = renderer.getRenderTarget();
+  try {
+    // else the headset's eyes would draw here
+    renderer.xr.enabled = false;
+    renderer.setRenderTarget(target);
+    renderer.render(scene, camera);
+    renderer.readRenderTargetPixels(target, 0, 0, width, height, pixels);
+  } finally {
+    renderer.setRenderTarget(present);
+    renderer.xr.enabled = enabled;
+    target.dispose();
+  }
   const image = context.createImageData(width, height);
   // rows come from below, and colours as light: brightness for the eye
   for (let row = 0; row < height; ++row)

@@ -1,6 +1,6 @@
 // A number of each node of a world as its colour: links, robots and objects.
 import { Color } from "three";
-import type { SimulationHost } from "../../store/hosts.ts";
+import type { ModelHost, SimulationHost } from "../../store/hosts.ts";
 import { loadColor } from "../forces/loads.ts";
 import { Skin } from "../links/skins.ts";
 import type { Part, ViewContext } from "../part.ts";
@@ -19,7 +19,9 @@ export class NodeColorsView implements Part {
   private readonly color = new Color();
   private isShown = false;
 
-  constructor(private readonly context: ViewContext) {}
+  constructor(
+    private readonly context: ViewContext<ModelHost & SimulationHost, "links" | "objects">,
+  ) {}
 
   rebuild(): void {
     this.dispose();

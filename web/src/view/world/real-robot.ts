@@ -1,4 +1,5 @@
 // The real robot: a phantom in the pose that its servos measure.
+import type { ModelHost, RobotHost } from "../../store/hosts.ts";
 import { Phantom, phantomMaterial } from "../ghosts.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
@@ -6,7 +7,12 @@ import type { Part, ViewContext } from "../part.ts";
 export class RealRobotView implements Part {
   private phantom: Phantom | null = null;
 
-  constructor(private readonly context: ViewContext) {}
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & RobotHost,
+      "root" | "links" | "palette" | "extent"
+    >,
+  ) {}
 
   paint(palette: Palette): void {
     this.phantom?.material.color.set(palette.motor);

@@ -8,12 +8,13 @@ import {
   Matrix4,
   Vector3,
 } from "three";
+import type { ModelHost, SimulationHost } from "../../store/hosts.ts";
 import { signalValues } from "../../store/simulation/signals.ts";
 import type { CameraData, SensorData } from "../../wire/messages.ts";
 import { Arrow, arrowLength } from "../forces/arrow.ts";
 import type { Label } from "../labels/labels.ts";
 import { BALL, mark, plain } from "../overlays/marks.ts";
-import type { Part, ViewContext } from "../part.ts";
+import type { Part, Pieces, ViewContext } from "../part.ts";
 import { poseMatrix } from "../spaces.ts";
 import { Triad } from "../marks/triad.ts";
 import { forceText, torqueText } from "../units.ts";
@@ -60,7 +61,7 @@ class Mark {
 
   constructor(
     readonly sensor: SensorData,
-    private readonly context: ViewContext,
+    private readonly context: Pick<Pieces, "root" | "labels" | "palette" | "extent">,
   ) {
     const { root, labels, palette } = context;
     this.group.matrixAutoUpdate = false;
@@ -166,7 +167,12 @@ export class SensorMarks implements Part {
   private marks: Mark[] = [];
   private key = "";
 
-  constructor(private readonly context: ViewContext) {}
+  constructor(
+    private readonly context: ViewContext<
+      ModelHost & SimulationHost,
+      "root" | "links" | "objects" | "labels" | "palette" | "extent"
+    >,
+  ) {}
 
   frame(): void {
     const { simulation } = this.context.studio;
@@ -196,7 +202,7 @@ export class SensorMarks implements Part {
 
 /** Where a sensor or light is, null where what it is mounted on is not drawn. */
 export function sensorPlace(
-  { links, objects, studio }: Pick<ViewContext, "links" | "objects" | "studio">,
+  { links, objects, studio }: ViewContext<ModelHost, "links" | "objects">,
   { node, place }: Pick<SensorData, "node" | "place">,
 ): Matrix4 | null {
   const link = studio.model?.data.links.indexOf(node) ?? -1;

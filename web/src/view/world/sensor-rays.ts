@@ -3,6 +3,7 @@ import { Color } from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
+import type { ModelHost, SimulationHost } from "../../store/hosts.ts";
 import type { SensorData } from "../../wire/messages.ts";
 import { Dots } from "../marks/dots.ts";
 import { jointPlace } from "../marks/joints.ts";
@@ -15,7 +16,7 @@ const RAY = 9;
 /** From so many on, rays are fine lines: they would cover what they show. */
 const MANY = 40;
 /** Labels of overridden signals at most. */
-const TOLD = 6;
+const LABELS = 6;
 const NEAR = new Color("#d3303a");
 const HALF = new Color("#f0a830");
 const FAR = new Color("#2e9e5b");
@@ -49,7 +50,9 @@ export class SensorRays implements Part {
   private shown: Float64Array | null = null;
   private hidden: ReadonlySet<string> | null = null;
 
-  constructor(private readonly context: ViewContext) {
+  constructor(
+    private readonly context: ViewContext<ModelHost & SimulationHost, "root" | "labels">,
+  ) {
     this.material.transparent = true;
     this.material.toneMapped = false;
     this.lines.frustumCulled = false;
@@ -60,7 +63,7 @@ export class SensorRays implements Part {
     this.hits = new Dots(context.root, 1, 6);
     this.hits.color = "#ffffff";
     this.hits.size = 7;
-    this.labels = Array.from({ length: TOLD }, () => context.labels.add("alarm"));
+    this.labels = Array.from({ length: LABELS }, () => context.labels.add("alarm"));
     for (const label of this.labels) label.visible = false;
   }
 
@@ -117,7 +120,7 @@ export class SensorRays implements Part {
     const { model, poses, simulation } = this.context.studio;
     const overridden = simulation.isOn ? simulation.signals.overridden : [];
     const starts = forcedStarts(simulation.sensors.all, rays);
-    const told = overridden.flatMap(({ name, writer, override }) => {
+    const texts = overridden.flatMap(({ name, writer, override }) => {
       const joint = model?.data.joints.findIndex((one) => one.name === writer) ?? -1;
       const at =
         starts.get(name) ??
@@ -125,8 +128,8 @@ export class SensorRays implements Part {
       return at ? [{ at, text: `${name} ${override}` }] : [];
     });
     this.labels.forEach((label, i) => {
-      label.visible = i < told.length;
-      if (i < told.length) Object.assign(label, told[i]);
+      label.visible = i < texts.length;
+      if (i < texts.length) Object.assign(label, texts[i]);
     });
   }
 }

@@ -1,6 +1,8 @@
 // Sheets of where it can go: the workspace, and paths that a frame follows.
 import type { StudioHost } from "../../store/hosts.ts";
 import type { CurveKind } from "../../store/path/curves.ts";
+import { pathMotion } from "../../store/simulation/follow.ts";
+import { underForces } from "./motion-sheets.ts";
 import type { Row, Sheet } from "./rows.ts";
 import { buttons, said, words } from "./sheet-rows.ts";
 
@@ -25,6 +27,7 @@ export function reachSheet(studio: StudioHost): Sheet {
         { label: "Remove", run: () => workspace.clear() },
       ),
       words(`${points.count.toLocaleString("en")} points are drawn`, "soft"),
+      words("Point at one, away from all parts, and press the trigger to go there.", "soft"),
     );
   return { title: "Reach", rows };
 }
@@ -37,7 +40,8 @@ const CURVES: readonly [string, CurveKind][] = [
 
 export function pathSheet(studio: StudioHost): Sheet {
   const { paths } = studio;
-  const { curve, plan, walk, problem, busy } = paths;
+  const { curve, plan, walk, problem, busy, mode } = paths;
+  const isShaped = mode === "handles";
   const rows: Row[] = [
     buttons(
       ...CURVES.map(([label, kind]) => ({
@@ -47,11 +51,25 @@ export function pathSheet(studio: StudioHost): Sheet {
     ),
     words(`'${paths.frameName}' follows the curve`, "soft"),
   ];
+  if (curve)
+    rows.push(
+      buttons({
+        ...{ label: "Points to grab", isOn: isShaped, isOff: studio.readOnly },
+        run: () => paths.setMode(isShaped ? "off" : "handles"),
+      }),
+      words(
+        "Grab a point of the curve by hand or ray; the one in the middle moves all of it.",
+        "soft",
+      ),
+    );
   if (busy) rows.push(words("Computing…", "soft"));
   if (problem) rows.push(words(problem.message, "danger"));
   if (plan) {
     const last = plan.answer.count - 1;
     const at = walk.at ?? 0;
+    const motion = pathMotion(studio);
+    // what is followed then is in the panel of motions
+    const forces = motion ? underForces(studio, motion) : [];
     rows.push(
       {
         ...{ kind: "slider", label: "Position", value: at, min: 0, max: last },
@@ -64,6 +82,7 @@ export function pathSheet(studio: StudioHost): Sheet {
           label: walk.playing ? "Pause" : "Play",
           run: () => (walk.playing ? walk.pause() : walk.play()),
         },
+        ...forces,
         { label: "Remove", run: () => paths.clear() },
       ),
     );

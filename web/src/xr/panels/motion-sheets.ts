@@ -1,11 +1,24 @@
-// Sheets of what moves: recordings and motions, the simulation and its hands.
+// The sheet of motions: recorded, played, followed under forces.
+import { sentence } from "../../kernel/reasons.ts";
 import type { StudioHost } from "../../store/hosts.ts";
-import { forceText } from "../../view/units.ts";
-import type { Row, Sheet } from "./rows.ts";
+import { follow } from "../../store/simulation/follow.ts";
+import type { MotionData } from "../../wire/messages.ts";
+import { planText, runText } from "../../view/forces/plan-words.ts";
+import { lengthText } from "../../view/units.ts";
+import { handItems, speedRow } from "./forces-sheet.ts";
+import type { ButtonItem, Row, Sheet } from "./rows.ts";
 import { buttons, said, words } from "./sheet-rows.ts";
 
+/** What happens after a hand has led the mechanism aside. */
+const RESUMES = [
+  ["Rejoin", "rejoin", "When released, it returns to the planned motion."],
+  ["Keep course", "keep", "When released, it continues beside the planned motion."],
+  ["Stop", "stop", "When released, it stops; Continue returns it to the motion."],
+] as const;
+
 export function motionSheet(studio: StudioHost): Sheet {
-  const { recorder, player, readOnly } = studio;
+  const { recorder, player, readOnly, simulation } = studio;
+  if (simulation.settings.motion !== null) return followSheet(studio, simulation.settings.motion);
   const motions = studio.snapshot?.motions ?? [];
   const { motion, duration } = player;
   const isKept = motion !== null && motions.some(({ name }) => name === motion.name);
@@ -34,12 +47,13 @@ export function motionSheet(studio: StudioHost): Sheet {
         ...(studio.link && !isKept
           ? [
               {
-                label: "Keep",
+                label: "Save",
                 isOff: readOnly,
                 run: () => said(studio, studio.storeMotion(motion)),
               },
             ]
           : []),
+        ...underForces(studio, motion),
         { label: "Close it", run: () => player.load(null) },
       ),
     );
@@ -47,45 +61,68 @@ export function motionSheet(studio: StudioHost): Sheet {
     rows.push(words("Record, then move a part: the motion can be played afterwards.", "soft"));
   for (const one of motions)
     if (one.name !== motion?.name)
-      rows.push(buttons({ label: `Open ${one.name}`, run: () => player.load(one) }));
+      rows.push(
+        buttons(
+          { label: `Open ${one.name}`, run: () => player.load(one) },
+          ...underForces(studio, one),
+        ),
+      );
   return { title: "Motion", rows };
 }
 
-export function forcesSheet(studio: StudioHost): Sheet {
+/** Motors follow a motion under forces, so that a hand can lead the mechanism aside. */
+export function underForces(studio: StudioHost, motion: MotionData): ButtonItem[] {
+  if (!studio.link) return [];
+  const run = (): void => said(studio, follow(studio, motion));
+  return [{ label: "Simulate with forces", isOff: studio.readOnly || studio.simulation.busy, run }];
+}
+
+/** A motion that is followed under forces: run, led aside by a hand, and what happens then. */
+function followSheet(studio: StudioHost, name: string): Sheet {
   const { simulation, readOnly } = studio;
-  const { isOn, isRunning, mode, settings, frame, error } = simulation;
+  const { isOn, isRunning, settings, frame, state, error } = simulation;
   const act = (request: Promise<unknown>): void => said(studio, request);
+  const isOff = readOnly || simulation.busy;
   const rows: Row[] = [
     buttons(
       {
-        label: isRunning ? "Pause" : isOn ? "Continue" : "Simulate",
-        isOff: readOnly || simulation.busy,
+        label: isRunning ? "Pause" : (frame?.time ?? 0) > 0 ? "Continue" : "Run",
+        isOff,
         run: () => act(simulation.toggle()),
       },
-      { label: "Reset", isOff: !isOn, run: () => act(simulation.reset()) },
-      { label: "End", isOff: !isOn, run: () => act(simulation.end()) },
+      { label: "Undo the touch", isOff: isOff || !isOn, run: () => act(simulation.undo()) },
+      { label: "End", isOff, run: () => act(simulation.set({ motion: null })) },
     ),
+    buttons(...handItems(studio)),
     buttons(
-      { label: "Pull", isOn: mode === "pull", run: () => simulation.setMode("pull") },
-      { label: "Push", isOn: mode === "push", run: () => simulation.setMode("push") },
-      {
-        label: "Motors hold",
-        isOn: settings.hold,
-        run: () => act(simulation.set({ hold: !settings.hold })),
-      },
-      {
-        label: "Floor",
-        isOn: settings.floor,
-        run: () => act(simulation.set({ floor: !settings.floor })),
-      },
+      ...RESUMES.map(([label, resume]) => ({
+        ...{ label, isOn: settings.resume === resume, isOff: readOnly },
+        run: () => act(simulation.set({ resume })),
+      })),
     ),
+    words(RESUMES.find(([, resume]) => resume === settings.resume)?.[2] ?? "", "soft"),
+    speedRow(studio),
   ];
-  if (error) rows.push(words(error, "danger"));
-  if (frame && isOn)
+  if (error) rows.push(words(sentence(error), "danger"));
+  rows.push(...clearanceRows(studio));
+  if (frame)
     rows.push(
-      words(`${frame.time.toFixed(2)} s · force in the hand ${forceText(simulation.force)}`),
-      words(`${frame.contacts} contacts`, "soft"),
+      words(`${frame.time.toFixed(2)} s · ${frame.is_led ? "your hand leads" : "it follows"}`),
     );
-  else rows.push(words("Simulate, then take a part: it pulls back.", "soft"));
-  return { title: "Forces", rows };
+  rows.push(
+    words(sentence(state.reason) || "Grab a part while it runs: it yields to your hand.", "soft"),
+  );
+  return { title: `Motion ${name}`, rows };
+}
+
+/** What the plan would hit until it runs; from then on, how near the run came to it. */
+function clearanceRows({ simulation, settings, snapshot }: StudioHost): Row[] {
+  const { frame, state } = simulation;
+  if (!state.plan) return [];
+  const length = (metres: number): string => lengthText(metres, settings.lengthUnit);
+  if (!frame?.time)
+    return [words(planText(state.plan, length), state.plan.start === null ? "soft" : "danger")];
+  const object = snapshot?.objects[frame.least_object]?.name ?? "";
+  const { text, isClear } = runText(frame.least, object, length);
+  return [words(text, isClear ? "soft" : "danger")];
 }

@@ -3,6 +3,7 @@ import type { Palette } from "../../view/links/palette.ts";
 import { mixed } from "../../view/links/palette.ts";
 import {
   type Box,
+  type ButtonItem,
   HEAD,
   type Layout,
   LINE,
@@ -14,6 +15,9 @@ import {
 } from "./rows.ts";
 
 const FONT = "system-ui, 'Segoe UI', Roboto, sans-serif";
+
+/** Buttons to the page before and after. */
+export const PAGES = ["‹", "›"] as const;
 
 const CROSS = "M4 4l8 8M12 4l-8 8";
 const PIN = "M5.5 2.5h5M6.5 2.5v4L4.5 9h7L9.5 6.5v-4M8 9v4.5";
@@ -51,7 +55,7 @@ export interface Look {
 export function signature(sheet: Sheet, layout: Layout, look: Look, dark: boolean): string {
   const rows = sheet.rows.map((row) =>
     row.kind === "buttons"
-      ? row.items.map(({ label, isOn, isOff }) => [label, isOn, isOff])
+      ? row.items.map(({ label, isOn, isOff, isAlarm }) => [label, isOn, isOff, isAlarm])
       : row.kind === "slider"
         ? [row.label, row.text, row.value, row.isAlarm]
         : [row.text, row.tone],
@@ -73,9 +77,11 @@ export function paint(
   const { height } = layout;
   context.clearRect(0, 0, WIDTH, height);
   block(context, 2, 2, WIDTH - 4, height - 4, 36, inks.surface, inks.line);
-  text(context, sheet.title, PAD, HEAD / 2 + 2, inks.ink, `600 40px ${FONT}`, 640);
-  context.fillStyle = inks.line;
-  context.fillRect(PAD, HEAD, WIDTH - 2 * PAD, 2);
+  if (sheet.title) {
+    text(context, sheet.title, PAD, HEAD / 2 + 2, inks.ink, `600 40px ${FONT}`, 760);
+    context.fillStyle = inks.line;
+    context.fillRect(PAD, HEAD, WIDTH - 2 * PAD, 2);
+  }
   const drawer = new Drawer(context, inks, look);
   for (const box of layout.boxes) drawer.box(box, sheet, layout);
   for (const [index, top] of layout.tops) {
@@ -106,31 +112,36 @@ class Drawer {
     const row = sheet.rows[box.row];
     if (box.kind === "slider" && row?.kind === "slider") this.slider(box, row);
     if (box.kind === "button" && row?.kind === "buttons") {
-      const { label, isOn, isOff } = row.items[box.item];
-      this.button(box, label, isOn ?? false, isOff ?? false);
+      this.button(box, row.items[box.item], row.isLarge);
     }
     const isLast = box.item < 0 ? layout.page === 0 : layout.page === layout.pages - 1;
-    if (box.kind === "page") this.button(box, box.item < 0 ? "‹" : "›", false, isLast);
+    if (box.kind === "page")
+      this.button(box, { label: PAGES[box.item < 0 ? 0 : 1], isOff: isLast });
     if (box.kind === "close") this.sign(box, false, CROSS);
     if (box.kind === "pin") this.sign(box, this.look.isPinned, PIN);
   }
 
-  private button(box: Box, label: string, isOn: boolean, isOff: boolean): void {
+  private button(box: Box, item: Omit<ButtonItem, "run">, isLarge = false): void {
     const { context, inks } = this;
+    const { label, isOn, isOff, isAlarm } = item;
     const { x, y, width, height } = box;
     const isHot = !isOff && (same(box, this.look.hover) || same(box, this.look.pressed));
-    const fill = isOn ? inks.accent : isHot ? mixed(inks.raised, inks.accent, 0.25) : inks.raised;
-    block(context, x, y, width, height, 20, fill, isHot ? inks.accent : null);
-    const ink = isOff ? mixed(inks.soft, inks.raised, 0.5) : isOn ? inks.onAccent : inks.ink;
+    const light = isAlarm ? inks.danger : inks.accent;
+    const base = isAlarm || isOn ? light : inks.raised;
+    const fill = isHot ? mixed(base, isAlarm || isOn ? inks.ink : light, 0.25) : base;
+    block(context, x, y, width, height, isLarge ? 30 : 20, fill, isHot ? light : null);
+    const bright = isAlarm ? "#ffffff" : isOn ? inks.onAccent : inks.ink;
+    const ink = isOff ? mixed(inks.soft, inks.raised, 0.5) : bright;
+    const font = isLarge ? `600 62px ${FONT}` : `${isAlarm ? 600 : 500} 34px ${FONT}`;
     context.textAlign = "center";
-    text(context, label, x + width / 2, y + height / 2 + 2, ink, `500 34px ${FONT}`, width - 20);
+    text(context, label, x + width / 2, y + height / 2 + 2, ink, font, width - 24);
     context.textAlign = "left";
   }
 
   /** A button with a drawing: strokes on a field of 16 × 16. */
   private sign(box: Box, isOn: boolean, strokes: string): void {
     const { context, inks } = this;
-    this.button(box, "", isOn, false);
+    this.button(box, { label: "", isOn });
     context.save();
     context.translate(box.x + 0.22 * box.width, box.y + 0.22 * box.height);
     context.scale((0.56 * box.width) / 16, (0.56 * box.height) / 16);

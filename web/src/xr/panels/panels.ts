@@ -1,45 +1,47 @@
-// All panels in space: opened in front of the user, pressed by rays, carried and pinned; the menu is
-// also at the wrist.
-import { Group, Matrix4, Quaternion, Ray, Vector3 } from "three";
+// All panels in space: opened in front of the user, pressed by rays, carried and pinned; a small
+// menu is also at the wrists.
+import { Group, Matrix4, Ray, Vector3 } from "three";
 import type { StudioHost } from "../../store/hosts.ts";
 import type { Palette } from "../../view/links/palette.ts";
-import type { PanelJob, PanelsInSpace } from "../hands.ts";
-import type { Hand, Press } from "../inputs.ts";
-import type { Head } from "../rig.ts";
+import type { PanelJob, PanelsInSpace } from "../hands/hands.ts";
+import type { Hand, Press } from "../hands/inputs.ts";
 import { Panel, WIDE } from "./panel.ts";
+import { edgeOf, freePlace, isHidden, placesOf, type Sight } from "./places.ts";
 import type { Box } from "./rows.ts";
-import { menuSheet, type PanelName, SHEETS, type Visitor } from "./sheets.ts";
+import { menuSheet, type PanelName, SHEETS, type Visitor, wristSheet } from "./sheets.ts";
+import { isRead, menuAt, wristOf } from "./wrist.ts";
 
-/** A new panel is so far in front of the eyes, and so far below them [m]. */
-const AWAY = 0.65;
-const BELOW = 0.22;
-/** Panels stand about the user, left and right of what is in front [rad]. */
-const ASIDE = 0.52;
-const BESIDE = (1.12 * WIDE) / AWAY;
-/** The menu at the wrist: its size, and how far its face may turn away from the eyes. */
+/** Room for a panel whose rows become more [m]. */
+const ROOM = [WIDE, WIDE] as const;
+/** A panel before another one is nearer by this share of its distance. */
+const NEARER = 0.15;
+/** Size of the menu at a wrist. */
 const WRIST = 0.42;
-const FACING = 0.55;
-
-/** In the axes of a grip: above the hand, tilted towards the eyes. */
-const X_GM = new Matrix4()
-  .makeRotationFromQuaternion(new Quaternion().setFromAxisAngle(new Vector3(1, 0, 0), -1.1))
-  .setPosition(0, 0.12, 0.02);
 
 export class Panels implements PanelsInSpace {
   readonly group = new Group();
+  /** In the order in which they were opened. */
   readonly open = new Map<string, Panel>();
-  private readonly wrist: Panel;
+  readonly wrist: Panel;
+  /** Whose menu is shown; null: none. */
   private wristHand: Hand | null = null;
   private X_WR = new Matrix4();
+  /** Which panel may be painted first in the next frame. */
+  private turn = 0;
 
   constructor(
     private readonly studio: StudioHost,
     private readonly visitor: Omit<Visitor, "isOpen" | "toggle">,
-    private readonly head: () => Head | null,
+    private readonly sight: () => Sight | null,
     /** A hand has pressed something. */
     private readonly felt: (hand: Hand) => void,
   ) {
-    this.wrist = new Panel("wrist", () => this.menu(), WRIST, false);
+    const menu = (): void => this.toggle("Menu");
+    this.wrist = new Panel(
+      "wrist",
+      () => wristSheet(studio, visitor, this.open.has("Menu"), menu),
+      WRIST,
+    );
     this.wrist.mesh.visible = false;
     this.group.add(this.wrist.mesh);
   }
@@ -48,27 +50,55 @@ export class Panels implements PanelsInSpace {
   toggle(name: PanelName | "Menu"): void {
     const known = this.open.get(name);
     if (known) return this.close(known);
-    const head = this.head();
-    if (!head) return;
-    const source = name === "Menu" ? () => this.menu() : () => SHEETS[name](this.studio);
+    const sight = this.sight();
+    if (!sight) return;
+    const source = name === "Menu" ? () => this.menuRows() : () => SHEETS[name](this.studio);
     const panel = new Panel(name, source);
-    this.put(panel, head);
+    const X_RP = this.placeFor(sight);
+    panel.stand(X_RP, ROOM[1], edgeOf(sight, X_RP));
     this.open.set(name, panel);
     this.group.add(panel.mesh);
   }
 
   /** Before a picture: follows wrist and world, paints what has changed; `idle` hands do nothing. */
-  update(hands: readonly Hand[], idle: readonly Hand[], palette: Palette, X_WR: Matrix4): void {
+  update(
+    hands: readonly Hand[],
+    idle: readonly Hand[],
+    palette: Palette,
+    X_WR: Matrix4,
+    now: number,
+  ): void {
     this.X_WR = X_WR.clone();
     const X_RW = X_WR.clone().invert();
-    this.follow(hands, idle);
-    for (const panel of [...this.open.values(), this.wrist])
-      if (panel.mesh.visible) panel.update(palette, X_RW);
+    this.follow(idle);
     const pointing = hands.map((hand) => this.met(hand));
-    for (const panel of this.all()) {
+    const all = this.all();
+    for (const panel of all) {
       const over = pointing.find((one) => one?.panel === panel);
       panel.look.hover = over ? panel.boxAt(over.x, over.y) : null;
     }
+    // uploads take time: one panel is painted in a frame, each in its turn
+    let mayPaint = true;
+    for (let i = 0; i < all.length; i += 1) {
+      const at = (this.turn + i) % all.length;
+      if (!all[at].update(palette, X_RW, now, mayPaint)) continue;
+      mayPaint = false;
+      this.turn = at + 1;
+    }
+  }
+
+  /** Panels that move along with the user are lifted with the seat [m]. */
+  raise(by: number): void {
+    for (const { X_RP, X_WP } of this.open.values()) if (!X_WP) X_RP.elements[14] += by;
+  }
+
+  /** The room's origin has moved: panels that move along with the user stay where they are seen. */
+  recentre(X_NO: Matrix4): void {
+    for (const { X_RP, X_WP } of this.open.values()) if (!X_WP) X_RP.premultiply(X_NO);
+  }
+
+  menu(): void {
+    this.toggle("Menu");
   }
 
   distance(hand: Hand): number | null {
@@ -102,24 +132,33 @@ export class Panels implements PanelsInSpace {
     this.group.removeFromParent();
   }
 
-  private menu() {
+  private menuRows() {
     return menuSheet(this.studio, {
       ...this.visitor,
       scaleText: this.visitor.scaleText,
       paceText: this.visitor.paceText,
+      isSeated: this.visitor.isSeated,
       isOpen: (name) => this.open.has(name),
       toggle: (name) => this.toggle(name),
     });
   }
 
-  /** Before the user, beside the mechanism and those that are there already. */
-  private put(panel: Panel, { place, ahead }: Head): void {
-    const taken = this.open.size;
-    const side = (taken % 2 ? -1 : 1) * (ASIDE + Math.floor(taken / 2) * BESIDE);
-    const way = ahead.clone().applyAxisAngle(new Vector3(0, 0, 1), side);
-    const at = place.clone().addScaledVector(way, AWAY);
-    at.z -= BELOW;
-    panel.X_RP.lookAt(place, at, new Vector3(0, 0, 1)).setPosition(at);
+  /** A place that is free; else that of panels that were opened first, which are closed. */
+  private placeFor(sight: Sight): Matrix4 {
+    const free = freePlace(sight, ROOM, [...this.open.values()].map(standingOf));
+    if (free) return free;
+    const places = placesOf(sight, ROOM);
+    for (const old of this.open.values()) {
+      if (old.X_WP) continue;
+      const at = places.find((X_RP) => isHidden(sight, { X_RP, size: ROOM }, standingOf(old)));
+      if (!at) continue;
+      this.close(old);
+      return freePlace(sight, ROOM, [...this.open.values()].map(standingOf)) ?? at;
+    }
+    // pinned ones are everywhere: before one of them
+    const [first] = placesOf(sight, ROOM);
+    const at = new Vector3().setFromMatrixPosition(first);
+    return first.setPosition(at.lerp(sight.place, NEARER));
   }
 
   private close(panel: Panel): void {
@@ -161,6 +200,7 @@ export class Panels implements PanelsInSpace {
       end: () => {
         panel.look.pressed = null;
         panel.commit(box);
+        panel.stale();
       },
     };
   }
@@ -178,20 +218,23 @@ export class Panels implements PanelsInSpace {
     return best;
   }
 
-  /** The menu is at the left wrist while that hand does nothing and its face is turned to the eyes. */
-  private follow(hands: readonly Hand[], idle: readonly Hand[]): void {
-    const hand = hands.find(({ side, grip }) => side === "left" && grip) ?? null;
-    const head = this.head();
+  /** The menu is at the wrist that an idle hand turns to the eyes; it stays until it turns away. */
+  private follow(idle: readonly Hand[]): void {
+    const sight = this.sight();
+    const isShown = (hand: Hand): boolean => {
+      const wrist = sight && wristOf(hand);
+      return wrist ? isRead(wrist, hand.side, sight, hand === this.wristHand) : false;
+    };
+    const shown = idle.filter(isShown);
+    const hand = shown.find((one) => one === this.wristHand) ?? shown.at(0) ?? null;
+    if (hand && hand !== this.wristHand) this.wrist.stale();
     this.wristHand = hand;
-    this.wrist.mesh.visible = false;
-    if (!hand?.grip || !head || hands.length < 2 || !idle.includes(hand)) return;
-    this.wrist.X_RP.multiplyMatrices(hand.grip, X_GM);
-    const face = new Vector3(0, 0, 1).transformDirection(this.wrist.X_RP);
-    const toEyes = head.place.clone().sub(new Vector3().setFromMatrixPosition(this.wrist.X_RP));
-    const isNear = toEyes.length() < 0.75;
-    this.wrist.mesh.visible = isNear && face.dot(toEyes.normalize()) > FACING;
+    this.wrist.mesh.visible = hand !== null;
+    if (hand && sight) this.wrist.X_RP.copy(menuAt(wristOf(hand)!, sight.place));
   }
 }
+
+const standingOf = ({ X_RP, height }: Panel) => ({ X_RP, size: [WIDE, height] as const });
 
 /** Where a hand points, in the room. */
 function rayOf({ ray }: Hand): Ray | null {

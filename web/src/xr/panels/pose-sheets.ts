@@ -5,17 +5,39 @@ import { valueText } from "../../view/units.ts";
 import type { Row, Sheet } from "./rows.ts";
 import { buttons, said, words } from "./sheet-rows.ts";
 
+/** Which heading of the library is open; null: the list of headings. */
+const opened = new WeakMap<StudioHost, string | null>();
+const FILES = "Files of the project";
+
+/** Headings first, then what is under one: there are too many for one list. Worlds are among them. */
 export function librarySheet(studio: StudioHost): Sheet {
-  const entries = studio.welcome?.library ?? [];
-  const now = studio.snapshot?.file === null ? studio.snapshot.model.name : null;
-  const items = entries.map(({ name, title }) => ({
-    label: title,
-    isOn: name === now,
-    isOff: studio.readOnly,
-    run: () => said(studio, studio.open("library", name)),
-  }));
-  const rows = items.map((item) => buttons(item));
-  return { title: "Library", rows: rows.length ? rows : [words("The studio has no library here")] };
+  const { welcome, snapshot, readOnly } = studio;
+  const library = welcome?.library ?? [];
+  const files = welcome?.files ?? [];
+  const names = [...new Set(library.map(({ family }) => family))];
+  const heading = opened.get(studio) ?? null;
+  const go = (to: string | null) => () => void opened.set(studio, to);
+  if (heading === null) {
+    const all = [...(files.length ? [FILES] : []), ...names];
+    const items = all.map((label) => ({ label, run: go(label) }));
+    const rows = items.flatMap((item, i) =>
+      i % 2 ? [] : [buttons(item, ...items.slice(i + 1, i + 2))],
+    );
+    return { title: "Library", rows: rows.length ? rows : [words("The studio has no library")] };
+  }
+  const now = snapshot?.file ?? snapshot?.model.name;
+  const item = (label: string, source: "library" | "file", value: string): Row =>
+    buttons({
+      ...{ label, isOn: value === now, isOff: readOnly },
+      run: () => said(studio, studio.open(source, value)),
+    });
+  const rows =
+    heading === FILES
+      ? files.map((file) => item(file, "file", file))
+      : library
+          .filter(({ family }) => family === heading)
+          .map(({ name, title }) => item(title, "library", name));
+  return { title: heading, rows: [buttons({ label: "‹ Library", run: go(null) }), ...rows] };
 }
 
 export function jointsSheet(studio: StudioHost): Sheet {
@@ -45,7 +67,26 @@ export function jointsSheet(studio: StudioHost): Sheet {
       ];
     }),
   );
-  return { title: hasMotors ? "Motors" : "Joints", rows };
+  return { title: hasMotors ? "Motors" : "Joints", rows: [...rows, pinRow(studio)] };
+}
+
+/** Pins hold what was grabbed last where it is. */
+function pinRow(studio: StudioHost): Row {
+  const { selection, pins, model } = studio;
+  const link = selection?.kind === "link" && selection.index > 0 ? selection : null;
+  const name = link ? `'${model?.data.links[link.index]}'` : "what was grabbed";
+  return buttons(
+    {
+      ...{ label: `Pin ${name}`, isOff: link === null },
+      run: () => link && studio.pin(link.index, link.point),
+    },
+    {
+      ...{ label: `Unpin all (${pins.length})`, isOff: pins.length === 0 },
+      run: () => {
+        for (let i = pins.length - 1; i >= 0; i -= 1) studio.unpin(i);
+      },
+    },
+  );
 }
 
 /** Where sliders of parameters end that the file gives no ends: by what they were at first. */

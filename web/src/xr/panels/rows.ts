@@ -7,6 +7,8 @@ export interface ButtonItem {
   isOn?: boolean;
   /** It cannot be pressed now. */
   isOff?: boolean;
+  /** It ends something at once: to be found without reading. */
+  isAlarm?: boolean;
 }
 
 export interface SliderRow {
@@ -25,13 +27,16 @@ export interface SliderRow {
 }
 
 export type Row =
-  | { kind: "buttons"; items: readonly ButtonItem[] }
+  | { kind: "buttons"; items: readonly ButtonItem[]; isLarge?: boolean }
   | SliderRow
   | { kind: "words"; text: string; tone?: "soft" | "danger" };
 
 export interface Sheet {
+  /** '' for none, and no head. */
   title: string;
   rows: readonly Row[];
+  /** Rows that begin another page although there is room on the one before, by index. */
+  breaks?: readonly number[];
 }
 
 /** What can be pressed: the parts of a row, or of the head. */
@@ -55,15 +60,17 @@ export interface Layout {
   pages: number;
 }
 
-/** Of the picture [px]; text of 34 px is 14 mm high then, 1.3° at arm's length. */
+/** Of the picture [px]; capital letters of 34 px are 10 mm high then, 0.9° at arm's length (0.6 m),
+ * and those of large buttons 8 mm at a wrist, 1.1° at 0.4 m. */
 export const WIDTH = 1024;
 export const HEAD = 92;
 export const ROW = 92;
+const LARGE = 172;
 export const LINE = 44;
 export const PAD = 30;
 const GAP = 14;
 /** Rows on one page. */
-export const ROWS = 7;
+export const ROWS = 8;
 /** Letters of a line of words. */
 const LETTERS = 54;
 
@@ -79,24 +86,25 @@ export function wrapped(text: string, letters = LETTERS): string[] {
   return lines;
 }
 
-/** Puts the rows of a page one below the other; a panel that is free can be closed and pinned. */
-export function layOut({ rows }: Sheet, wanted = 0, isFree = true): Layout {
-  const pages = Math.max(1, Math.ceil(rows.length / ROWS));
+/** Puts the rows of a page one below the other; a panel with a head can be closed and pinned. */
+export function layOut({ title, rows, breaks = [] }: Sheet, wanted = 0): Layout {
+  const starts = startsOf(rows.length, breaks);
+  const pages = starts.length;
   const page = Math.min(pages - 1, Math.max(0, wanted));
   const boxes: Box[] = [];
   const tops = new Map<number, number>();
   const square = HEAD - 24;
   const end = WIDTH - PAD;
   const head = { row: -1, item: 0, y: 12, height: square };
-  if (isFree)
+  if (title)
     boxes.push(
       { ...head, kind: "close", x: end - square, width: square },
       { ...head, kind: "pin", x: end - 2.2 * square, width: square },
       { ...head, kind: "head", x: 0, y: 0, width: end - 2.4 * square, height: HEAD },
     );
-  let y = HEAD + GAP;
-  rows.slice(page * ROWS, (page + 1) * ROWS).forEach((row, k) => {
-    const index = page * ROWS + k;
+  let y = title ? HEAD + GAP : PAD;
+  rows.slice(starts[page], starts[page + 1]).forEach((row, k) => {
+    const index = starts[page] + k;
     tops.set(index, y);
     if (row.kind === "words") {
       y += LINE * Math.max(1, wrapped(row.text).length) + GAP;
@@ -104,12 +112,13 @@ export function layOut({ rows }: Sheet, wanted = 0, isFree = true): Layout {
     }
     const items = row.kind === "buttons" ? row.items.length : 1;
     const width = (WIDTH - 2 * PAD - GAP * (items - 1)) / items;
+    const high = row.kind === "buttons" && row.isLarge ? LARGE : ROW;
     for (let item = 0; item < items; item += 1)
       boxes.push({
         ...{ kind: row.kind === "buttons" ? "button" : "slider", row: index, item, width },
-        ...{ x: PAD + item * (width + GAP), y, height: ROW - GAP },
+        ...{ x: PAD + item * (width + GAP), y, height: high - GAP },
       });
-    y += ROW;
+    y += high;
   });
   if (pages > 1) {
     const half = (WIDTH - 2 * PAD) / 4;
@@ -121,6 +130,14 @@ export function layOut({ rows }: Sheet, wanted = 0, isFree = true): Layout {
     y += ROW;
   }
   return { boxes, tops, height: y + PAD - GAP, page, pages };
+}
+
+/** The first row of each page. */
+function startsOf(count: number, breaks: readonly number[]): number[] {
+  const starts = [0];
+  for (let row = 1; row < count; row += 1)
+    if (row - starts.at(-1)! >= ROWS || breaks.includes(row)) starts.push(row);
+  return starts;
 }
 
 /** What is at a place of the picture [px]; null: nothing to press. */

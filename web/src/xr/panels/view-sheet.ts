@@ -9,7 +9,7 @@ const OVERLAYS: readonly [string, Overlay][] = [
   ["Speeds", "speeds"],
   ["Traces", "traces"],
   ["Efforts", "efforts"],
-  ["Loads", "loads"],
+  ["Link load", "loads"],
   ["Contacts", "contacts"],
 ];
 
@@ -21,7 +21,15 @@ export function viewSheet(studio: StudioHost): Sheet {
   });
   const flag = (
     label: string,
-    key: "showAxes" | "showFrames" | "shadows" | "phantoms" | "keepLimits" | "avoidCollisions",
+    key:
+      | "showAxes"
+      | "showFrames"
+      | "shadows"
+      | "phantoms"
+      | "keepLimits"
+      | "showCollisions"
+      | "avoidCollisions"
+      | "haptics",
   ): ButtonItem => ({
     ...{ label, isOn: settings[key], run: () => studio.setSetting(key, !settings[key]) },
   });
@@ -36,21 +44,28 @@ export function viewSheet(studio: StudioHost): Sheet {
   return {
     title: "View",
     rows: [
-      buttons(style("Solid", "solid"), style("Wire", "wireframe"), style("Glass", "transparent")),
+      buttons(
+        style("Solid", "solid"),
+        style("Wireframe", "wireframe"),
+        style("Glass", "transparent"),
+      ),
       buttons(flag("Axes", "showAxes"), flag("Frames", "showFrames"), flag("Shadows", "shadows")),
       buttons(...OVERLAYS.slice(0, 3).map(overlay)),
       buttons(...OVERLAYS.slice(3).map(overlay)),
+      buttons(flag("Phantoms", "phantoms"), flag("Respect limits", "keepLimits")),
       buttons(
-        flag("Phantoms", "phantoms"),
-        flag("Keep limits", "keepLimits"),
-        flag("Avoid hits", "avoidCollisions"),
+        flag("Show collisions", "showCollisions"),
+        flag("Avoid collisions", "avoidCollisions"),
       ),
-      buttons({
-        label: settings.releaseMode === "spring" ? "Springs back when let go" : "Stays when let go",
-        isOn: settings.releaseMode === "spring",
-        run: () =>
-          studio.setSetting("releaseMode", settings.releaseMode === "spring" ? "keep" : "spring"),
-      }),
+      buttons(
+        {
+          label: "Spring back on release",
+          isOn: settings.releaseMode === "spring",
+          run: () =>
+            studio.setSetting("releaseMode", settings.releaseMode === "spring" ? "keep" : "spring"),
+        },
+        flag("Haptics", "haptics"),
+      ),
     ],
   };
 }

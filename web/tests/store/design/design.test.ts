@@ -50,7 +50,7 @@ async function searched(): Promise<Studio> {
     const done = (answer: unknown) => ({ promise: Promise.resolve(answer), cancel: () => {} });
     if (what === "design_goals") return done(ABOUT);
     const motion = new Float64Array([...studio.q, ...studio.q]);
-    const send = (head: Record<string, unknown>, data: ArrayBuffer) =>
+    const send = (head: Piece["head"], data: ArrayBuffer) =>
       onPiece?.({ request: 1, head, data: new DataView(data) });
     send({ kind: "step", step: 1, start: 0, best: 0.1 }, new ArrayBuffer(0));
     send({ kind: "best", parameters: { crank: 0.12 }, error: 0.1 }, motion.buffer);

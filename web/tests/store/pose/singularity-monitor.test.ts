@@ -8,9 +8,9 @@ import {
   SingularDesk,
   WorkerFinder,
   type WorkerLike,
-} from "../../../src/kernel/singular-finder.ts";
+} from "../../../src/kernel/singular/finder.ts";
 import { placeOf, poseAt } from "../../../src/kernel/spatial.ts";
-import { canWatch } from "../../../src/kernel/singular.ts";
+import { canWatch } from "../../../src/kernel/singular/singular.ts";
 import { farthest } from "../../../src/store/motion/timed-path.ts";
 import { Studio } from "../../../src/store/studio.ts";
 import { type Fixtures, fixtures, snapshotOf } from "../../fixtures.ts";

@@ -97,8 +97,8 @@ it("puts what was taught into the player", async () => {
     ...{ name: "taught", joints: [joints[0]!.name], times: [0, 1], values: [[0.1], [0.2]] },
     ...{ interpolation: "linear", note: null },
   } as const;
-  const { request } = socket.of("drive").at(-1)!;
-  socket.say({ kind: "done", request, result: { motion, pace: 1 } });
+  const { request } = socket.of("finish_task").at(-1)!;
+  socket.say({ kind: "done", request, result: { motion } });
   await work;
   expect(studio.player.motion?.name).toBe("taught");
 });
@@ -106,8 +106,8 @@ it("puts what was taught into the player", async () => {
 it("says why an order was refused, and forgets the robot with the connection", async () => {
   const choice = { bus: "feetech", port: "COM9", speed: 0.2, torque: 1, on_stop: "hold" } as const;
   const work = studio.robot.connect(choice);
-  expect(socket.of("drive").at(-1)).toMatchObject({ verb: "connect", port: "COM9" });
-  const { request } = socket.of("drive").at(-1)!;
+  expect(socket.of("connect_robot").at(-1)).toMatchObject({ port: "COM9" });
+  const { request } = socket.of("connect_robot").at(-1)!;
   socket.say({ kind: "refused", request, message: "port 'COM9' cannot be opened", conflict: null });
   await work;
   expect(studio.robot.error).toBe("port 'COM9' cannot be opened");

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, it } from "vitest";
 
 import { readPort } from "../../../src/store/simulation/hardware.ts";
 import { Studio } from "../../../src/store/studio.ts";
-import { clientsText, ratesText } from "../../../src/ui/scene/hardware.ts";
+import { clientsText, ratesText } from "../../../src/ui/scene/hardware/hardware.ts";
 import type { Simulation, TrafficData, WireData } from "../../../src/wire/messages.ts";
 import { type Fixtures, fixtures, snapshotOf } from "../../fixtures.ts";
 import { FakeSocket, FakeStore } from "../../wire/fake-socket.ts";
@@ -31,7 +31,7 @@ function wire(word: string): WireData {
 }
 function state(phase: Simulation["phase"], ...words: string[]): void {
   const more = { settings: {}, remarks: [], objects: [], owner: 1, plan: null, unknown: "" };
-  const lists = { signals: [], sensors: [], nodes: [], log: null, doing: "" };
+  const lists = { signals: [], sensors: [], nodes: [], log: null, doing: "", devices: [] };
   socket.say({
     ...{ kind: "simulation", phase, reason: "" },
     ...{ ...more, ...lists, wires: words.map(wire) },
@@ -42,7 +42,7 @@ function traffic(time: number, received: number): TrafficData {
   const last = [{ time, from_robot: false, words: `packet ${received}`, data: "ff" }];
   return { clients: null, time, received, sent: received, ...bytes, last };
 }
-const asked = () => socket.of("simulate").at(-1)!;
+const asked = () => socket.orders.at(-1)!;
 function answer(): void {
   socket.say({ kind: "done", request: asked().request, result: null });
 }
@@ -50,21 +50,28 @@ function answer(): void {
 it("starts the simulation with the first wire, and adds others to it", async () => {
   const { hardware } = studio.simulation;
   let work = hardware.switchOn("feetech", null);
-  expect(asked()).toMatchObject({ verb: "start", run: true, settings: { wires: ["feetech"] } });
+  expect(asked()).toMatchObject({
+    kind: "start_simulation",
+    run: true,
+    settings: { wires: ["feetech"] },
+  });
   state("running", "feetech");
   answer();
   await work;
   expect(hardware.of("feetech")[0]!.endpoint).toBe("/dev/feetech");
   work = hardware.switchOn("rosbridge", 9091);
   expect(asked()).toMatchObject({
-    verb: "set",
+    kind: "set_simulation",
     settings: { wires: ["feetech", "rosbridge:9091"] },
   });
   state("running", "feetech", "rosbridge:9091");
   answer();
   await work;
   work = hardware.switchOff("feetech");
-  expect(asked()).toMatchObject({ verb: "set", settings: { wires: ["rosbridge:9091"] } });
+  expect(asked()).toMatchObject({
+    kind: "set_simulation",
+    settings: { wires: ["rosbridge:9091"] },
+  });
   state("running", "rosbridge:9091");
   answer();
   await work;

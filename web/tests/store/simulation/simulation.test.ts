@@ -54,7 +54,15 @@ const TABLE = [
 ];
 function state(phase: Simulation["phase"], reason = ""): void {
   const more = { settings: {}, remarks: [], objects: [], owner: 1, plan: null, unknown: "" };
-  const lists = { signals: TABLE, sensors: [], nodes: [], log: null, doing: "", wires: [] };
+  const lists = {
+    signals: TABLE,
+    sensors: [],
+    nodes: [],
+    log: null,
+    doing: "",
+    wires: [],
+    devices: [],
+  };
   socket.say({ kind: "simulation", phase, reason, ...more, ...lists });
 }
 /** Starts it; every order is answered at once. */
@@ -65,7 +73,7 @@ async function begin(): Promise<void> {
   state("running");
 }
 function answer(): void {
-  const { request } = socket.of("simulate").at(-1)!;
+  const { request } = socket.orders.at(-1)!;
   socket.say({ kind: "done", request, result: null });
 }
 function frame(time: number, by: number): void {
@@ -78,8 +86,8 @@ function frame(time: number, by: number): void {
 it("starts where the mechanism is, with a flat mechanism hung up in its plane", async () => {
   expect(liesFlat(studio.model!)).toBe(true);
   await begin();
-  const [start] = socket.of("simulate");
-  expect(start).toMatchObject({ verb: "start", q: Array.from(studio.q), run: true });
+  const [start] = socket.of("start_simulation");
+  expect(start).toMatchObject({ q: Array.from(studio.q), run: true });
   expect(start.settings).toMatchObject({ engine: "reduced", gravity: [0, -9.81, 0], floor: null });
 });
 
@@ -103,7 +111,7 @@ it("keeps no pose of a mechanism that is not open any more", async () => {
 it("says nothing of orders to a mechanism that is not open any more", async () => {
   await begin();
   const work = studio.simulation.pause();
-  const { request } = socket.of("simulate").at(-1)!;
+  const { request } = socket.orders.at(-1)!;
   socket.say(snapshotOf(given.models["four-bar"].data, { version: 2 }));
   socket.say({ kind: "refused", request, message: "the simulation was stopped", conflict: null });
   await work;
@@ -116,7 +124,7 @@ it("pauses when a motion is played", async () => {
   frame(0.2, 0.001);
   studio.simulation.keep();
   studio.player.play();
-  expect(socket.of("simulate").at(-1)!.verb).toBe("pause");
+  expect(socket.orders.at(-1)!.kind).toBe("pause_simulation");
 });
 
 it("shows closed loops also while a length is being changed", async () => {
@@ -173,7 +181,7 @@ it("goes on after a pause, but begins again where the mechanism was moved", asyn
   let work = studio.simulation.play();
   answer();
   await work;
-  expect(socket.of("simulate").at(-1)!.verb).toBe("play");
+  expect(socket.orders.at(-1)!.kind).toBe("play_simulation");
   state("paused");
   studio.setVariable(0, 0, studio.q[0] + 0.2);
   const moved = studio.q.slice();
@@ -182,7 +190,7 @@ it("goes on after a pause, but begins again where the mechanism was moved", asyn
   work = studio.simulation.play();
   answer();
   await work;
-  expect(socket.of("simulate").at(-1)).toMatchObject({ verb: "start", q: Array.from(moved) });
+  expect(socket.orders.at(-1)).toMatchObject({ kind: "start_simulation", q: Array.from(moved) });
 });
 
 it("keeps the recording when it stops by itself, in simulated time", async () => {
@@ -248,7 +256,7 @@ it("shows no forces of other lengths, another pose, or an engine that does not k
 it("says why an order was refused, and puts the setting back", async () => {
   await begin();
   const work = studio.simulation.set({ engine: "impulse" });
-  const { request } = socket.of("simulate").at(-1)!;
+  const { request } = socket.orders.at(-1)!;
   socket.say({ kind: "refused", request, message: "no", conflict: null });
   await work;
   expect(studio.simulation.error).toBe("no");
@@ -276,7 +284,7 @@ it("holds the whole pose where it is given a rotation", async () => {
 
 it("goes to the beginning of a motion that it should follow", async () => {
   const work = studio.simulation.set({ motion: "wave" });
-  expect(socket.of("simulate").at(-1)).toMatchObject({ verb: "start", run: false });
+  expect(socket.orders.at(-1)).toMatchObject({ kind: "start_simulation", run: false });
   answer();
   await work;
   state("paused");
@@ -290,11 +298,13 @@ it("forces signals, releases them, and charts them with their numbers", async ()
   await begin();
   const { signals, history } = studio.simulation;
   expect(signals.overridden.map(({ name }) => name)).toEqual(["imu.rate"]);
-  signals.override("nose.distance", "force", 0.05);
-  signals.release();
-  expect(socket.of("override_signal")).toMatchObject([
-    { name: "nose.distance", how: "force", value: 0.05 },
-    { name: "", how: "release" },
+  signals.override("nose.distance", { kind: "force_signal", value: 0.05 });
+  signals.release("nose.distance");
+  signals.releaseAll();
+  expect(socket.sent.slice(-3)).toEqual([
+    { kind: "force_signal", name: "nose.distance", value: 0.05 },
+    { kind: "release_signal", name: "nose.distance" },
+    { kind: "release_signals" },
   ]);
   const { version } = studio.snapshot!;
   const q = Array.from(studio.q);
@@ -311,7 +321,7 @@ it("forces signals, releases them, and charts them with their numbers", async ()
 
 it("starts a world with the engine, motors and objects of its file", () => {
   const world = { engine: "impulse", step: 2e-3, sensors: ["nose"], agents: ["driver"] };
-  const more = { seed: 0, engines: {} };
+  const more = { seed: 0, engines: {}, people: [] };
   socket.say(
     snapshotOf(given.models["four-bar"].data, { version: 2, world: { ...world, ...more } }),
   );
@@ -332,8 +342,7 @@ it("goes to a time of a world that has passed, and keeps what came later", async
   };
   for (const time of [0.1, 0.2, 0.3]) at(time);
   state("paused");
-  const asked = (): number[] =>
-    socket.of("simulate").flatMap((one) => (one.verb === "go_to" ? [one.time ?? 0] : []));
+  const asked = (): number[] => socket.of("go_to_time").map((one) => one.time);
   const done = Promise.all([0.25, 0.15, 0.1].map((time) => simulation.world.goTo(time)));
   expect(asked()).toEqual([0.25]);
   answer();
@@ -344,4 +353,31 @@ it("goes to a time of a world that has passed, and keeps what came later", async
   expect(asked()).toEqual([0.25, 0.1]);
   at(0.1);
   expect(simulation.history.rows.map(({ time }) => time)).toEqual([0.1, 0.2, 0.3]);
+});
+
+it("tells its own hands from those of others, which may have the same number", () => {
+  state("running");
+  const row = (client: number, force: number): number[] =>
+    [1, force, 0, 0, 0, 0, 0, 9, 8, 0, 0, 0, 0, client, 0, 0, 0]; // prettier-ignore
+  socket.say(livePacket({ q: [...studio.q], hands: [row(7, 30), row(1, 4)] }));
+  const { simulation } = studio;
+  expect(simulation.handRow(1)?.force).toEqual([4, 0, 0]);
+  expect(simulation.otherHands.map(({ client }) => client)).toEqual([7]);
+  // a gamepad rumbles with one's own force alone
+  expect(simulation.force).toBe(4);
+});
+
+it("takes over the settings of another page's run, so that its own orders undo none of them", () => {
+  const settings: Simulation["settings"] = {
+    ...{ engine: "mujoco", speed: 0.5, gravity: [0, 0, -1.6], floor: 0, firmness: 4 },
+  };
+  socket.say({
+    ...{ kind: "simulation", phase: "running", reason: "", settings, remarks: [], objects: [] },
+    ...{ owner: 7, plan: null, unknown: "", signals: [], sensors: [], nodes: [], log: null },
+    ...{ doing: "", wires: [], devices: [] },
+  });
+  expect(studio.simulation.settings).toMatchObject({
+    ...{ engine: "mujoco", speed: 0.5, gravity: "own", own: [0, 0, -1.6], floor: true },
+    ...{ firmness: 4, hold: false },
+  });
 });

@@ -46,7 +46,7 @@ function answering(): void {
     for (let k = 0; k < nq; k++) qs[6 * k + 1] = qs[6 * k + 4] = studio.q[k] + 0.01;
     const lamps = new Uint8Array(nq * 6);
     lamps[2 * 6 + 4] = 1;
-    const send = (head: Record<string, unknown>, data: ArrayBuffer) =>
+    const send = (head: Piece["head"], data: ArrayBuffer) =>
       onPiece?.({ request: 1, head, data: new DataView(data) });
     send({ kind: "values", branch: 0 }, qs.buffer);
     send({ kind: "lamps", branch: 0 }, lamps.buffer);

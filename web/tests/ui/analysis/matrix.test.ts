@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fromAngles, toAngles } from "../../../src/ui/angles.ts";
+import { fromAngles, toAngles } from "../../../src/ui/joints/angles.ts";
 import { homogeneous, singularValues } from "../../../src/ui/analysis/matrix.ts";
 
 it("angles and quaternions are each other's inverse", () => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { pointsText, readPoints, thinned } from "../../../src/ui/design/points-text.ts";
-import { fineText, gapText } from "../../../src/ui/format.ts";
+import { fineText, gapText } from "../../../src/ui/quantities/format.ts";
 
 it("places are read line by line, in the shown unit", () => {
   const wanted = [[0.1, 0.02, 0], [-0.3, 0, 0.05]]; // prettier-ignore

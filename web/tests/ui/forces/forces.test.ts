@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { chosenJoint, liveSeries } from "../../../src/ui/forces/live-series.ts";
+import { chosenJoint, liveSeries } from "../../../src/ui/bottom/charts/live-series.ts";
 import {
   closedText,
   energyText,
@@ -8,8 +8,6 @@ import {
   isSound,
   isStill,
   lagText,
-  planText,
-  runText,
   stiffnessText,
 } from "../../../src/ui/forces/words.ts";
 import type { LiveRow } from "../../../src/store/simulation/history.ts";
@@ -114,24 +112,6 @@ it("charts what the chosen joint gives and bears, once it is reported", () => {
   ]);
   expect(chosenJoint({ kind: "link", index: 2 }, data)).toBe(1);
   expect(chosenJoint(null, data)).toBe(0);
-});
-
-it("says what a plan hits and how near a run came", () => {
-  const mm = (x: number): string => `${(1000 * x).toFixed(0)} mm`;
-  const plan = { distance: -0.02, link: "wrist", object: "post", start: 1.82, end: 2.1 };
-  expect(planText(plan, mm)).toBe("As planned, wrist hits post at 1.8 s, 20 mm deep.");
-  expect(planText({ ...plan, distance: 0.03, start: null, end: null }, mm)).toContain(
-    "30 mm to post",
-  );
-  expect(planText({ ...plan, distance: null, start: null, end: null }, mm)).toContain(
-    "free of collisions",
-  );
-  expect(runText(-0.01, "post", mm)).toEqual({
-    text: "This run hit post, 10 mm deep.",
-    isClear: false,
-  });
-  expect(runText(0.03, "wall", mm).isClear).toBe(true);
-  expect(runText(Infinity, "", mm).text).toBe("This run is free of collisions so far.");
 });
 
 it("charts what couplings transmit, once it is reported", () => {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 
-import { deviceLabel, deviceNote } from "../../../src/ui/scene/devices.ts";
-import { meshScale } from "../../../src/ui/scene/mesh-scale.ts";
-import { nearestTool } from "../../../src/ui/scene/object-actions.ts";
-import { roomFor, shapeSizes, withSize } from "../../../src/ui/scene/objects.ts";
-import { beside, robotsOf } from "../../../src/ui/scene/robots.ts";
+import { deviceLabel, deviceNote } from "../../../src/ui/scene/devices/devices.ts";
+import { meshScale } from "../../../src/ui/scene/objects/mesh-scale.ts";
+import { nearestTool } from "../../../src/ui/scene/objects/actions.ts";
+import { roomFor, shapeSizes, withSize } from "../../../src/ui/scene/objects/objects.ts";
+import { beside, robotsOf } from "../../../src/ui/scene/robots/robots.ts";
 import type { PageModel } from "../../../src/kernel/page-model.ts";
 import type { ModelData } from "../../../src/wire/messages.ts";
 

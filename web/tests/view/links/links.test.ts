@@ -4,7 +4,7 @@ import { PageModel } from "../../../src/kernel/page-model.ts";
 import { applyPose, poseAt } from "../../../src/kernel/spatial.ts";
 import { Links } from "../../../src/view/links/links.ts";
 import { Materials } from "../../../src/view/links/materials.ts";
-import { MeshFiles } from "../../../src/view/links/mesh-files.ts";
+import { MeshFiles } from "../../../src/view/links/meshes/files.ts";
 import { PALETTES } from "../../../src/view/links/palette.ts";
 import { fixtures } from "../../fixtures.ts";
 

@@ -2,8 +2,7 @@ import { Vector2, Vector3 } from "three";
 import { expect, it, vi } from "vitest";
 
 import { OrbitCamera } from "../../../src/view/camera/camera.ts";
-import { ObjectDrag } from "../../../src/view/objects/object-drag.ts";
-import type { ViewContext } from "../../../src/view/part.ts";
+import { ObjectDrag, type ObjectDragContext } from "../../../src/view/objects/object-drag.ts";
 import { worldRoot } from "../../../src/view/spaces.ts";
 
 const START = [1, 0, 0, 0, 0, 0, 0.2];
@@ -32,7 +31,7 @@ function scene(change: object = {}, planeOf: () => Vector3 | null = () => null) 
   });
   const context = { studio, camera, root: worldRoot(), aim, invalidate: vi.fn() };
   const hit = () => ({ index: 0, at: [0, 0, 0.25] as [number, number, number] });
-  const drag = new ObjectDrag(context as unknown as ViewContext, { hit, planeOf });
+  const drag = new ObjectDrag(context as unknown as ObjectDragContext, { hit, planeOf });
   return { studio, drag };
 }
 
