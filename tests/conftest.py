@@ -5,11 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.support.examples import EFFORT
 
 # Tests start hundreds of processes; without compiled modules on the disk each compiles them again,
 # which is most of what it does.
@@ -18,10 +21,16 @@ sys.dont_write_bytecode = False
 # MuJoCo draws nothing here; the search for a window system takes half of its import.
 os.environ.setdefault("MUJOCO_GL", "disable")
 
-# Timing never decides a test: machines differ and are shared.
-settings.register_profile("kinegen", deadline=None, print_blob=True)
+# Timing never decides a test: machines differ and are shared. Nor does chance decide whether a
+# change can be merged: `make test` draws the same examples each time, `make attack` others.
+settings.register_profile("kinegen", deadline=None, print_blob=True, derandomize=EFFORT == 1)
 settings.load_profile("kinegen")
 
+REAL_TIME = {
+    policy | flag
+    for policy in (getattr(os, "SCHED_RR", 0), getattr(os, "SCHED_FIFO", 0))
+    for flag in (0, getattr(os, "SCHED_RESET_ON_FORK", 0))
+} - {0}
 TESTS = Path(__file__).parent
 SLOW = (
     "attack",
@@ -51,6 +60,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
     # what is collected stays until the end: nobody looks again and again whether it is rubbish
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """A test process that runs before all others, and what it starts, would starve them."""
+    yield
+    if hasattr(os, "sched_getscheduler") and os.sched_getscheduler(0) in REAL_TIME:
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+        pytest.fail("the test left its process with a priority in real time")
 
 
 @cache

@@ -17,9 +17,9 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels import HapticSettings, backend, reference
 from kinegen.kernels import name as backend_name
-from tests.support.packaging import ROOT
+from tests.support.packages.building import ROOT
 
-FUZZER = ROOT / "bench" / "fuzz_bindings.py"
+FUZZER = ROOT / "bench" / "fuzz" / "bindings.py"
 COUNT = 100_000 if os.environ.get("KINEGEN_ATTACK") == "long" else 1_500
 
 
@@ -29,8 +29,8 @@ COUNT = 100_000 if os.environ.get("KINEGEN_ATTACK") == "long" else 1_500
 def test_absurd_arguments(tmp_path: Path) -> None:
     log = tmp_path / "last-call.txt"
     done = subprocess.run(
-        [sys.executable, str(FUZZER), str(COUNT), "7"],
-        capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
+        [sys.executable, "-m", "bench.fuzz.bindings", str(COUNT), "7"],
+        cwd=ROOT, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
         env={**os.environ, "KINEGEN_FUZZ_LOG": str(log)},
     )  # fmt: skip
     last = log.read_text(encoding="utf-8") if log.exists() else ""

@@ -19,8 +19,8 @@ from xmlrpc.client import Fault
 import pytest
 
 import kinegen as kg
-from kinegen.bridges.framing import Framing1, Framing2
-from kinegen.bridges.serial_wire import SILENCE
+from kinegen.bridges.servos.framing import Framing1, Framing2
+from kinegen.bridges.transport.serial_wire import SILENCE
 from tests.support.bridged import wire
 from tests.support.waiting import wait_for
 
@@ -38,12 +38,12 @@ os.kill(os.getpid(), 9)
 
 
 @pytest.fixture(scope="module")
-def bridge() -> Iterator[kg.Bridge]:
-    with kg.Bridge("so101", list(BUSES), hold=True) as made:
+def bridge() -> Iterator[kg.bridges.Bridge]:
+    with kg.bridges.Bridge("so101", list(BUSES), hold=True) as made:
         yield made
 
 
-def opened(bridge: kg.Bridge, kind: str = "feetech") -> Any:
+def opened(bridge: kg.bridges.Bridge, kind: str = "feetech") -> Any:
     return serial.Serial(bridge.endpoints[kind], BAUD[kind], timeout=20, write_timeout=20)
 
 
@@ -66,7 +66,9 @@ def test_a_megabyte_of_random_bytes(kind: str) -> None:
     assert BUSES[kind]().status(1, 0)[:5] in found
 
 
-def test_random_bytes_torn_packets_and_bad_checksums_over_a_terminal(bridge: kg.Bridge) -> None:
+def test_random_bytes_torn_packets_and_bad_checksums_over_a_terminal(
+    bridge: kg.bridges.Bridge,
+) -> None:
     rng = random.Random(4)
     for kind in BUSES:
         with opened(bridge, kind) as port:
@@ -83,7 +85,7 @@ def test_random_bytes_torn_packets_and_bad_checksums_over_a_terminal(bridge: kg.
             assert port.read_until(head).endswith(head)
 
 
-def test_clients_that_are_killed_in_the_middle_of_a_packet(bridge: kg.Bridge) -> None:
+def test_clients_that_are_killed_in_the_middle_of_a_packet(bridge: kg.bridges.Bridge) -> None:
     path = bridge.endpoints["feetech"]
     for k in range(20):
         half = BUSES["feetech"]().packet(1, 3, bytes(range(40)))[: 5 + k]
@@ -92,7 +94,7 @@ def test_clients_that_are_killed_in_the_middle_of_a_packet(bridge: kg.Bridge) ->
         assert answers(port)
 
 
-def test_two_clients_in_turn(bridge: kg.Bridge) -> None:
+def test_two_clients_in_turn(bridge: kg.bridges.Bridge) -> None:
     for _ in range(5):
         with opened(bridge) as first:
             assert answers(first)
@@ -100,7 +102,7 @@ def test_two_clients_in_turn(bridge: kg.Bridge) -> None:
             assert answers(second)
 
 
-def test_a_flood_on_one_wire_leaves_the_others_alive(bridge: kg.Bridge) -> None:
+def test_a_flood_on_one_wire_leaves_the_others_alive(bridge: kg.bridges.Bridge) -> None:
     flood = PING["dynamixel1"] * 500
     with opened(bridge, "dynamixel1") as flooded, opened(bridge) as other:
         os.set_blocking(flooded.fileno(), False)
@@ -156,7 +158,7 @@ def test_clients_of_rosbridge_that_flood_lie_or_die() -> None:
     """Afterwards, and meanwhile, others are answered."""
     connect = pytest.importorskip("websockets.sync.client").connect
     rng = random.Random(5)
-    with kg.Bridge("so101", ["rosbridge:0"], step=2e-3) as made:
+    with kg.bridges.Bridge("so101", ["rosbridge:0"], step=2e-3) as made:
         host, port = made.endpoints["rosbridge"].split(":")
         url = f"ws://{host}:{port}"
 
@@ -212,7 +214,7 @@ def test_clients_of_socketcand_that_flood_lie_or_die() -> None:
     """Afterwards, and meanwhile, others are answered."""
     rng = random.Random(7)
     asks = b"< open can0 >< rawmode >< send 601 8 " + READS.hex(" ").encode() + b" >"
-    with kg.Bridge("so101", ["cia402:0"], step=2e-3) as made:
+    with kg.bridges.Bridge("so101", ["cia402:0"], step=2e-3) as made:
         host, port = made.endpoints["cia402"].split(":")
 
         def is_answered() -> bool:
@@ -249,7 +251,7 @@ def test_nodes_of_ros1_that_flood_lie_or_die() -> None:
     """Afterwards, and meanwhile, the master, topics and commands of others work."""
     pytest.importorskip("rosbags", reason="rosbags is not installed")
     from kinegen.bridges.ros1.encoding import Ros1Types
-    from tests.support import ros1_client as little
+    from tests.support.clients import ros1 as little
 
     rng = random.Random(9)
     topic = "/joint_trajectory_controller/joint_trajectory"
@@ -257,7 +259,7 @@ def test_nodes_of_ros1_that_flood_lie_or_die() -> None:
     types = Ros1Types()
     huge = struct.pack("<I", 0xFFFFFFFF)
     post = b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n"
-    with kg.Bridge("so101", ["ros1:0"], step=2e-3) as made:
+    with kg.bridges.Bridge("so101", ["ros1:0"], step=2e-3) as made:
         address = made.endpoints["ros1"]
         host, port = address.split(":")
         node = little.Api(f"http://{address}/")
@@ -326,7 +328,7 @@ def test_clients_of_rtde_that_flood_lie_or_die() -> None:
         return struct.pack(">H", 3 + len(body)) + code + body
 
     version, outputs = package(b"V", b"\0\2"), package(b"O", struct.pack(">d", 500) + b"timestamp")
-    with kg.Bridge("ur5e", ["rtde:0"], step=2e-3) as made:
+    with kg.bridges.Bridge("ur5e", ["rtde:0"], step=2e-3) as made:
         host, port = made.endpoints["rtde"].split(":")
 
         def opened() -> socket.socket:
@@ -383,7 +385,7 @@ os.kill(os.getpid(), 9)
 """
     topic = "0/joint_trajectory_controller/joint_trajectory"
     key = f"{topic}/trajectory_msgs::msg::dds_::JointTrajectory_/RIHS01_0"
-    with kg.Bridge("so101", ["ros2:0"], step=2e-3) as made:
+    with kg.bridges.Bridge("so101", ["ros2:0"], step=2e-3) as made:
         host, port = made.endpoints["ros2"].split(":")
         place = f"tcp/{host}:{port}"
         for size in (1, 100, 1 << 20):  # zenoh's frames begin with their length

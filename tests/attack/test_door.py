@@ -67,7 +67,9 @@ def test_half_sent_requests_keep_nobody_out(tmp_path: Path, tls: bool, effort: i
                     one.sendall(HALVES[n % len(HALVES)])
                 held.append(one)
             context = ssl._create_unverified_context() if tls else None
-            async with connect(link, ssl=context, compression=None, max_size=None) as channel:
+            async with connect(
+                link, ssl=context, open_timeout=HANG, compression=None, max_size=None
+            ) as channel:
                 one = Page(channel)
                 await greeting(one)
                 # heavy work needs file descriptors of its own
@@ -77,7 +79,7 @@ def test_half_sent_requests_keep_nobody_out(tmp_path: Path, tls: bool, effort: i
                 one.close()
             started.send_signal(signal.SIGTERM)
             _, errors = await started.communicate()
-            assert errors == b""
+            assert errors.decode() == ""
 
     run(work())
 
@@ -106,6 +108,26 @@ def test_dawdlers_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             assert len(running.visitors) == 1
             await one.ask("undo") if one.snapshot["undo"] else None
             assert not one.closed
+
+    run(work())
+
+
+def test_a_request_under_way_leaves_no_trace_when_the_studio_is_stopped(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with process(tmp_path) as started:
+            link = printed_address((await started.stdout.readline()).decode())
+            port, token = urlsplit(link).port, link.partition("token=")[2]
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            head = f"POST /upload?file=x.stl&token={token} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            writer.write(head.encode() + b"Content-Length: 999999\r\n\r\nhalf")
+            await writer.drain()
+            # this answer comes after the request was taken
+            async with connect(link, open_timeout=HANG, compression=None, max_size=None) as channel:
+                await greeting(Page(channel))
+            started.send_signal(signal.SIGINT if os.name != "nt" else signal.SIGTERM)
+            _, errors = await started.communicate()
+            assert errors.decode() == ""
+            writer.close()
 
     run(work())
 
@@ -165,13 +187,13 @@ def test_rubbish_leaves_no_trace(tmp_path: Path, effort: int) -> None:
             assert port is not None
             for _ in range(6 * effort):
                 await asyncio.gather(*(attack(link, port) for _ in range(20)))
-            async with connect(link, compression=None, max_size=None) as channel:
+            async with connect(link, open_timeout=HANG, compression=None, max_size=None) as channel:
                 one = Page(channel)
                 await greeting(one)
                 # pages that leave amid an answer
                 await one.start("modes", q=one.snapshot["q"])
                 channel.transport.abort()
-            async with connect(link, compression=None, max_size=None) as channel:
+            async with connect(link, open_timeout=HANG, compression=None, max_size=None) as channel:
                 one = Page(channel)
                 await greeting(one)
                 await one.leave()

@@ -88,8 +88,7 @@ def quoted(text: str) -> str:
 def ways(project: Project, name: str) -> Iterator[Callable[[], Any]]:
     """Every way by which a page gets the studio to read what a text names."""
     session = Session(project, text=PART)
-    entry = {"name": "z", "include": name}
-    yield lambda: session.edit_structure(wire.SetSection(0, section="robots", entry=entry))
+    yield lambda: session.edit_structure(wire.AddRobot(0, name="z", include=name, at={}))
     yield lambda: session.open("text", f"raff: 1\nrobots: [{{name: z, include: {quoted(name)}}}]\n")
     hidden = f'raff: 1\n"rob\\x6fts": [{{name: z, "incl\\x75de": {quoted(name)}}}]\n'
     yield lambda: session.open("text", hidden)
@@ -101,9 +100,7 @@ def ways(project: Project, name: str) -> Iterator[Callable[[], Any]]:
             )
         )
     )
-    yield lambda: session.edit_structure(
-        wire.SetValue(0, owner="J", key="shape", value={"mesh": name})
-    )
+    yield lambda: session.edit_structure(wire.SetShape(0, owner="J", shape={"mesh": name}))
     (project.folder / "between.raff").write_text(hidden)
     yield lambda: session.open("text", "raff: 1\nrobots: [{name: y, include: between.raff}]\n")
     yield lambda: session.open("file", "between.raff")
@@ -203,7 +200,7 @@ def test_files_that_are_not_raff_are_not_quoted(project: Project, content: bytes
         lambda: CompiledText.read(text, project),
         lambda: kg.load(text, folder=project.folder),
         lambda: Session(project).edit_structure(
-            wire.SetSection(0, section="robots", entry={"name": "z", "include": "part.raff"})
+            wire.AddRobot(0, name="z", include="part.raff", at={})
         ),
     ):
         with pytest.raises(KinegenError, match="it is not a RAFF file") as caught:

@@ -75,7 +75,9 @@ def test_one_slow_room_costs_no_other_a_change(tmp_path: Path, effort: int) -> N
         async with AsyncExitStack() as stack:
             pages = []
             for _ in range(rooms):
-                socket = await stack.enter_async_context(connect(address, compression=None))
+                socket = await stack.enter_async_context(
+                    connect(address, open_timeout=HANG, compression=None)
+                )
                 pages.append(Page(socket))
                 await greeting(pages[-1])
             await pages[0].ask("set_numbers", changes=[[None, "crank", 0.099]])
@@ -124,7 +126,7 @@ def test_a_studio_killed_at_any_moment_leaves_a_journal_that_is_good(
         async def work(
             studio: subprocess.Popen[str], address: str, moment: float
         ) -> tuple[str, int]:
-            async with connect(address, compression=None) as socket:
+            async with connect(address, open_timeout=HANG, compression=None) as socket:
                 one = Page(socket)
                 await greeting(one)
                 asyncio.get_running_loop().call_later(moment, studio.kill)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from bench.large_texts import LARGE_TEXTS, arm_text, sums_text
+from bench.support.large_texts import LARGE_TEXTS, arm_text, sums_text
 from kinegen.errors import KinegenError, NumberError
 from kinegen.raff.formulas.parser import parse_formula
 from kinegen.studio.session.compiled_text import CompiledText

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from bench.soak_studio import MOST, soak
+from bench.endurance.studio import MOST, soak
 
 
 @pytest.mark.skipif(

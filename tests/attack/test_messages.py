@@ -56,16 +56,16 @@ def test_numbers_without_measure(tmp_path: Path, mechanism: str, effort: int) ->
                     ("solve", {"q": q, "handles": [
                         {"frame": name, "position": [HUGE] * 3, "weight": 1e9}]}),
                     ("export", {"q": q, "format": "svg"}),
-                    ("simulate", {"verb": "start", "q": q}),
-                    ("simulate", {"verb": "step", "count": 3}),
-                    ("simulate", {"verb": "set", "settings": {"gravity": [HUGE] * 3}}),
-                    ("simulate", {"verb": "end"}),
-                    ("open", {"source": "library", "value": mechanism, "q": q}),
+                    ("start_simulation", {"q": q}),
+                    ("step_simulation", {"count": 3}),
+                    ("set_simulation", {"settings": {"gravity": [HUGE] * 3}}),
+                    ("end_simulation", {}),
+                    ("open_library", {"name": mechanism, "q": q}),
                     ("set_numbers", {"changes": [[name, "d", HUGE]]}),
                     ("set_numbers", {"changes": [[name, "d", "1e308 * 1e308"]]}),
                     ("undo", {}),
                     ("store_motion", {"motion": motion}),
-                    ("set_section", {"section": "objects", "entry": box}),
+                    ("add_object", box),
                     ("undo", {}),
                 ]:  # fmt: skip
                     number = await one.start(kind, **fields)
@@ -78,7 +78,7 @@ def test_numbers_without_measure(tmp_path: Path, mechanism: str, effort: int) ->
                 await one.send("touch", hand=1, site=name, point=[HUGE] * 3, target=[HUGE] * 3)
                 await one.send("set_target", joint=name, values=[HUGE] * 4)
             # and it still works
-            await one.ask("open", source="library", value="four-bar")
+            await one.ask("open_library", name="four-bar")
             await one.ask("mobility", q=one.snapshot["q"])
 
     run(work())
@@ -103,7 +103,7 @@ def test_any_value_in_any_field(tmp_path: Path, effort: int) -> None:
                                     await one.send(**message)
                                 else:
                                     await answered(one, message)
-                        await one.ask("open", source="library", value="four-bar")
+                        await one.ask("open_library", name="four-bar")
 
     run(work())
 
@@ -115,12 +115,12 @@ def test_texts_that_json_cannot_hold(tmp_path: Path) -> None:
         text = 'raff: 1\nname: mine\ntitle: "half \\ud83d character"\njoints: []\n'
         async with studio(tmp_path) as running, page(running) as one:
             for value in (text, text.replace("title", "description"), text + f"# {10**400}\n"):
-                number = await one.start("open", source="text", value=value)
+                number = await one.start("open_text", text=value)
                 try:
                     await one.answer(number)
                 except RefusedError:
                     pass
-            await one.ask("open", source="library", value="four-bar")
+            await one.ask("open_library", name="four-bar")
             assert one.snapshot["model"]["name"] == "four-bar"
 
     run(work())
@@ -138,6 +138,6 @@ def test_frames_that_are_no_messages(tmp_path: Path, effort: int) -> None:
                         else:
                             depth = chance.randrange(3000)
                             await one.socket.send("[" * depth + json.dumps({"kind": "undo"}))
-                    await one.ask("open", source="library", value="four-bar")
+                    await one.ask("open_library", name="four-bar")
 
     run(work())

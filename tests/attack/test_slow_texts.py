@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.large_texts import arm_text, loops_text
+from bench.support.large_texts import arm_text, loops_text
 from kinegen.studio.server.serve import Running
 from kinegen.studio.session.reading.readers import Readers
 from tests.support.studio import Page, RefusedError, page, run, studio
@@ -115,7 +115,7 @@ def test_a_text_that_takes_too_long_is_refused(tmp_path: Path) -> None:
             with pytest.raises(RefusedError, match=r"longer than 0.01 s"):
                 await one.ask("edit_text", text=arm_text(20_000))
             with pytest.raises(RefusedError, match=r"longer than 0.01 s"):
-                await one.ask("open", source="text", value=loops_text(20_000), q=None)
+                await one.ask("open_text", text=loops_text(20_000), q=None)
             assert one.snapshot["text"] == before
             await one.ask("commit_pose", q=one.snapshot["q"], label="still here")
 

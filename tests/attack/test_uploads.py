@@ -33,7 +33,7 @@ def test_nobody_waits_while_large_files_are_looked_into(tmp_path: Path, effort: 
             answers = 0
             while not uploads.done():
                 # each of these is answered while the files are on their way or being looked into
-                await one.ask("open", source="library", value="four-bar")
+                await one.ask("open_library", name="four-bar")
                 answers += 1
             await uploads
             assert answers > 5

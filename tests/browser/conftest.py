@@ -12,7 +12,7 @@ import pytest
 
 from tests.browser.server import RunningServer
 from tests.browser.studio import HANG, Studio
-from tests.support.plug_in_package import install_plug_ins
+from tests.support.packages.plug_in import install_plug_ins
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

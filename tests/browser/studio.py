@@ -44,7 +44,7 @@ class Studio:
     def __init__(self, page: Any, address: str) -> None:
         self.page = page
         self._window = page.viewport_size
-        self.address, _, token = address.partition("/?token=")
+        self.address, _, token = address.partition("#")[0].partition("/?token=")
         if token:  # as if the printed link had been opened before
             name = f"kinegen-{urlsplit(self.address).port}"
             page.context.add_cookies([{"name": name, "value": token, "url": self.address}])
@@ -271,8 +271,8 @@ class Studio:
         self.page.locator("dialog").wait_for(state="detached")
 
     def slider(self, label: str) -> Any:
-        """A slider by its exact label."""
-        return self.page.get_by_role("slider", name=label, exact=True)
+        """A slider by its exact label, once it can be moved: keys on a disabled one are lost."""
+        return self.page.get_by_role("slider", name=label, exact=True, disabled=False)
 
     def field(self, label: str) -> Any:
         """A field by its exact label."""

@@ -16,7 +16,7 @@ LIT = """v.links.views.filter(({ solid }) => solid.material === v.materials.soli
 
 def test_touching_parts_are_lit_and_a_drag_that_avoids_stops(studio: Studio) -> None:
     studio.load("arm-and-wall")
-    studio.menu("What the view shows", "Show collisions")
+    studio.menu("View", "Show collisions")
     studio.page.keyboard.press("Escape")
     card = studio.page.locator("[data-collisions]")
     card.get_by_text("No collisions").wait_for()
@@ -36,7 +36,7 @@ def test_touching_parts_are_lit_and_a_drag_that_avoids_stops(studio: Studio) -> 
     studio.value("(window.grab.release('keep'), s.home(), true)")
     studio.wait("!s.isAnimating && s.collisions.touching.length === 0")
     # the same drag avoids the post, and says what stops it
-    studio.menu("What the view shows", "Avoid collisions")
+    studio.menu("View", "Avoid collisions")
     studio.page.keyboard.press("Escape")
     studio.wait("s.collisions.avoided !== null")
     studio.value(
@@ -113,7 +113,7 @@ def test_dividing_a_mesh_is_cancelled(studio: Studio, tmp_path: Path) -> None:
     pytest.importorskip("coacd", reason="needs kinegen[contacts]")
     drop(studio, [write_ring(tmp_path)])
     studio.wait("s.snapshot.model.name === 'ring'")
-    studio.menu("What the view shows", "Show collisions")
+    studio.menu("View", "Show collisions")
     studio.page.keyboard.press("Escape")
     card = studio.page.locator("[data-dividing]")
     card.get_by_text("triangles, into convex parts").wait_for()
@@ -122,7 +122,7 @@ def test_dividing_a_mesh_is_cancelled(studio: Studio, tmp_path: Path) -> None:
     assert studio.value("[s.settings.showCollisions, s.collisions.task.busy]") == [False, False]
     # the session continues: the next question is answered
     studio.load("four-bar")
-    studio.menu("What the view shows", "Show collisions")
+    studio.menu("View", "Show collisions")
     studio.page.keyboard.press("Escape")
     studio.page.locator("[data-collisions]").wait_for()
     assert studio.errors == []

@@ -43,7 +43,7 @@ def test_a_cam_follower_stands_on_its_profile(bench: Studio, site: str) -> None:
     """Pulled at the follower, which turns the cam, and at the cam."""
     pull(bench, "cam-follower", site, (4, 16), (-6, 14), (6, -22), link=None)
     model = kg.load("cam-follower").compile()
-    assert kg.loop_gap(model, np.array(bench.q)).largest < 1e-9
+    assert kg.kinematics.loop_gap(model, np.array(bench.q)).largest < 1e-9
 
 
 def test_the_pin_of_a_quick_return_stays_in_its_slot(bench: Studio) -> None:
@@ -70,7 +70,7 @@ def test_legs_that_are_written_once_move_together(bench: Studio) -> None:
     assert "repeat:" in kg.load("stewart").to_raff()
     pull(bench, "stewart", "handle", (20, -14), (-30, 6), (6, 20))
     model = kg.load("stewart").compile()
-    assert kg.loop_gap(model, np.array(bench.q)).largest < 1e-9
+    assert kg.kinematics.loop_gap(model, np.array(bench.q)).largest < 1e-9
 
 
 FRAMED = """raff: 1
@@ -100,7 +100,7 @@ def test_joints_on_frames_are_dragged_with_closed_loops(bench: Studio) -> None:
 
 def test_gears_follow_a_slider_before_the_text_does(studio: Studio) -> None:
     studio.load("planetary-gear")
-    studio.tab("Numbers")
+    studio.tab("Parameters")
     text = studio.text
     teeth = "s.model.data.drawn.map((part) => part.size[0]).reduce((a, b) => a + b, 0)"
     before, picture = studio.value(teeth), studio.picture()

@@ -19,10 +19,10 @@ def test_a_start_that_had_to_be_assembled_is_written_into_the_text(studio: Studi
     studio.wait("s.snapshot.model.name === 'nearly'")
     toast = studio.page.get_by_text("assembling moves B by -3.28°")
     toast.wait_for()
-    assert "Write as start" in toast.inner_text()
+    assert "Save as start pose" in toast.inner_text()
     studio.tab("Joints")
     pose = studio.q
-    studio.button("Write as start").click()
+    studio.button("Save as start pose").click()
     studio.wait_text("start: -43.2")
     assert studio.value("s.snapshot.undo") == "write the pose as start"
     studio.wait_pose(pose, 1e-9)
@@ -37,7 +37,7 @@ def test_messages_do_not_pile_up_and_menus_close(studio: Studio) -> None:
     studio.wait("document.querySelectorAll('.toast').length <= 3")
     texts = page.locator(".toast").all_inner_texts()
     assert len(texts) == len(set(texts)) and any("essage 1" in text for text in texts)
-    opener = page.get_by_role("button", name="What the view shows").first
+    opener = page.get_by_role("button", name="View", exact=True).first
     for close in ("Escape", "outside", "again"):
         opener.click()
         page.get_by_role("menu").first.wait_for()
@@ -52,12 +52,12 @@ def test_messages_do_not_pile_up_and_menus_close(studio: Studio) -> None:
 
 def test_what_was_taken_away_is_shown_again(studio: Studio) -> None:
     studio.tab("Reach")
-    studio.button("Show the workspace").click()
+    studio.button("Compute workspace").click()
     idle = "s.workspace.bounds !== null && !s.workspace.task.busy"
     studio.wait(idle)
     studio.button("Show it in the view").click()
     assert studio.value("s.workspace.visible") is False
-    studio.button("Show again").click()
+    studio.button("Compute again").click()
     studio.wait(f"s.workspace.visible && {idle}")
 
 
@@ -68,7 +68,7 @@ def test_numbers_are_written_as_people_write_them(studio: Studio) -> None:
     studio.wait("!s.paths.busy && s.paths.plan?.answer.reached === 200")
     last = studio.value("s.paths.plan.answer.count")
     # the last of 200 is the 200th
-    track = page.get_by_role("slider", name="Along the path")
+    track = studio.slider("Along the path")
     track.focus()
     page.keyboard.press("End")
     studio.wait(

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+import threading
+import time
+from pathlib import Path
 
 import pytest
 
+from kinegen.devices import DeviceClient
 from tests.browser.conftest import Opener
 from tests.browser.studio import CLOSED, Studio
 
@@ -163,3 +167,43 @@ def test_keys_move_the_selected_part_of_a_closed_chain(equipped: Studio) -> None
     equipped.page.keyboard.up("PageUp")
     equipped.wait("s.grabs.length === 0")
     assert equipped.gap <= CLOSED
+
+
+def test_a_force_device_runs_beside_the_studio_and_its_tip_is_shown(studio: Studio) -> None:
+    path = Path(__file__).parents[2] / "examples" / "devices.raff"
+    text = path.read_text(encoding="utf-8").replace("type: haply,", "type: udp,")
+    page = studio
+    page.open("five-bar")
+    page.value("s.editText(a[0])", text)
+    page.wait("s.snapshot.model.name === 'devices'")
+    page.value("s.simulation.set({ hold: true, gravity: 'none' })")
+    page.page.get_by_role("tab", name="Scene").first.click()
+    page.page.get_by_label("Switch pen on", exact=True).click()
+    page.wait("s.simulation.devices.on.length === 1 && s.simulation.isRunning")
+    device = DeviceClient(f"127.0.0.1:{page.value('s.simulation.devices.on[0].port')}")
+    done, began = threading.Event(), time.monotonic()
+
+    def swing() -> None:
+        """A hand that goes to and fro, as a driver reports it."""
+        while not done.wait(0.002):
+            phase = 2 * (time.monotonic() - began)
+            speed = [0.06 * math.cos(phase), 0.04 * math.cos(phase), 0]
+            device.send([0.03 * math.sin(phase), 0.02 * math.sin(phase), 0], velocity=speed)
+            device.receive()
+
+    driver = threading.Thread(target=swing)
+    driver.start()
+    try:
+        page.wait("Math.hypot(...(s.simulation.frame?.tips[0]?.force ?? [0])) > 0.5")
+        page.page.get_by_text("in the hand", exact=True).wait_for()
+        # paused, the hand is free
+        page.value("s.simulation.pause()")
+        page.page.get_by_text("waits until the simulation runs", exact=True).wait_for()
+    finally:
+        done.set()
+        driver.join()
+        device.close()
+    page.page.get_by_label("Switch pen off", exact=True).click()
+    page.wait("s.simulation.devices.on.length === 0")
+    page.value("s.simulation.end()")
+    page.wait("s.simulation.phase === 'off'")

@@ -35,11 +35,11 @@ def test_the_tour_ends_with_a_four_bar_that_moves(visitor: Studio) -> None:
     assert card.get_by_role("button", name="Next").count() == 0
     card.get_by_role("button", name="Make it").click()
     visitor.wait("s.snapshot.model.name === 'my-four-bar'")
-    card.get_by_text("Give it your lengths").wait_for()
-    card.get_by_role("button", name="Show Numbers").click()
+    card.get_by_text("Change its lengths").wait_for()
+    card.get_by_role("button", name="Show Parameters").click()
     visitor.slider("crank").focus()
     page.keyboard.press("ArrowRight")
-    card.get_by_text("Let it run").wait_for()
+    card.get_by_text("Run it").wait_for()
     start = visitor.q[0]
     card.get_by_role("button", name="Run the motor").click()
     card.get_by_text("This is your four-bar").wait_for()
@@ -95,7 +95,7 @@ def test_the_tour_by_keys_alone(blank: Studio) -> None:
     press("Next")
     press("Make it")
     blank.wait("s.snapshot.model.name === 'my-four-bar'")
-    blank.poll(f"{TOUR}.innerText.includes('Give it your lengths')")
+    blank.poll(f"{TOUR}.innerText.includes('Change its lengths')")
     blank.poll(inside)
     page.keyboard.press("Escape")
     blank.poll(f"!{TOUR}")
@@ -112,7 +112,7 @@ def test_the_tour_on_a_phone_leaves_the_mechanism_in_sight(visitor: Studio) -> N
     card.get_by_role("button", name="Next").click()
     card.get_by_role("button", name="Make it").click()
     visitor.wait("s.snapshot.model.name === 'my-four-bar'")
-    card.get_by_role("button", name="Show Numbers").click()
+    card.get_by_role("button", name="Show Parameters").click()
     visitor.slider("crank").wait_for()
     visitor.view_still()
     assert visitor.covered() == []
@@ -122,7 +122,7 @@ def test_tools_have_words_and_a_phone_has_a_sheet(blank: Studio) -> None:
     page: Any = blank.page
     blank.open("four-bar")
     tools = page.get_by_role("toolbar", name="View tools").inner_text()
-    assert all(word in tools for word in ("Pull", "Turn", "Solid", "Fit", "Views", "2D"))
+    assert all(word in tools for word in ("Pull", "Rotate", "Solid", "Fit", "Views", "2D"))
     page.set_viewport_size({"width": 390, "height": 844})
     blank.poll("window.kinegen.viewer.width < 400")
     page.get_by_role("button", name="Right panel (])").click()

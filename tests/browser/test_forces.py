@@ -129,7 +129,7 @@ def test_a_page_that_is_loaded_again_goes_on(studio: Studio) -> None:
 
 def test_loads_have_a_scale_and_escape_lets_go(studio: Studio) -> None:
     drop(studio, "five-bar")
-    studio.page.get_by_label("Load on the links, by colour").check()
+    studio.page.get_by_label("Link load, by colour").check()
     scale = studio.page.locator("[data-load-scale]")
     scale.wait_for()
     # on a slow machine it has fallen into a stop by now: thousands of newtons
@@ -164,11 +164,11 @@ def test_pause_step_reset_and_keep_the_run(studio: Studio) -> None:
     studio.page.get_by_role("button", name="Pause", exact=True).first.click()
     studio.wait("s.simulation.phase === 'paused' && !s.simulation.busy")
     time = studio.value("s.simulation.frame.time")
-    studio.page.get_by_role("button", name="One step").first.click()
+    studio.page.get_by_role("button", name="Single step").first.click()
     studio.wait("Math.abs(s.simulation.frame.time - a[0] - 0.001) < 1e-9", time)
     rows = studio.value("s.simulation.history.rows.length")
     assert rows > 3
-    studio.page.get_by_role("button", name="Keep this run").click()
+    studio.page.get_by_role("button", name="Save this run").click()
     studio.wait("s.simulation.phase === 'off' && s.player.motion?.name === 'run'")
     studio.page.get_by_role("button", name="Simulate", exact=True).click()
     studio.wait("s.simulation.frame?.time > 0.05")
@@ -231,10 +231,10 @@ def test_the_chosen_joint_is_charted_with_what_it_gives_and_bears(studio: Studio
     studio.wait("s.simulation.frame?.time > 0.1")
     studio.page.get_by_role("button", name="Charts", exact=True).click()
     topics = studio.page.get_by_role("radiogroup", name="Chart topic")
-    topics.get_by_text("Joint loads").click()
+    topics.get_by_text("Joint reactions").click()
     studio.value("s.select({ kind: 'joint', index: 1 })")
     studio.wait("s.simulation.history.rows.at(-1)?.reactions?.length === 36")
-    studio.wait("document.body.innerText.includes('motor effort and joint load')")
+    studio.wait("document.body.innerText.includes('motor effort and joint reaction')")
     assert "shoulder" in studio.page.locator(".which").inner_text()
     # the shoulder bears what is beyond it: upper arm, forearm and wrist, 17.1 kg
     bears = "Math.hypot(...(s.simulation.reactions ?? []).slice(6, 9))"  # not in every frame
@@ -319,7 +319,7 @@ def test_a_curve_that_is_level_but_for_rounding_is_charted(studio: Studio) -> No
     words = page.get_by_role("radiogroup", name="Chart topic").locator("label span").all()
     for box, word in zip(boxes, words, strict=True):
         assert word.bounding_box()["width"] <= box["width"]
-    page.get_by_role("radiogroup", name="Chart topic").get_by_text("Joint loads").click()
+    page.get_by_role("radiogroup", name="Chart topic").get_by_text("Joint reactions").click()
     page.locator(".charts").get_by_text("does not compute joint reactions").wait_for()
     studio.button("End the simulation").click()
     # and what only a simulation knows is not charted without one

@@ -205,7 +205,7 @@ def test_texts_can_be_read(blank: Studio, scheme: str) -> None:
     studio.page.emulate_media(color_scheme=scheme)
     studio.open("five-bar")
     faint = {}
-    for tab in ("Joints", "Numbers", "Frames", "Analysis", "Scene"):
+    for tab in ("Joints", "Parameters", "Frames", "Analysis", "Scene"):
         studio.tab(tab)
         for text, ratio in contrast(studio, "aside"):
             if ratio < 4.5:
@@ -251,7 +251,7 @@ def test_a_page_that_nobody_touches_asks_for_no_frames(studio: Studio) -> None:
 def test_the_help_sheet_names_every_key(studio: Studio) -> None:
     page = studio.page
     studio.keys("?")
-    sheet = page.get_by_role("dialog", name="Pointers and keys")
+    sheet = page.get_by_role("dialog", name="Help")
     sheet.wait_for()
     words = sheet.inner_text()
     for word in ("Undo", "Ctrl+Z", "Save", "Drag a link", "Record", "Fit the mechanism"):
@@ -317,7 +317,7 @@ def test_everything_has_a_name(studio: Studio) -> None:
         assert "button" in tree
         assert [line for line in tree.splitlines() if NAMELESS.match(line)] == []
 
-    for tab in ("Numbers", "Frames", "Analysis", "Scene", "Joints"):
+    for tab in ("Parameters", "Frames", "Analysis", "Scene", "Joints"):
         studio.tab(tab)
         panel = page.get_by_role("tabpanel", name=tab)
         panel.wait_for()
@@ -339,7 +339,7 @@ def test_tabs_are_moved_through_by_arrow_keys(studio: Studio) -> None:
     page = studio.page
     page.get_by_role("tab", name="Joints").focus()
     studio.keys("ArrowDown")
-    assert page.get_by_role("tab", name="Numbers").get_attribute("aria-selected") == "true"
-    assert page.evaluate("document.activeElement.textContent.trim()") == "Numbers"
+    assert page.get_by_role("tab", name="Parameters").get_attribute("aria-selected") == "true"
+    assert page.evaluate("document.activeElement.textContent.trim()") == "Parameters"
     studio.keys("ArrowUp", "ArrowUp")
     assert page.get_by_role("tab", name="Scene").get_attribute("aria-selected") == "true"

@@ -67,7 +67,7 @@ def test_backlash_is_shown_and_follows_the_mechanism(studio: Studio) -> None:
     assert studio.value("s.backlash.scale") > 1
     # twice the backlash is twice as far
     studio.enter("Backlash of every joint [°]", "2")
-    page.get_by_text("Numbers have changed: compute it again.").wait_for()
+    page.get_by_text("The mechanism has changed: compute it again.").wait_for()
     studio.button("Compute again").click()
     studio.wait("!s.backlash.stale && !s.backlash.task.busy")
     assert math.isclose(studio.value("s.backlash.result.worst"), 2 * worst, rel_tol=0.1)

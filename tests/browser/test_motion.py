@@ -35,10 +35,11 @@ def record(studio: Studio, name: str) -> None:
 
 def keep(studio: Studio, name: str) -> None:
     """Keep what is on the time line under a name."""
-    studio.button("Keep").click()
-    dialog = studio.page.get_by_role("dialog", name="Keep this motion")
+    line = studio.page.get_by_role("toolbar", name="Timeline")
+    line.get_by_role("button", name="Save", exact=True).click()
+    dialog = studio.page.get_by_role("dialog", name="Save this motion")
     dialog.get_by_role("textbox").fill(name)
-    dialog.get_by_role("button", name="Keep", exact=True).click()
+    dialog.get_by_role("button", name="Save", exact=True).click()
     studio.no_dialog()
     studio.wait("s.snapshot.motions.some((motion) => motion.name === a[0])", name)
 

@@ -77,7 +77,7 @@ def test_it_goes_along_and_skips_what_is_out_of_reach(panel: Studio) -> None:
     choose(panel, "Ellipse")
     drag(panel, handle(panel, "p1"), (60, -40), (50, -40))
     gap = summary(panel)["gaps"][0]
-    slider = panel.page.get_by_role("slider", name="Along the path")
+    slider = panel.slider("Along the path")
     middle = (gap["first"] + gap["last"]) // 2
     slider.fill(str(middle))
     panel.wait("s.paths.walk.at !== null")
@@ -124,10 +124,10 @@ def test_another_branch_is_taken(panel: Studio) -> None:
     assert summary(panel)["reached"] == 200
 
 
-def test_numbers_that_change_plan_it_anew(panel: Studio) -> None:
+def test_changed_numbers_plan_it_again(panel: Studio) -> None:
     choose(panel, "Ellipse")
     panel.value("s.setParameter('crank', 0.1)")
-    panel.page.get_by_text("Numbers have changed").wait_for()
+    panel.page.get_by_text("The mechanism has changed").wait_for()
     panel.value("s.commitNumbers('shorter')")
     panel.wait("!s.paths.stale && !s.paths.busy")
     panel.load("lynx6")
@@ -141,7 +141,7 @@ def test_it_is_played_kept_and_taken_along(panel: Studio, tmp_path: Path) -> Non
     page.get_by_role("figure", name="Joint speeds").wait_for()
     page.get_by_role("button", name="Put on the timeline").click()
     panel.wait("s.player.motion?.times.length === 200")
-    page.get_by_role("button", name="Keep as motion").click()
+    page.get_by_role("button", name="Save as motion").click()
     panel.wait_text("motions:")
     panel.keys("Control+z")
     panel.wait("!s.snapshot.text.includes('motions:')")
@@ -158,7 +158,7 @@ def test_the_spatial_five_bar_swings(studio: Studio) -> None:
     studio.page.get_by_role("tab", name="Path").click()
     choose(studio, "Ellipse")
     studio.value("s.paths.walk.scrub(40)")
-    swing = studio.page.get_by_role("slider", name="Swing")
+    swing = studio.slider("Self-motion away from the pose on the path")
     motors = [studio.q[0], studio.value("s.q[s.model.data.joints.find((j) => j.name === 'D').q]")]
     place = studio.position("handle")
     swing.focus()

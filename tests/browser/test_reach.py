@@ -10,7 +10,7 @@ IDLE = "!s.workspace.task.busy && !s.workspace.bodies.task.busy"
 
 
 def show(studio: Studio) -> None:
-    studio.button("Show the workspace").click()
+    studio.button("Compute workspace").click()
     studio.wait(f"s.workspace.bounds !== null && {IDLE}")
     studio.view_still()
     studio.frame_drawn()
@@ -86,7 +86,7 @@ def test_a_zone_grows_old_and_is_made_again_and_compared(studio: Studio) -> None
           return s.setParameter(name, 1.1 * s.model.reals[index]);
         })()"""
     )
-    studio.page.get_by_text("The view shows the workspace before the change").wait_for()
+    studio.page.get_by_text("The mechanism has changed; compute the workspace again").wait_for()
     studio.value("s.commitNumbers('longer')")
     studio.wait("s.pendingNumbers.length === 0 && s.snapshot.undo !== null")
     studio.button("Compare with current").click()

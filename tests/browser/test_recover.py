@@ -42,7 +42,7 @@ def journal_holds(server: RunningServer, *parts: str, recording: bool = False) -
 def work(studio: Studio, server: RunningServer) -> None:
     """Change a length and the pose, and wait until the journal has both."""
     studio.open("five-bar")
-    studio.tab("Numbers")
+    studio.tab("Parameters")
     studio.enter("crank [mm]", "133")
     studio.wait_text("crank: 133 mm")
     studio.drag(studio.part_at(studio.place("handle")), (30, -20))
@@ -126,7 +126,7 @@ def test_a_page_says_when_the_studio_has_another_token(
 ) -> None:
     studio = pages(at=mortal.address)
     studio.open("five-bar")
-    studio.tab("Numbers")
+    studio.tab("Parameters")
     studio.enter("crank [mm]", "133")
     studio.wait_text("crank: 133 mm")
     journal_holds(mortal, "crank: 133 mm")

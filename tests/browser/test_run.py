@@ -59,7 +59,7 @@ def test_a_crank_runs_is_traced_and_charted_over_its_angle(
     assert rows[0] == ["crank [°]", "x [mm/s]", "y [mm/s]", "z [mm/s]", "speed [mm/s]"]
     angles = [float(row[0]) for row in rows[1:]]
     assert angles == sorted(angles) and angles[-1] - angles[0] > 330
-    studio.button("Keep").click()
+    studio.button("Save").click()
     studio.wait("!s.run.isOn && s.player.motion?.name.startsWith('run')")
 
 
@@ -143,7 +143,7 @@ def test_nothing_is_cut_off_beside_an_open_text(four_bar: Studio) -> None:
     studio = four_bar
     studio.button("Run crank").click()
     studio.wait("s.run.rows.length > 10")
-    studio.button("Keep").click()
+    studio.button("Save").click()
     studio.tab("Text")
     studio.page.get_by_role("toolbar", name="Timeline").wait_for()
     cut = studio.page.evaluate(

@@ -26,7 +26,7 @@ def link(studio: Studio, title: str) -> str:
 def test_a_link_opens_the_same_mechanism_and_pose(
     studio: Studio, pages: Opener, profile: Callable[..., Any]
 ) -> None:
-    studio.tab("Numbers")
+    studio.tab("Parameters")
     studio.enter("crank [mm]", "140")
     studio.wait_text("crank: 140 mm")
     studio.drag(studio.part_at(studio.place("handle")), (30, -20))
@@ -56,7 +56,7 @@ def test_a_watcher_follows_live_and_changes_nothing(
     watcher = pages(profile(), studio.address)  # a browser that was never given the token
     watcher.go(shared)
     assert watcher.value("s.readOnly")
-    watcher.page.get_by_text("View only. Someone else moves this mechanism.").wait_for()
+    watcher.page.get_by_text("View only: another user controls this mechanism.").wait_for()
     studio.page.get_by_title("1 more in this session").wait_for()
 
     # live: the pose is there before the hand has let go
@@ -66,7 +66,7 @@ def test_a_watcher_follows_live_and_changes_nothing(
     studio.frame_drawn()
     studio.page.mouse.up()
     watcher.wait_pose(studio.q)
-    studio.tab("Numbers")
+    studio.tab("Parameters")
     studio.enter("crank [mm]", "140")
     watcher.wait_text("crank: 140 mm")
     studio.wait_text("crank: 140 mm")
@@ -78,7 +78,7 @@ def test_a_watcher_follows_live_and_changes_nothing(
     watcher.drag((x, y), (40, 10))
     watcher.wait_pose(before)
     assert watcher.value("s.grabs.length") == 0
-    assert watcher.slider("A").is_disabled()
+    assert watcher.page.get_by_role("slider", name="A", exact=True).is_disabled()
     words = watcher.page.evaluate(
         "window.kinegen.studio.setNumbers([[null, 'crank', 0.2]], 'x')"
         ".then(() => 'done', (error) => error.message)"
@@ -110,7 +110,7 @@ def test_a_duplicated_tab_has_its_own_session(studio: Studio) -> None:
 
 def test_a_reload_keeps_work_and_history(studio: Studio) -> None:
     start = studio.q
-    studio.tab("Numbers")
+    studio.tab("Parameters")
     studio.enter("crank [mm]", "140")
     studio.wait_text("crank: 140 mm")
     studio.drag(studio.part_at(studio.place("handle")), (25, -15))

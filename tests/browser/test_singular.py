@@ -52,7 +52,7 @@ def branches(studio: Studio, joint: int) -> list[tuple[str, float]]:
 
 def test_gauges_show_how_near_both_kinds_are(studio: Studio) -> None:
     studio.wait("s.gauges !== null")
-    reach, hold = gauge(studio, "Reach"), gauge(studio, "Control")
+    reach, hold = gauge(studio, "Tool"), gauge(studio, "Motors")
     assert reach == pytest.approx(1) and hold == pytest.approx(1)
     # knees together: the couplers lie over each other, and no motor holds the handle
     studio.enter("A [°]", "55")
@@ -64,7 +64,7 @@ def test_gauges_show_how_near_both_kinds_are(studio: Studio) -> None:
     # at the edge of the reach, a direction is lost
     stretch(studio, "five-bar")
     studio.wait("s.gauges.task < 0.2")
-    assert gauge(studio, "Reach") < 0.2
+    assert gauge(studio, "Tool") < 0.2
 
 
 @pytest.mark.parametrize("name", WAYS)
@@ -126,7 +126,7 @@ def test_phantoms_go_away(studio: Studio) -> None:
 
 
 def test_who_does_not_want_phantoms_has_none(studio: Studio) -> None:
-    studio.button("What the view shows").click()
+    studio.button("View").click()
     studio.page.get_by_role("menuitemcheckbox", name="Phantoms near singular poses").click()
     studio.keys("Escape")
     x, y = studio.part_at(studio.place("handle"), "D")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.browser.studio import Studio
@@ -35,10 +36,10 @@ def seen(studio: Studio, eye: int, place: list[float]) -> float:
 
 
 def test_stereo_from_the_menu_to_the_way_out(studio: Studio) -> None:
-    from PIL import ImageChops
+    from PIL import Image, ImageChops
 
     plain = canvas(studio)
-    studio.menu("What the view shows", "Stereo…")
+    studio.menu("View", "Stereo…")
     studio.page.get_by_label("Side by side").check(force=True)
     studio.enter("Width of the picture on the screen [m]", "0.2")
     studio.button("Done").click()
@@ -64,6 +65,13 @@ def test_stereo_from_the_menu_to_the_way_out(studio: Studio) -> None:
         studio.frame_drawn()
         before, start = studio.q, studio.part_at(studio.place("handle"))
         assert (start[0] > box[0] + box[1] / 2) == (half > 0.5)
+        # it is picked where the eye of this half sees it, and not where the other one does
+        eye = int(half > 0.5)
+        picked = studio.value("v.pick(...a[0]).at", list(start))
+        for other in (0, 1):
+            x = box[0] + ((seen(studio, other, picked) + 1) / 4 + eye / 2) * box[1]
+            # pixels, and the marks of the handle beside it
+            assert (abs(x - start[0]) < 0.5) == (other == eye)
         studio.drag(start, (16, -10))
         studio.wait("a[0].some((x, i) => Math.abs(x - s.q[i]) > 1e-3)", before)
         at, goal = studio.place("handle"), (start[0] + 16, start[1] - 10)
@@ -71,17 +79,53 @@ def test_stereo_from_the_menu_to_the_way_out(studio: Studio) -> None:
             max(abs(at[0] - goal[0]), abs(at[1] - goal[1])) < 40
         )  # it was not taken in its middle
     # red comes from the left eye alone, green and blue from the right one
-    studio.value("s.setSetting('stereo', 'anaglyph')")
+    studio.value("s.setSetting('stereo', 'side'), s.setSetting('squeezeHalves', true)")
     studio.view_still()
-    mixed = canvas(studio)
-    red, _, blue = mixed.split()
-    assert mixed.size == plain.size and ImageChops.difference(red, blue).getbbox() is not None
+    whole = canvas(studio)
+    halves = [whole.crop((x, 0, x + width // 2, height)) for x in (0, width // 2)]
+    seen_left, seen_right = (np.asarray(half, dtype=float) for half in halves)
+    studio.value("s.setSetting('stereo', 'anaglyph')")
+    for swapped in (False, True):
+        studio.value("s.setSetting('swapEyes', a[0])", swapped)
+        studio.view_still()
+        mixed = canvas(studio)
+        assert mixed.size == plain.size
+        # as many columns as each half has: edges are smoother then, so they differ a little
+        got = np.asarray(mixed.resize((width // 2, height), Image.Resampling.BOX), dtype=float)
+        first, second = (seen_right, seen_left) if swapped else (seen_left, seen_right)
+        gray, other = (one @ [0.299, 0.587, 0.114] for one in (first, second))
+        assert np.median(np.abs(got[..., 0] - gray)) < 2
+        assert np.abs(got[..., 0] - gray).mean() < 0.85 * np.abs(got[..., 0] - other).mean()
+        for channel in (1, 2):
+            near, far = (
+                np.abs(got[..., channel] - one[..., channel]).mean() for one in (second, first)
+            )
+            assert near < 0.85 * far
+    studio.value("s.setSetting('swapEyes', false)")
+    studio.value("s.setSetting('squeezeHalves', false)")
     # remembered, until Escape ends it
     studio.value("s.setSetting('stereo', 'stacked')")
     studio.reload()
     assert studio.value("s.settings.stereo") == "stacked"
     assert canvas(studio).size == plain.size
+    # full screen is entered from the dialog, and left
+    studio.menu("View", "Stereo…")
+    studio.button("Full screen").click()
+    studio.poll("document.fullscreenElement?.classList.contains('spatial')")
+    studio.no_dialog()
+    shown = """[...document.querySelectorAll('.spatial > *')].filter((one) =>
+      getComputedStyle(one).display !== 'none' && !one.matches('canvas, .kg-labels')).length"""
+    assert studio.value(shown) == 0  # tools would be seen by one eye only
+    studio.value("document.exitFullscreen()")
+    studio.poll("document.fullscreenElement === null")
+    studio.view_still()
+    stacked = canvas(studio)
     studio.keys("Escape")
     studio.wait("s.settings.stereo === 'off'")
     studio.view_still()
-    assert ImageChops.difference(canvas(studio), canvas(studio)).getbbox() is None
+    after = np.asarray(canvas(studio), dtype=float)
+    # one picture again: its upper half is not like its lower one, as both eyes' were
+    half = height // 2
+    was = np.asarray(stacked, dtype=float)
+    differences = [np.abs(one[:half] - one[half : 2 * half]).mean() for one in (after, was)]
+    assert differences[0] > 2 * differences[1]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.packaging import ROOT
+from bench.__main__ import NO_BENCHES, names
+from tests.support.packages.building import ROOT
 
 BENCH = ROOT / "bench"
 if not BENCH.is_dir():
@@ -24,10 +25,14 @@ def bench(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_bench_notes_its_numbers() -> None:
-    for file in BENCH.glob("bench_*.py"):
+    rooms = [room for room in BENCH.iterdir() if room.is_dir() and room.name not in NO_BENCHES]
+    files = [file for room in rooms for file in room.glob("*.py") if file.stem != "__init__"]
+    assert sorted(file.stem for file in files) == names()  # no two of one name
+    for file in files:
         text = file.read_text(encoding="utf-8")
-        # bar() of bench_studio.py notes what it compares
-        assert "note(" in text or ("bench_studio import" in text and "bar(" in text), file.name
+        # bar() of bench/studio/studio.py notes what it compares
+        noted = "note(" in text or ("bench.studio.studio import" in text and "bar(" in text)
+        assert noted, file.name
 
 
 def test_two_runs_are_compared(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ REMAKE = "run `make gallery` and look at the pictures that changed"
 
 
 def _gallery() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_gallery", DOCS / "make_gallery.py")
+    spec = importlib.util.spec_from_file_location("gallery", DOCS / "make" / "gallery.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     # a dataclass looks its own module up

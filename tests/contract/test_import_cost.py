@@ -1,6 +1,6 @@
 """Importing is free: nothing heavy is loaded before it is used.
 
-Seconds differ from machine to machine (``bench/bench_import.py`` measures them); which modules are
+Seconds differ from machine to machine (``bench/files/import.py`` measures them); which modules are
 loaded does not.
 """
 
@@ -57,7 +57,7 @@ def test_the_first_result_loads_no_solver() -> None:
     unused = {"assembly", "dragging", "inverse", "jacobians"}
     assert not modules & {f"kinegen.kinematics.{name}" for name in unused}
     if "kinegen.kernels._native" in modules:
-        assert "kinegen.kernels.reference.base.model" not in modules
+        assert "kinegen.kernels.reference.base.bound" not in modules
 
 
 def test_nothing_warns() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.packaging import ROOT
+from tests.support.packages.building import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -91,5 +91,7 @@ def test_the_declared_dependencies() -> None:
     assert core == {"numpy", "PyYAML"}
     everything = project["optional-dependencies"]["all"]
     extras = "studio,notebook,motion,plot,cluster,dynamics,contacts,xacro,workshop,gym"
-    extras += ",fmi,platforms,bridges,drive"
+    extras += ",fmi,platforms,bridges,drive,head"
     assert everything == [f"kinegen[{extras}]"]
+    page = (ROOT / "docs" / "explanation" / "packaging.md").read_text(encoding="utf-8")
+    assert [name for name in [*extras.split(","), "step"] if f"| `{name}` |" not in page] == []

@@ -38,22 +38,30 @@ KINEMATICS: dict[str, Sample] = {
     "configuration": ("arm-6", lambda m: kg.configuration(m, {"waist": 0.2})),
     "diagnose": ("four-bar", kg.diagnose),
     "collisions": ("arm-6", lambda m: kg.collisions(m, Q, margin=0.2)),
-    "difference": ("arm-6", lambda m: kg.difference(m, None, Q)),
+    "kinematics.difference": ("arm-6", lambda m: kg.kinematics.difference(m, None, Q)),
     "drag": ("four-bar", lambda m: kg.drag(m, None, NEAR, attempts=3)),
     "forward": ("arm-6", lambda m: kg.forward(m, Q)),
-    "integrate": ("arm-6", lambda m: kg.integrate(m, Q, V, dt=0.1)),
+    "kinematics.integrate": ("arm-6", lambda m: kg.kinematics.integrate(m, Q, V, dt=0.1)),
     "jacobian": ("arm-6", lambda m: kg.jacobian(m, Q, "tool")),
-    "loop_gap": ("four-bar", lambda m: kg.loop_gap(m, {"crank": 1.0})),
+    "kinematics.loop_gap": ("four-bar", lambda m: kg.kinematics.loop_gap(m, {"crank": 1.0})),
     "mobility": ("four-bar", kg.mobility),
     "pose": ("arm-6", lambda m: kg.pose(m, Q, "tool").pose),
     "poses": ("arm-6", lambda m: {name: X.pose for name, X in kg.poses(m, Q).items()}),
-    "singularities": ("five-bar", lambda m: kg.singularities(m, None, "handle")),
+    "kinematics.singularities": (
+        "five-bar",
+        lambda m: kg.kinematics.singularities(m, None, "handle"),
+    ),
     "solve": ("arm-6", lambda m: kg.solve(m, AT)),
     "solve_all": ("arm-6", lambda m: kg.solve_all(m, AT)),
-    "velocities": ("four-bar", lambda m: kg.velocities(m, None, {"crank": 1.0})),
+    "kinematics.velocities": (
+        "four-bar",
+        lambda m: kg.kinematics.velocities(m, None, {"crank": 1.0}),
+    ),
     "kinematics.accelerations": (
         "four-bar",
-        lambda m: kin.accelerations(m, None, kg.velocities(m, None, {"crank": 1.0}), {"crank": 0}),
+        lambda m: kin.accelerations(
+            m, None, kg.kinematics.velocities(m, None, {"crank": 1.0}), {"crank": 0}
+        ),
     ),
     "kinematics.analytic_geometry": ("ur5e", lambda m: repr(kin.analytic_geometry(m, "tool"))),
     "kinematics.assemble_many": (
@@ -62,11 +70,11 @@ KINEMATICS: dict[str, Sample] = {
     ),
     "kinematics.augmented_jacobian": (
         "five-bar",
-        lambda m: kin.augmented_jacobian(m, None, [kin.Task("handle")]),
+        lambda m: kin.augmented_jacobian(m, None, [kin.FrameTask("handle")]),
     ),
     "kinematics.augmented_svd": (
         "five-bar",
-        lambda m: kin.augmented_svd(m, None, [kin.Task("handle")]),
+        lambda m: kin.augmented_svd(m, None, [kin.FrameTask("handle")]),
     ),
     "kinematics.branch_signature": (
         "five-bar",
@@ -168,11 +176,11 @@ WORKSPACE: dict[str, Sample] = {
 dyn = kg.dynamics
 STATES = np.random.default_rng(0).normal(size=(3, 6))
 DYNAMICS: dict[str, Sample] = {
-    "forward_dynamics": ("arm-6", lambda m: kg.forward_dynamics(m, Q, V, V)),
-    "inverse_dynamics": ("arm-6", lambda m: kg.inverse_dynamics(m, Q, V, V)),
+    "dynamics.forward_dynamics": ("arm-6", lambda m: kg.dynamics.forward_dynamics(m, Q, V, V)),
+    "dynamics.inverse_dynamics": ("arm-6", lambda m: kg.dynamics.inverse_dynamics(m, Q, V, V)),
     "simulate": ("bricard", lambda m: kg.simulate(m, time=0.05)),
-    "mass_matrix": ("arm-6", lambda m: kg.mass_matrix(m, Q)),
-    "statics": ("stewart", kg.statics),
+    "dynamics.mass_matrix": ("arm-6", lambda m: kg.dynamics.mass_matrix(m, Q)),
+    "dynamics.statics": ("stewart", kg.dynamics.statics),
     "dynamics.bias": ("arm-6", lambda m: dyn.bias(m, Q, V)),
     "dynamics.bias_many": ("arm-6", lambda m: dyn.bias_many(m, STATES, STATES)),
     "dynamics.centre_of_mass": ("arm-6", lambda m: dyn.centre_of_mass(m, Q)),
@@ -195,7 +203,19 @@ DYNAMICS: dict[str, Sample] = {
     "dynamics.motor_efforts": ("stewart", lambda m: dyn.motor_efforts(m, None, {"leg1": 0.1})),
     "dynamics.passive_forces": ("puma560", lambda m: dyn.passive_forces(m, Q, V)),
 }
-SAMPLES = {**KINEMATICS, **MOTION, **WORKSPACE, **DYNAMICS}
+PEN = """raff: 1
+joints:
+  - {name: A, parent: base, type: revolute}
+frames:
+  - {name: tip, parent: A, xyz: [1 m, 0, 0]}
+devices:
+  - {name: pen, type: udp, moves: tip}
+"""
+OTHER: dict[str, Sample] = {
+    "bridges.local_robot": ("so101", lambda m: kg.bridges.local_robot(m, step=2e-3).state),
+    "devices.declared_devices": (PEN, kg.devices.declared_devices),
+}
+SAMPLES = {**OTHER, **KINEMATICS, **MOTION, **WORKSPACE, **DYNAMICS}
 
 
 def test_every_function_that_takes_either_has_a_sample() -> None:

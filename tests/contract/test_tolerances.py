@@ -11,6 +11,7 @@ from kinegen.studio.wire.tables.tolerances import IN_KERNELS, read_table
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "src" / "kinegen" / "kernels" / "reference"
+PROTOCOLS = REFERENCE.parent / "protocols"
 KERNELS = ROOT / "native" / "kernel"
 TABLE = "kinegen/kernels/tolerances.py"
 
@@ -58,7 +59,7 @@ def test_every_tolerance_of_the_kernels_is_used_there() -> None:
 
 def test_no_other_module_has_a_constant_of_the_same_name() -> None:
     names, again = set(read_table()), []
-    files = [*(ROOT / "src" / "kinegen").glob("k*/**/*.py"), *KERNELS.rglob("*.hpp")]
+    files = [*(ROOT / "src" / "kinegen").rglob("*.py"), *KERNELS.rglob("*.hpp")]
     for file in files:
         if not file.match(TABLE) and file.name != "tolerances.hpp":
             again += [f"{file.relative_to(ROOT)}: {name}" for name in names & set(constants(file))]
@@ -73,7 +74,7 @@ def test_constants_of_one_name_have_one_value_in_a_room() -> None:
         for header in room.glob("*.hpp"):
             compiled |= constants(header)
         modules = [*(REFERENCE / room.name).glob("*.py")]
-        for module in [*modules, *REFERENCE.parent.glob(f"{room.name}_protocol.py")]:
+        for module in [*modules, *PROTOCOLS.glob(f"{room.name}.py")]:
             for name, number in constants(module).items():
                 if name in compiled:
                     assert number == compiled[name], f"{room.name}/{module.stem}: {name}"

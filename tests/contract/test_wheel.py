@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import kinegen as kg
-from tests.support.packaging import (
+from tests.support.packages.building import (
     ROOT,
     build,
     command_of,
@@ -180,6 +180,7 @@ def test_without_compiler_the_reference_kernels_install_and_run(tmp_path: Path) 
     assert done.returncode == 0, done.stdout
     site = tmp_path / "site"
     assert [file.name for file in site.rglob("*.so")] == []
+    assert (site / "kinegen/kernels/kinegen.wasm").is_file()  # the page has no other kernels
     # -S: without it this Python would find the editable installation first
     path = os.pathsep.join(
         [str(site), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]

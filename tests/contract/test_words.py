@@ -1,7 +1,7 @@
 """Phrases that must not come back: docs, command line, messages and page are in plain English.
 
-Each phrase has its plain form; ``docs/glossary.md`` fixes the terms. Inline code and methods in
-the docs, and strings of one word in the program, are names and not checked. Comments and
+Each phrase has its plain form; ``docs/reference/glossary.md`` fixes the terms. Inline code and
+methods in the docs, and strings of one word in the program, are names and not checked. Comments and
 docstrings are checked in all folders of source code.
 """
 
@@ -29,7 +29,7 @@ PHRASES = {
     r"play (of|in|between) ": "backlash",
     r"energy invented|lost or invented": "energy drift",
     r"noted down": "logged",
-    r"holds? how it is turned": "keep orientation",
+    r"how it is turned": "orientation",
     r"all ways": "all branches",
     r"more than nothing": "greater than 0",
     r"what is (not given|left out|wanted) (stays|is|follows)": "values that are not given …",
@@ -44,6 +44,13 @@ PHRASES = {
     r"it is who it says": "its identity",
 }
 """Patterns of whole words, and what to write instead."""
+MESSAGES = PHRASES | {
+    r"is (an?|one of|true or|null) [^:]*(?<=[,;] )got": "must be … got",
+    r"(?<=[:;] )give": "specify, use, add",
+    r"both say": "both specify",
+    r"(is|are) not a choice": "is not valid; use …",
+}
+"""The same for the strings of the program, where errors begin."""
 COMMENTED = ("native", "src/kinegen", "web/src", "web/tests", "bench", "tests")
 """Folders of source code; their comments and docstrings are checked too."""
 BLOCKS = r"/\*.*?\*/|<!--.*?-->|(?:(?<!:)[ \t]*//[^\n]*\n)+|(?<!:)//[^\n]*"
@@ -68,7 +75,7 @@ def test_the_programs_words_are_plain_english() -> None:
         for file in sorted((ROOT / "src/kinegen").rglob("*.py"))
         for line, text in _strings(file)
     )
-    assert _found(texts, PHRASES) == []
+    assert _found(texts, MESSAGES) == []
 
 
 def test_the_pages_words_are_plain_english() -> None:
@@ -111,12 +118,13 @@ def _any_of(phrases: dict[str, str]) -> re.Pattern[str]:
 
 def _strings(file: Path) -> Iterator[tuple[int, str]]:
     """The strings of a module that have several words, without its docstrings."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
-            if " " in node.value.strip():
+    nodes: list[ast.AST] = [ast.parse(file.read_text(encoding="utf-8"))]
+    for node in nodes:
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, str) and " " in node.value.strip():
                 yield node.lineno, node.value
+        elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            nodes += ast.iter_child_nodes(node)
 
 
 def _comments(file: Path) -> Iterator[tuple[int, str]]:

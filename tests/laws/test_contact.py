@@ -11,8 +11,8 @@ import kinegen as kg
 from kinegen.dynamics.engines.registry import make_engine
 from kinegen.kernels import Floats
 from kinegen.kinematics.positions import poses
-from tests.support.simulated import falling_ball
-from tests.support.touching import block_on_incline
+from tests.support.contacts.touching import block_on_incline
+from tests.support.mechanisms.simulated import falling_ball
 
 pytestmark = pytest.mark.slow
 

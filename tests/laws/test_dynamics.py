@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinegen as kg
-from tests.support.dynamic_models import heavy_model, random_state
+from tests.support.mechanisms.dynamic_models import heavy_model, random_state
 
 pytestmark = pytest.mark.slow
 
@@ -38,9 +38,9 @@ def test_efforts_and_accelerations_are_inverse(seed: int) -> None:
     model = heavy_model(seed)
     q, v, x, push = random_state(model, seed)
     x = x * in_tree(model)
-    tau = kg.inverse_dynamics(model, q, v, x, wrenches=push)
-    close(kg.forward_dynamics(model, q, v, tau, wrenches=push), x, EXACT)
-    H = kg.mass_matrix(model, q)
+    tau = kg.dynamics.inverse_dynamics(model, q, v, x, wrenches=push)
+    close(kg.dynamics.forward_dynamics(model, q, v, tau, wrenches=push), x, EXACT)
+    H = kg.dynamics.mass_matrix(model, q)
     close(H @ x + kg.dynamics.bias(model, q, v, wrenches=push), tau, EXACT)
     close(kg.dynamics.mass_solve(model, q, H @ x), x, EXACT)
 
@@ -51,7 +51,7 @@ def test_the_mass_matrix_is_that_of_the_kinetic_energy(seed: int) -> None:
     model = heavy_model(seed)
     q, v, _, _ = random_state(model, seed)
     v = v * in_tree(model)
-    H = kg.mass_matrix(model, q)
+    H = kg.dynamics.mass_matrix(model, q)
     assert np.array_equal(H, H.T)
     tree = in_tree(model)
     assert (np.linalg.eigvalsh(H[np.ix_(tree, tree)]) > 0).all()
@@ -66,10 +66,12 @@ def test_power_in_is_energy_gained(seed: int) -> None:
     model = heavy_model(seed)
     q, v, x, push = random_state(model, seed)
     v, x = (a * in_tree(model) for a in (v, x))
-    tau = kg.inverse_dynamics(model, q, v, x, wrenches=push)
+    tau = kg.dynamics.inverse_dynamics(model, q, v, x, wrenches=push)
 
     def energy(t: float) -> float:
-        moved = kg.dynamics.energy(model, kg.integrate(model, q, v * t + x * t * t / 2), v + x * t)
+        moved = kg.dynamics.energy(
+            model, kg.kinematics.integrate(model, q, v * t + x * t * t / 2), v + x * t
+        )
         return moved.kinetic + moved.gravity
 
     gained = (energy(STEP) - energy(-STEP)) / (2 * STEP)
@@ -87,7 +89,7 @@ def test_gravity_and_springs_are_gradients(seed: int) -> None:
     for k in range(model.nv):
         step = np.eye(model.nv)[k] * STEP
         ahead, behind = (
-            kg.dynamics.energy(model, kg.integrate(model, q, s * step)) for s in (1, -1)
+            kg.dynamics.energy(model, kg.kinematics.integrate(model, q, s * step)) for s in (1, -1)
         )
         slopes[:, k] = (
             (ahead.gravity - behind.gravity) / (2 * STEP),
@@ -107,9 +109,9 @@ def test_wrenches_act_through_jacobians(seed: int) -> None:
     model = heavy_model(seed)
     q, v, x, _ = random_state(model, seed)
     force = np.random.default_rng(seed).normal(size=6)
-    free = kg.inverse_dynamics(model, q, v, x)
+    free = kg.dynamics.inverse_dynamics(model, q, v, x)
     for name in (model.link_names[-1], model.frames[0].name):
-        pushed = kg.inverse_dynamics(model, q, v, x, wrenches={name: force})
+        pushed = kg.dynamics.inverse_dynamics(model, q, v, x, wrenches={name: force})
         close(free - pushed, kg.jacobian(model, q, name).T @ force, EXACT)
 
 
@@ -120,10 +122,10 @@ def test_momentum_follows_the_centre_and_changes_by_what_pushes(seed: int) -> No
     model = kg.load("humanoid-30").compile()
     q, v, x, _ = random_state(model, seed)
     x[:6] = 0  # nothing pushes the base
-    vdot = kg.forward_dynamics(model, q, v, x)
+    vdot = kg.dynamics.forward_dynamics(model, q, v, x)
 
     def state(t: float) -> tuple[np.ndarray, np.ndarray]:
-        return kg.integrate(model, q, v * t + vdot * t * t / 2), v + vdot * t
+        return kg.kinematics.integrate(model, q, v * t + vdot * t * t / 2), v + vdot * t
 
     ahead, behind = (
         kg.dynamics.momentum(model, *state(STEP)),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinegen as kg
-from tests.support.random_mechanisms import random_model, random_q
+from tests.support.mechanisms.random_mechanisms import random_model, random_q
 
 seeds = st.integers(0, 10_000)
 STEP = 1e-6
@@ -22,7 +22,7 @@ def case(seed: int) -> tuple[kg.Model, np.ndarray, np.random.Generator]:
 
 
 def moved(model: kg.Model, q: np.ndarray, v: np.ndarray, dt: float) -> np.ndarray:
-    return kg.integrate(model, q, v, dt=dt)
+    return kg.kinematics.integrate(model, q, v, dt=dt)
 
 
 @given(seeds)
@@ -74,11 +74,11 @@ def test_loop_jacobian_is_the_derivative_of_the_residual(seed: int) -> None:
 def test_integrate_and_difference_are_inverse(seed: int) -> None:
     model, q0, rng = case(seed)
     q1 = random_q(model, rng)
-    v = kg.difference(model, q0, q1)
-    back = kg.difference(model, q1, kg.integrate(model, q0, v))
+    v = kg.kinematics.difference(model, q0, q1)
+    back = kg.kinematics.difference(model, q1, kg.kinematics.integrate(model, q0, v))
     np.testing.assert_allclose(back, 0, atol=1e-9)
     small = rng.uniform(-1, 1, model.nv)  # less than half a turn of any quaternion
-    again = kg.difference(model, q0, kg.integrate(model, q0, small))
+    again = kg.kinematics.difference(model, q0, kg.kinematics.integrate(model, q0, small))
     np.testing.assert_allclose(again, small, atol=1e-9)
 
 
@@ -87,9 +87,9 @@ def test_integrate_and_difference_are_inverse(seed: int) -> None:
 def test_integrating_in_two_halves_is_integrating_once(seed: int) -> None:
     model, q, rng = case(seed)
     v = rng.normal(size=model.nv)
-    once = kg.integrate(model, q, v)
-    twice = kg.integrate(model, kg.integrate(model, q, v, dt=0.5), v, dt=0.5)
-    np.testing.assert_allclose(kg.difference(model, once, twice), 0, atol=1e-9)
+    once = kg.kinematics.integrate(model, q, v)
+    twice = kg.kinematics.integrate(model, kg.kinematics.integrate(model, q, v, dt=0.5), v, dt=0.5)
+    np.testing.assert_allclose(kg.kinematics.difference(model, once, twice), 0, atol=1e-9)
 
 
 @given(seeds)
@@ -119,9 +119,9 @@ def test_twists_of_links_are_jacobians_times_velocity(seed: int) -> None:
 def test_augmented_jacobian_stacks_its_parts(seed: int) -> None:
     model, q, _ = case(seed)
     tasks = [
-        kg.kinematics.Task("f0", kg.kinematics.TaskKind.POINT),
-        kg.kinematics.Task("f1"),
-        kg.kinematics.Task("f2", kg.kinematics.TaskKind.ROTATION),
+        kg.kinematics.FrameTask("f0", kg.kinematics.TaskKind.POINT),
+        kg.kinematics.FrameTask("f1"),
+        kg.kinematics.FrameTask("f2", kg.kinematics.TaskKind.ROTATION),
     ]
     stacked = np.vstack(
         [

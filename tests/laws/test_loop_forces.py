@@ -16,7 +16,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 def near(model: kg.Model, rng: np.random.Generator) -> np.ndarray:
     """A closed pose around the start."""
-    q = kg.integrate(model, None, rng.normal(size=model.nv) * 0.05)
+    q = kg.kinematics.integrate(model, None, rng.normal(size=model.nv) * 0.05)
     return kg.assemble(model, q, limits=False).q
 
 
@@ -27,9 +27,9 @@ def test_motors_do_the_work_of_loads(name: str, seed: int) -> None:
     model, rng = MACHINES[name], np.random.default_rng(seed)
     q, frame = near(model, rng), MACHINES[name].site_names[-1]
     load = rng.normal(size=6) * 10
-    found = kg.statics(model, q, loads={frame: load})
+    found = kg.dynamics.statics(model, q, loads={frame: load})
     motors = kg.kinematics.inputs_of(model)
-    v = kg.velocities(model, q, dict.fromkeys(motors, 0.0) | {motors[-1]: 1.0}).v
+    v = kg.kinematics.velocities(model, q, dict.fromkeys(motors, 0.0) | {motors[-1]: 1.0}).v
     # weight sinks or rises, the frame moves: the motors do the work of both
     tree = np.where(loop_equations(model, q).tree, v, 0)
     work = kg.dynamics.momentum(model, q, tree).linear @ model.gravity
@@ -45,7 +45,9 @@ def test_rows_are_what_closed_loops_do_not_do(name: str, seed: int) -> None:
     model, rng = MACHINES[name], np.random.default_rng(seed)
     q = near(model, rng)
     motors = kg.kinematics.inputs_of(model)
-    state = kg.velocities(model, q, dict(zip(motors, rng.normal(size=len(motors)), strict=True)))
+    state = kg.kinematics.velocities(
+        model, q, dict(zip(motors, rng.normal(size=len(motors)), strict=True))
+    )
     equations = loop_equations(model, q, state.v)
     scale = 1 + np.abs(state.v).max()
     tree = np.where(equations.tree, state.v, 0)

@@ -36,8 +36,8 @@ frames:
 
 
 def bench() -> ModuleType:
-    """bench/fuzz_raff.py, whose mutations are shared with the long run."""
-    spec = importlib.util.spec_from_file_location("fuzz_raff", ROOT / "bench" / "fuzz_raff.py")
+    """bench/fuzz/raff.py, whose mutations are shared with the long run."""
+    spec = importlib.util.spec_from_file_location("fuzz_raff", ROOT / "bench" / "fuzz" / "raff.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["fuzz_raff"] = module

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinegen import SE3, SO3, KinegenError
+from kinegen import SE3, SO3
+from kinegen.errors import KinegenError
 from kinegen.spatial.inertia import Inertia
 from kinegen.spatial.twist import Twist, Wrench
 

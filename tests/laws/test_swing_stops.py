@@ -9,7 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kinematics.limits import past_swing, swing_angles
-from tests.support.ball_mechanisms import BALL_LOOP, BALL_PENDULUM
+from tests.support.mechanisms.balls import BALL_LOOP, BALL_PENDULUM
 
 pytestmark = pytest.mark.slow
 

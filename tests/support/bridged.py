@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 import kinegen as kg
-from kinegen.bridges.framing import Framing
-from kinegen.bridges.physics import local_robot
+from kinegen.bridges.process.physics import local_robot
 from kinegen.bridges.registry import BRIDGES
 from kinegen.bridges.robot import Robot
-from kinegen.bridges.serial_wire import SerialWire
-from kinegen.bridges.servo_bus import READ, WRITE, ServoBus
-from kinegen.bridges.wire import WireOptions
+from kinegen.bridges.servos.bus import READ, WRITE, ServoBus
+from kinegen.bridges.servos.framing import Framing
+from kinegen.bridges.transport.serial_wire import SerialWire
+from kinegen.bridges.transport.wire import WireOptions
 
 ARM = """
 raff: 1

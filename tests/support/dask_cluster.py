@@ -68,12 +68,18 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def dask_cluster(folder: Path, *, workers: int) -> Iterator[Cluster]:
-    """A cluster with this many workers that are there."""
+def dask_cluster(folder: Path, *, workers: int, patience: float = HANG) -> Iterator[Cluster]:
+    """A cluster with this many workers that are there.
+
+    Args:
+        folder: For its files.
+        workers: How many.
+        patience: For how long a scheduler that is lost is tried again [s].
+    """
     distributed = pytest.importorskip("distributed", reason="needs kinegen[cluster]")
     folder.mkdir(parents=True, exist_ok=True)
     # a busy machine may take longer than a person would wait
-    patient = mock.patch.multiple(room, PATIENCE=HANG, ARRIVAL=HANG)
+    patient = mock.patch.multiple(room, PATIENCE=patience, ARRIVAL=HANG)
     with patient, Cluster(folder) as cluster:
         for k in range(workers):
             cluster.worker(f"worker-{k}")

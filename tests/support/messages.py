@@ -7,7 +7,8 @@ import types
 import typing
 from typing import Any
 
-from kinegen.studio.wire.message import Json, Range
+from kinegen.studio.wire.codec import is_required
+from kinegen.studio.wire.message import Range
 from kinegen.studio.wire.messages import FROM_PAGE, Message
 
 NAMES = [cls.KIND for cls in FROM_PAGE]
@@ -20,6 +21,8 @@ def sample(cls: type[Message], **fields: Any) -> dict[str, Any]:
 
 def _object(cls: Any) -> dict[str, Any]:
     hints = typing.get_type_hints(cls, include_extras=True)
+    if typing.is_typeddict(cls):
+        return {name: _value(hint) for name, hint in hints.items() if is_required(cls, hint)}
     return {field.name: _value(hints[field.name]) for field in dataclasses.fields(cls)}
 
 
@@ -38,8 +41,10 @@ def _value(hint: Any) -> Any:
         return [_value(inside[0])]
     if origin is tuple:
         return [_value(one) for one in inside]
-    if origin is dict or hint in (Any, Json):
+    if origin is dict:
         return {}
-    if dataclasses.is_dataclass(hint):
+    if origin in (typing.Required, typing.NotRequired):
+        return _value(inside[0])
+    if dataclasses.is_dataclass(hint) or typing.is_typeddict(hint):
         return _object(hint)
     return {str: "x", int: 1, float: 0.5, bool: False}[hint]

@@ -24,13 +24,14 @@ NEEDED = {
     "drive": ["--to", "virtual", "--as", "feetech"],
     "calibrate": ["--to", "virtual", "--as", "feetech"],
     "touch": ["--time", "20 ms"],
+    "head": ["--packets", "0", "--time", "20 ms"],
     "zone": ["--step", "30 deg"],
     "workspace": ["--factor", "45"],
     "assemble": ["--attempts", "50"],
 }  # fmt: skip
 """What a command needs beside the mechanism, small enough to be quick."""
 
-NO_MECHANISM = frozenset({"list", "schema", "studio"})
+NO_MECHANISM = frozenset({"list", "schema", "studio", "head"})
 
 MECHANISMS = {
     "nothing": "raff: 1\n",

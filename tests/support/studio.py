@@ -132,7 +132,7 @@ def address(running: Running, *, token: str | None = None) -> str:
 
 def printed_address(line: str) -> str:
     """The address of the socket of a studio in another process, from the line with its link."""
-    link = line[line.index("http") :].strip()
+    link = line[line.index("http") :].strip().partition("#")[0]  # behind it: the certificate
     return link.replace("http", "ws", 1).replace("/?token=", "/ws?token=")
 
 
@@ -144,7 +144,9 @@ def cookie(running: Running) -> dict[str, str]:
 @asynccontextmanager
 async def page(running: Running, *, greet: bool = True, **hello: Any) -> AsyncIterator[Page]:
     """A page that has said hello and has its first snapshot."""
-    async with connect(address(running), compression=None, max_size=None) as socket:
+    async with connect(
+        address(running), open_timeout=HANG, compression=None, max_size=None
+    ) as socket:
         one = Page(socket)
         try:
             if greet:

@@ -7,7 +7,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.joint_types import JointType
-from kinegen.kernels.reference.base.steps import NQ, NV, joint_steps
+from kinegen.kernels.reference.base.joint_types import NQ, NV
+from kinegen.kernels.reference.base.transform import joint_steps
 from kinegen.raff.schema import json_schema
 
 

@@ -29,8 +29,8 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def bridge() -> Iterator[kg.Bridge]:
-    with kg.Bridge("so101", KINDS, hold=True) as made:
+def bridge() -> Iterator[kg.bridges.Bridge]:
+    with kg.bridges.Bridge("so101", KINDS, hold=True) as made:
         yield made
 
 
@@ -54,7 +54,7 @@ def at_rest(place: Callable[[], list[int]]) -> list[int]:
     return last
 
 
-def test_feetech_servo_sdk(bridge: kg.Bridge) -> None:
+def test_feetech_servo_sdk(bridge: kg.bridges.Bridge) -> None:
     port, bus = opened(scs, bridge.endpoints["feetech"], 1_000_000), scs.PacketHandler(0)
     assert bus.ping(port, 1) == (777, scs.COMM_SUCCESS, 0)
     group = scs.GroupSyncRead(port, bus, 56, 2)
@@ -71,7 +71,7 @@ def test_feetech_servo_sdk(bridge: kg.Bridge) -> None:
     port.closePort()
 
 
-def test_dynamixel_sdk(bridge: kg.Bridge) -> None:
+def test_dynamixel_sdk(bridge: kg.bridges.Bridge) -> None:
     port, bus = opened(dxl, bridge.endpoints["dynamixel"], 57_600), dxl.PacketHandler(2.0)
     assert bus.ping(port, 1) == (1060, dxl.COMM_SUCCESS, 0)
     assert bus.write1ByteTxRx(port, 1, 64, 1) == (dxl.COMM_SUCCESS, 0)
@@ -91,7 +91,7 @@ def test_dynamixel_sdk(bridge: kg.Bridge) -> None:
     port.closePort()
 
 
-def test_dynamixel_sdk_protocol_1(bridge: kg.Bridge) -> None:
+def test_dynamixel_sdk_protocol_1(bridge: kg.bridges.Bridge) -> None:
     port, bus = opened(dxl, bridge.endpoints["dynamixel1"], 1_000_000), dxl.PacketHandler(1.0)
     assert bus.ping(port, 3) == (12, dxl.COMM_SUCCESS, 0)
     here = bus.read2ByteTxRx(port, 5, 36)[0]
@@ -102,13 +102,13 @@ def test_dynamixel_sdk_protocol_1(bridge: kg.Bridge) -> None:
     port.closePort()
 
 
-def test_a_terminal_program(bridge: kg.Bridge) -> None:
+def test_a_terminal_program(bridge: kg.bridges.Bridge) -> None:
     with serial.Serial(bridge.endpoints["ssc32"], 115_200, timeout=5) as board:
         board.write(b"VER\r")
         assert board.read_until(b"\r").startswith(b"SSC32")
 
 
-def test_a_wrong_speed_gets_silence_even_an_odd_one(bridge: kg.Bridge) -> None:
+def test_a_wrong_speed_gets_silence_even_an_odd_one(bridge: kg.bridges.Bridge) -> None:
     ping = bytes.fromhex("ffff010201fb")
     path = bridge.endpoints["feetech"]
     for baud, answers in [(1_000_000, 6), (500_000, 0), (123_456, 0), (1_000_000, 6)]:
@@ -117,7 +117,7 @@ def test_a_wrong_speed_gets_silence_even_an_odd_one(bridge: kg.Bridge) -> None:
             assert len(port.read(6)) == answers
 
 
-def test_all_wires_show_one_robot(bridge: kg.Bridge) -> None:
+def test_all_wires_show_one_robot(bridge: kg.bridges.Bridge) -> None:
     port, bus = opened(dxl, bridge.endpoints["dynamixel"], 57_600), dxl.PacketHandler(2.0)
     bus.write1ByteTxRx(port, 4, 64, 1)
     goal = bus.read4ByteTxRx(port, 4, 132)[0] + 30
@@ -134,7 +134,7 @@ def test_all_wires_show_one_robot(bridge: kg.Bridge) -> None:
 
 def test_lock_step_over_the_makers_library() -> None:
     def run() -> list[int]:
-        with kg.Bridge("so101", ["feetech"], clock="client", period=0.01) as made:
+        with kg.bridges.Bridge("so101", ["feetech"], clock="client", period=0.01) as made:
             port, bus = opened(scs, made.endpoints["feetech"], 1_000_000), scs.PacketHandler(0)
             found = [bus.read2ByteTxRx(port, 2, 56)[0] for _ in range(20)]
             port.closePort()
@@ -149,15 +149,15 @@ def test_lock_step_over_the_makers_library() -> None:
 
 def test_errors_name_what_is_wrong() -> None:
     with pytest.raises(KinegenError, match="did you mean 'feetech'"):
-        kg.Bridge("so101", ["feetch"])
+        kg.bridges.Bridge("so101", ["feetch"])
     with pytest.raises(UsageError, match="no motors"):
-        kg.Bridge("raff: 1\njoints: [{name: A, parent: base}]\n", ["feetech"])
+        kg.bridges.Bridge("raff: 1\njoints: [{name: A, parent: base}]\n", ["feetech"])
     with pytest.raises(UsageError, match="clock"):
-        kg.Bridge("so101", clock="sun")  # type: ignore[arg-type]
+        kg.bridges.Bridge("so101", clock="sun")  # type: ignore[arg-type]
 
 
 def test_a_closed_bridge_says_so_and_its_address_is_gone() -> None:
-    with kg.Bridge("so101", ["feetech"], tcp=True, clock="client") as made:
+    with kg.bridges.Bridge("so101", ["feetech"], tcp=True, clock="client") as made:
         host, port = made.endpoints["feetech"].split(":")
         with serial.serial_for_url(f"socket://{host}:{port}", timeout=5) as client:
             client.write(bytes.fromhex("ffff010201fb"))

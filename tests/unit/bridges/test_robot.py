@@ -7,7 +7,7 @@ import math
 import pytest
 
 import kinegen as kg
-from kinegen.bridges.physics import local_robot
+from kinegen.bridges.process.physics import local_robot
 from kinegen.errors import KinegenError, UsageError
 from tests.support.bridged import arm
 

@@ -11,8 +11,7 @@ import kinegen as kg
 from kinegen.bridges.world_bridge import WorldBridge
 from kinegen.errors import UsageError
 from kinegen.world.world import World
-from tests.support.feetech_client import FeetechClient
-from tests.support.waiting import wait_for
+from tests.support.clients.feetech import FeetechClient
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def test_a_client_moves_the_world(world: World) -> None:
         # another world in its place: the client notices nothing but where the arm is
         with World("so101", keyframes=0) as other:
             assert bridge.follow(other)
-            wait_for(lambda: client.position() == begin)  # after answers that come late
+            assert client.position() == begin
             run(other, 1.5)  # the command still holds
             assert client.position() == pytest.approx(begin + 200, abs=12)
         row = bridge.traffic()[0]

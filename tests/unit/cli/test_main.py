@@ -19,6 +19,7 @@ from kinegen.cli import main
 from kinegen.cli.main import COMMANDS, EXIT_INPUT, EXIT_OK, EXIT_STOPPED, EXIT_USAGE
 from kinegen.cli.run import run_command
 from tests.unit.cli.conftest import Run, surroundings
+from tests.unit.hull.test_camera_file import fill
 
 pytestmark = pytest.mark.slow
 
@@ -57,9 +58,9 @@ def test_every_command_has_help_with_an_example_and_json(run: Run, verb: str) ->
     assert COMMANDS[verb].split()[-1] in out
 
 
-UNENDING = ("bridge", "calibrate", "studio")
-"""Commands that run until they are interrupted, or that need a hand at a real robot: tests of their
-own start them."""
+UNENDING = ("bridge", "calibrate", "head", "studio")
+"""Commands that run until they are interrupted, or that need a camera or a hand at a real robot:
+tests of their own start them."""
 
 
 @pytest.mark.parametrize("verb", [verb for verb in WRITTEN if verb not in ("convert", *UNENDING)])
@@ -69,6 +70,7 @@ def test_examples_in_the_help_work(run: Run, verb: str, tmp_path: Path) -> None:
     arm = "raff: 1\nname: my-arm\njoints: [{name: A, parent: base}, {name: B, parent: A, d: 1}]\n"
     arm += "motions: [{name: wave, joints: [A], times: [0, 1], values: [[0], [1]]}]\n"
     (tmp_path / "my-arm.raff").write_text(arm)
+    fill(tmp_path)  # cameras.yaml with its pictures
     for example in module.EXAMPLES:
         words = [word.replace("*.raff", "my-arm.raff") for word in shell_words(example)]
         code, _, err = run(*words)
@@ -118,7 +120,7 @@ def test_what_is_not_understood_is_exit_code_2(run: Run, words: tuple[str, ...])
         ("qqqq", "'qqqq' is neither in the library nor a file; library: 3-rrr, "),
         ("nope.raff", "file 'nope.raff' does not exist"),
         ("some/folder/arm.raff", "file 'some/folder/arm.raff' does not exist"),
-        (".", "'.' is a folder; give a .raff file"),
+        (".", "'.' is a folder; choose a .raff file"),
     ],
 )
 def test_a_mechanism_that_is_not_there(run: Run, verb: str, name: str, message: str) -> None:
@@ -211,7 +213,7 @@ def test_an_interrupt_that_a_library_swallows_stops_all_the_same(
 def test_an_unknown_set_of_kernels_is_a_sentence(shell: Run) -> None:
     code, _, err = shell("info", "four-bar", KINEGEN_KERNELS="fast")
     assert code == EXIT_INPUT
-    assert err == "kinegen: KINEGEN_KERNELS='fast' is not a choice; choices: native, reference\n"
+    assert err == "kinegen: KINEGEN_KERNELS='fast' is not valid; use native or reference\n"
 
 
 def test_arguments_come_from_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ def test_workspace_ranges_and_files(run: Run, tmp_path: Path) -> None:
         (("zone", "five-bar", "--method", "solver", "--cluster", "local:x"), "as local:4"),
         (("backlash", "five-bar"), "there is no backlash"),
         (("backlash", "five-bar", "--joints", "A"), "is not JOINT=ANGLE"),
-        (("backlash", "five-bar", "--angle=-1 deg"), "give 0, or from"),
+        (("backlash", "five-bar", "--angle=-1 deg"), "use 0, or from"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_said(run: Run, words: tuple[str, ...], message: str) -> None:
@@ -125,7 +125,7 @@ def test_backlash_in_words_and_json(run: Run, tmp_path: Path) -> None:
 def test_what_holds_still_is_said_and_random_poses_have_no_counts(run: Run) -> None:
     words = ["workspace", "humanoid-30", "--frame", "right_hand", "--count", "50"]
     code, out, _ = run(*words)
-    assert code == 0 and "are kept still: " in out and "right_shoulder" in out
+    assert code == 0 and "are held fixed: " in out and "right_shoulder" in out
     answer = json.loads(run(*words, "--json").out)
     assert "right_shoulder" in answer["held"]
     assert {one["count"] for one in answer["ranges"].values()} == {None}

@@ -423,7 +423,7 @@ def test_settings_make_sense(name: str) -> None:
 def test_what_makes_a_hand_unsafe_is_refused() -> None:
     with pytest.raises(UsageError, match="a thread is always passive"):
         HapticThread(settings=HapticSettings(is_passive=0.0))
-    with pytest.raises(UsageError, match="give a key"):
+    with pytest.raises(UsageError, match="specify a key"):
         HapticThread(settings=HapticSettings(supply_most=1.0))
     HapticThread(settings=HapticSettings(supply_most=1.0), key=KEY)
     with pytest.raises(UsageError, match="awake"):

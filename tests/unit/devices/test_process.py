@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+
 import pytest
 
 from kinegen.devices import HapticProcess
+from kinegen.devices.device import Trouble
 from kinegen.devices.link import UdpTransport
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import HapticSettings
@@ -44,9 +49,23 @@ def test_what_it_cannot_do_is_reported_at_once(
 
 def test_a_process_that_dies_is_reported() -> None:
     process = HapticProcess(dynamics="127.0.0.1:1")
+    assert process.trouble() is Trouble.FINE  # asked, not answered yet
     process._process.kill()
-    with pytest.raises(KinegenError, match="the haptic process died"):
+    wait_for(lambda: process.trouble() is Trouble.BROKEN)
+    with pytest.raises(KinegenError, match="the haptic process ended unexpectedly"):
         process.stop()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be stopped there")
+def test_a_process_that_does_not_answer_keeps_nobody_waiting() -> None:
+    with HapticProcess("udp", {"listen": "127.0.0.1:0"}, dynamics="127.0.0.1:1") as process:
+        wait_for(lambda: process.trouble() is Trouble.NO_DEVICE)
+        os.kill(process._process.pid or 0, signal.SIGSTOP)
+        try:
+            assert {process.trouble() for _ in range(10)} == {Trouble.NO_DEVICE}
+        finally:
+            os.kill(process._process.pid or 0, signal.SIGCONT)
+    assert process.stop().trouble == Trouble.NO_DEVICE.words
 
 
 def test_settings_are_checked_before_it_starts() -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import kinegen as kg
-from kinegen.bridges.servo_table import servo_table
+from kinegen.bridges.servos.table import servo_table
+from kinegen.bridges.servos.wiring import Shaft, shafts_of
 from kinegen.bridges.wires.feetech import FeetechBus
-from kinegen.bridges.wiring import Shaft, shafts_of
 from kinegen.cli import main
 from kinegen.drive.calibration import ServoZero, find_zero, write_zeros
 from kinegen.errors import UsageError
@@ -74,8 +74,8 @@ def test_the_command_asks_and_writes(
     true = kg.load(TEXT.replace("MOTOR", "{torque: 2, direction: -1, offset: 0.2}"))
     file = tmp_path / "one.raff"
     file.write_text(TEXT.replace("MOTOR", "{torque: 2}"))
-    with kg.Bridge(true, ["feetech", "dynamixel"], gravity=[0, 0, 0]) as bridge:
-        with kg.Drive(true, bridge.endpoints["dynamixel"], "dynamixel", patience=60) as hand:
+    with kg.bridges.Bridge(true, ["feetech", "dynamixel"], gravity=[0, 0, 0]) as bridge:
+        with kg.drive.Drive(true, bridge.endpoints["dynamixel"], "dynamixel", patience=60) as hand:
             places = iter([0.0, 0.5])
 
             def lead() -> str:

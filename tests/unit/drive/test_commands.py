@@ -38,12 +38,12 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def bridge() -> Iterator[kg.Bridge]:
-    with kg.Bridge(kg.load(TEXT), ["feetech"], gravity=[0, 0, 0], hold=True) as made:
+def bridge() -> Iterator[kg.bridges.Bridge]:
+    with kg.bridges.Bridge(kg.load(TEXT), ["feetech"], gravity=[0, 0, 0], hold=True) as made:
         yield made
 
 
-def shown(bridge: kg.Bridge, name: str) -> float:
+def shown(bridge: kg.bridges.Bridge, name: str) -> float:
     return float(bridge.world["servos"][name]["position"])
 
 
@@ -60,7 +60,7 @@ def pressed(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     yield space
 
 
-def words(bridge: kg.Bridge, file: Path, *more: str) -> list[str]:
+def words(bridge: kg.bridges.Bridge, file: Path, *more: str) -> list[str]:
     return [str(file), "--to", bridge.endpoints["feetech"], "--as", "feetech", "--yes", *more]
 
 
@@ -69,7 +69,10 @@ def test_it_follows_the_page_and_stops_when_the_page_is_lost(
 ) -> None:
     codes: list[int] = []
     options = {"gravity": [0, 0, 0], "hold": True}
-    with StudioThread(tmp_path) as studio, kg.Bridge("so101", ["feetech"], **options) as arm:
+    with (
+        StudioThread(tmp_path) as studio,
+        kg.bridges.Bridge("so101", ["feetech"], **options) as arm,
+    ):
         page = studio.page(open="so101")
         port = arm.endpoints["feetech"]
         command = ["drive", "so101", "--to", port, "--as", "feetech", "--yes", "--speed", "1",
@@ -87,7 +90,7 @@ def test_it_follows_the_page_and_stops_when_the_page_is_lost(
 
 
 def test_space_stops_a_motion(
-    bridge: kg.Bridge, file: Path, monkeypatch: pytest.MonkeyPatch,
+    bridge: kg.bridges.Bridge, file: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     codes: list[int] = []
@@ -104,7 +107,7 @@ def test_space_stops_a_motion(
 
 
 def test_a_wiggle_finds_friction_and_writes_it(
-    bridge: kg.Bridge, file: Path, capsys: pytest.CaptureFixture[str]
+    bridge: kg.bridges.Bridge, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     more = ("--wiggle", "--joints", "lift", "--amplitude", "12 deg", "--period")
     # a busy computer reads fewer samples per second: it moves the joint longer, as the error says

@@ -11,7 +11,7 @@ import pytest
 import kinegen as kg
 from kinegen.drive.comparison import Comparison
 from kinegen.drive.teaching import teach
-from kinegen.errors import LinkError, StoppedError, UsageError
+from kinegen.errors import LinkError, NameNotFoundError, StoppedError, UsageError
 from tests.support.bridged import arm
 from tests.support.waiting import wait_for
 
@@ -34,23 +34,23 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def bridge() -> Iterator[kg.Bridge]:
-    with kg.Bridge(arm(), KINDS, gravity=[0, 0, 0], hold=True) as made:
+def bridge() -> Iterator[kg.bridges.Bridge]:
+    with kg.bridges.Bridge(arm(), KINDS, gravity=[0, 0, 0], hold=True) as made:
         yield made
 
 
-def driven(bridge: kg.Bridge, kind: str, **options: object) -> kg.Drive:
+def driven(bridge: kg.bridges.Bridge, kind: str, **options: object) -> kg.drive.Drive:
     given = {"patience": CALM, "speed": 1.0, "at": {} if kind == "ssc32" else None} | options
-    return kg.Drive(arm(), bridge.endpoints[kind], kind, **given)  # type: ignore[arg-type]
+    return kg.drive.Drive(arm(), bridge.endpoints[kind], kind, **given)  # type: ignore[arg-type]
 
 
-def shown(bridge: kg.Bridge, name: str) -> float:
+def shown(bridge: kg.bridges.Bridge, name: str) -> float:
     return float(bridge.world["servos"][name]["position"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_starts_where_the_robot_is_and_moves_where_it_shall(
-    bridge: kg.Bridge, kind: str
+    bridge: kg.bridges.Bridge, kind: str
 ) -> None:
     target = 0.1 * (1 + KINDS.index(kind))
     with driven(bridge, kind) as drive:
@@ -66,7 +66,7 @@ def test_it_starts_where_the_robot_is_and_moves_where_it_shall(
         assert drive.q[0] == pytest.approx(target, abs=STEP)
 
 
-def test_a_deserted_robot_stops_and_can_start_again(bridge: kg.Bridge) -> None:
+def test_a_deserted_robot_stops_and_can_start_again(bridge: kg.bridges.Bridge) -> None:
     with driven(bridge, "feetech", patience=0.2, speed=0.02) as drive:
         drive.start()
         drive.targets = {"lift": 1.5}
@@ -79,7 +79,7 @@ def test_a_deserted_robot_stops_and_can_start_again(bridge: kg.Bridge) -> None:
         assert drive.state == "on"
 
 
-def test_stop_holds_or_switches_off(bridge: kg.Bridge) -> None:
+def test_stop_holds_or_switches_off(bridge: kg.bridges.Bridge) -> None:
     for on_stop in ("hold", "off"):
         with driven(bridge, "dynamixel", on_stop=on_stop, speed=0.05) as drive:
             drive.start()
@@ -91,8 +91,8 @@ def test_stop_holds_or_switches_off(bridge: kg.Bridge) -> None:
                 drive.heartbeat()
 
 
-def test_what_is_called_in_every_cycle_can_stop_it(bridge: kg.Bridge) -> None:
-    def press(_: kg.Drive) -> None:
+def test_what_is_called_in_every_cycle_can_stop_it(bridge: kg.bridges.Bridge) -> None:
+    def press(_: kg.drive.Drive) -> None:
         raise KeyboardInterrupt
 
     with driven(bridge, "feetech", speed=0.05) as drive:
@@ -102,19 +102,19 @@ def test_what_is_called_in_every_cycle_can_stop_it(bridge: kg.Bridge) -> None:
         assert drive.reason == "by the user"
 
 
-def test_limits_of_the_file_are_kept(bridge: kg.Bridge) -> None:
+def test_limits_of_the_file_are_kept(bridge: kg.bridges.Bridge) -> None:
     with driven(bridge, "feetech") as drive:
         drive.start()
         with pytest.raises(UsageError, match=r"'hand' is 2 rad, beyond its limits -1.571 to 1.571"):
             drive.targets = {"hand": 2.0}
-        with pytest.raises(kg.KinegenError, match="did you mean 'hand'"):
+        with pytest.raises(kg.errors.KinegenError, match="did you mean 'hand'"):
             drive.targets = {"hnad": 0.0}
         drive.track({"hand": 9.0})
         assert drive.targets["hand"] == pytest.approx(np.pi / 2)
         drive.stop()
 
 
-def test_servos_get_limits_of_speed_and_torque(bridge: kg.Bridge) -> None:
+def test_servos_get_limits_of_speed_and_torque(bridge: kg.bridges.Bridge) -> None:
     with driven(bridge, "feetech", fastest=0.5, torque=0.3) as drive:
         drive.start()
         port = drive.port
@@ -125,10 +125,10 @@ def test_servos_get_limits_of_speed_and_torque(bridge: kg.Bridge) -> None:
         assert speed == pytest.approx(1.5 * 0.5 * 4096 / (2 * np.pi), abs=1)
 
 
-def test_a_motion_is_slowed_to_the_speeds_and_taught(bridge: kg.Bridge) -> None:
+def test_a_motion_is_slowed_to_the_speeds_and_taught(bridge: kg.bridges.Bridge) -> None:
     with driven(bridge, "feetech") as drive, Comparison(drive) as compared:
         model = drive.model
-        motion = kg.Recording.of(model, [0, 0.1, 0.2], [[0, 0], [0.4, 0], [0.4, 0.1]])
+        motion = kg.Recording.of(model, [[0, 0], [0.4, 0], [0.4, 0.1]], [0, 0.1, 0.2])
         drive.start()
         assert drive.play(motion, each=compared) == pytest.approx(
             0.25
@@ -143,35 +143,35 @@ def test_a_motion_is_slowed_to_the_speeds_and_taught(bridge: kg.Bridge) -> None:
         assert not bridge.world["servos"]["lift"]["on"]
         assert taught.values[0, 0] == pytest.approx(0.4, abs=STEP)
     with pytest.raises(UsageError, match=r"at 1 s: the target of 'lift' is 3 rad"):
-        drive.travel.fitted(kg.Recording.of(model, [0, 1], [[0, 0], [3, 0]]))
+        drive.travel.fitted(kg.Recording.of(model, [[0, 0], [3, 0]], [0, 1]))
 
 
-def test_errors_of_ports_say_what_to_do(bridge: kg.Bridge) -> None:
+def test_errors_of_ports_say_what_to_do(bridge: kg.bridges.Bridge) -> None:
     with pytest.raises(LinkError, match="'/dev/nowhere' cannot be opened: it does not exist"):
-        kg.Drive(arm(), "/dev/nowhere")
-    with pytest.raises(UsageError, match="did you mean 'feetech'"):
-        kg.Drive(arm(), "/dev/nowhere", "feetch")
+        kg.drive.Drive(arm(), "/dev/nowhere")
+    with pytest.raises(NameNotFoundError, match="did you mean 'feetech'"):
+        kg.drive.Drive(arm(), "/dev/nowhere", "feetch")
     with pytest.raises(UsageError, match="do not measure positions"):
-        kg.Drive(arm(), bridge.endpoints["ssc32"], "ssc32")
-    with pytest.raises(UsageError, match="speed is a share"):
+        kg.drive.Drive(arm(), bridge.endpoints["ssc32"], "ssc32")
+    with pytest.raises(UsageError, match="speed must be above 0"):
         driven(bridge, "feetech", speed=2.0)
 
 
 def test_missing_servos_and_wrong_speeds_are_named(
-    bridge: kg.Bridge, monkeypatch: pytest.MonkeyPatch
+    bridge: kg.bridges.Bridge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # silence is what is tested here; where there is an answer, the last try waits for 3 s
     monkeypatch.setattr("kinegen.drive.register_port.WAIT", 300)
     text = "raff: 1\njoints:\n  - {name: lift, parent: base, motor: {id: %s, baud: %s}, mass: 1}\n"
     with pytest.raises(LinkError, match=r"no answer from 1 of 1 servos at 1000000 .*id 9 \(lift\)"):
-        kg.Drive(text % (9, 1_000_000), bridge.endpoints["feetech"])
+        kg.drive.Drive(text % (9, 1_000_000), bridge.endpoints["feetech"])
     with pytest.raises(LinkError, match=r"id 1 answers at 1000000 bit/s: .*baud: 1000000"):
-        kg.Drive(text % (1, 500_000), bridge.endpoints["feetech"])
+        kg.drive.Drive(text % (1, 500_000), bridge.endpoints["feetech"])
 
 
 def test_a_lost_port_stops_and_says_so() -> None:
-    with kg.Bridge(arm(), ["feetech"]) as made:
-        drive = kg.Drive(arm(), made.endpoints["feetech"], patience=CALM)
+    with kg.bridges.Bridge(arm(), ["feetech"]) as made:
+        drive = kg.drive.Drive(arm(), made.endpoints["feetech"], patience=CALM)
         drive.start()
     wait_for(lambda: drive.state == "lost")
     with pytest.raises(LinkError, match="was lost"):

@@ -63,7 +63,7 @@ def test_raff_is_what_nothing_else_is(tmp_path: Path) -> None:
         assert list(load(tmp_path / name).joints) == ["A"]
     assert list(load(ARM).joints) == ["A"]
     assert list(load(ARM, format="raff").joints) == ["A"]
-    with pytest.raises(UsageError, match="is RAFF: it contains its values"):
+    with pytest.raises(UsageError, match="is a RAFF file: it contains the values"):
         load(ARM, values=parse_values(["L1=0.3"]))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -27,11 +26,6 @@ def test_the_built_in_formats_are_there() -> None:
     assert set(BUILT_IN) <= set(found)
     assert all(found[name].name == name for name in BUILT_IN)
     assert all(f.read or f.write for f in found.values())
-
-
-def test_the_built_in_formats_are_registered_like_any_plug_in() -> None:
-    project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
-    assert project["entry-points"][GROUP] == BUILT_IN
 
 
 def test_a_plug_in_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

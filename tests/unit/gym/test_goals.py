@@ -13,7 +13,7 @@ def test_goals_are_where_the_frame_is_in_closed_poses_within_limits(mechanism: s
     task = Reach(mechanism, goals=25)
     assert task.goals.shape == (25, 3)
     for q, goal in zip(task._poses, task.goals, strict=True):
-        assert kg.loop_gap(task.model, q).largest < 1e-9 * max(1.0, task.model.size)
+        assert kg.kinematics.loop_gap(task.model, q).largest < 1e-9 * max(1.0, task.model.size)
         assert kg.pose(task.model, q, task.frame).translation == pytest.approx(goal, abs=1e-12)
         assert not outside_limits(task.model, q)
     # they differ, and every model gets the same ones

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from tests.support.random_mechanisms import random_q
+from tests.support.mechanisms.random_mechanisms import random_q
 
 
 @pytest.mark.parametrize("name", ["puma560", "humanoid-30", "stewart", "cart"])
@@ -77,7 +77,7 @@ def test_a_cloud_can_be_made_in_parts() -> None:
     ],
 )  # fmt: skip
 def test_bad_requests_are_named(call: object, said: str) -> None:
-    with pytest.raises(kg.KinegenError, match=said):
+    with pytest.raises(kg.errors.KinegenError, match=said):
         call(kg.load("puma560").compile())  # type: ignore[operator]
 
 

@@ -71,7 +71,9 @@ def test_results_do_not_depend_on_the_form_of_q(model: kg.Model, form: str) -> N
         kg.jacobian(model, q, "tip"), kg.jacobian(model, wanted, "tip"), atol=tolerance
     )
     np.testing.assert_allclose(
-        kg.integrate(model, q, np.ones(6)), kg.integrate(model, wanted, np.ones(6)), atol=tolerance
+        kg.kinematics.integrate(model, q, np.ones(6)),
+        kg.kinematics.integrate(model, wanted, np.ones(6)),
+        atol=tolerance,
     )
 
 
@@ -80,7 +82,7 @@ def test_read_only_arrays_are_read_and_nothing_given_is_written(model: kg.Model)
     q.flags.writeable = v.flags.writeable = False
     kg.forward(model, q)
     kg.kinematics.link_twists(model, q, v)
-    moved = kg.integrate(model, q, v)
+    moved = kg.kinematics.integrate(model, q, v)
     assert moved.flags.writeable
     np.testing.assert_array_equal(q, Q)
 
@@ -146,7 +148,7 @@ def test_two_dimensions_are_not_one(model: kg.Model) -> None:
 def test_numbers_that_are_not_finite_are_named(model: kg.Model, value: float) -> None:
     q = list(Q)
     q[5] = value
-    with pytest.raises(UsageError, match=r"q\[5\] \(joint 'knee'\) is .*: give finite numbers"):
+    with pytest.raises(UsageError, match=r"q\[5\] \(joint 'knee'\) is .*: use finite numbers"):
         kg.configuration(model, q)
     with pytest.raises(UsageError, match=r"q\[0\] \(joint 'A'\) is"):
         kg.configuration(model, {"A": value})
@@ -200,24 +202,26 @@ def test_values_by_name_have_their_joints_size(model: kg.Model) -> None:
 
 
 def test_integrate_walks_and_difference_measures(model: kg.Model) -> None:
-    q = kg.integrate(model, Q, {"A": 2.0, "ball": [0, 0, math.pi]}, dt=0.5)
+    q = kg.kinematics.integrate(model, Q, {"A": 2.0, "ball": [0, 0, math.pi]}, dt=0.5)
     h = math.sqrt(0.5)
     np.testing.assert_allclose(q, [1.5, h, 0, 0, h, 0.3, -0.4], atol=1e-15)
-    np.testing.assert_allclose(kg.difference(model, Q, q), [1, 0, 0, math.pi / 2, 0, 0], atol=1e-15)
-    np.testing.assert_array_equal(kg.difference(model, None, None), np.zeros(6))
+    np.testing.assert_allclose(
+        kg.kinematics.difference(model, Q, q), [1, 0, 0, math.pi / 2, 0, 0], atol=1e-15
+    )
+    np.testing.assert_array_equal(kg.kinematics.difference(model, None, None), np.zeros(6))
 
 
 def test_integrate_keeps_quaternions_at_length_one(model: kg.Model) -> None:
     q = np.array([0.5, 3.0, 0, 4.0, 0, 0, 0])
     for _ in range(100):
-        q = kg.integrate(model, q, np.full(6, 0.7), dt=0.1)
+        q = kg.kinematics.integrate(model, q, np.full(6, 0.7), dt=0.1)
         assert np.linalg.norm(q[1:5]) == pytest.approx(1, abs=1e-15)
 
 
 @pytest.mark.parametrize("dt", [math.nan, math.inf])
 def test_a_time_that_is_not_finite_is_refused(model: kg.Model, dt: float) -> None:
     with pytest.raises(UsageError, match=r"v\[0\] .* is (nan|inf)"):
-        kg.integrate(model, None, np.ones(6), dt=dt)
+        kg.kinematics.integrate(model, None, np.ones(6), dt=dt)
 
 
 def test_a_free_body_moves_along_its_own_axes() -> None:
@@ -225,5 +229,5 @@ def test_a_free_body_moves_along_its_own_axes() -> None:
     h = math.sqrt(0.5)
     q = np.array([h, 0, 0, h, 1, 0, 0])  # turned to face y
     np.testing.assert_allclose(
-        kg.integrate(free, q, [2, 0, 0, 0, 0, 0]), [h, 0, 0, h, 1, 2, 0], atol=1e-15
+        kg.kinematics.integrate(free, q, [2, 0, 0, 0, 0, 0]), [h, 0, 0, h, 1, 2, 0], atol=1e-15
     )

@@ -79,7 +79,7 @@ def test_closing_from_nearby_is_exact(name: str) -> None:
     rng = np.random.default_rng(1)
     there, gap = system.close(system.move(q, rng.normal(0, 0.05, len(system.variables))))
     assert gap < 1e-13
-    assert kg.loop_gap(system.model, there).largest < 1e-12
+    assert kg.kinematics.loop_gap(system.model, there).largest < 1e-12
 
 
 def test_closing_within_a_space_keeps_to_it() -> None:
@@ -97,7 +97,7 @@ def test_what_cannot_close_comes_as_near_as_it_gets() -> None:
     system = LoopSystem(model, loop_groups(model)[0], model.start())
     there, gap = system.assemble(model.start())
     assert gap > SHUT
-    assert kg.loop_gap(model, there).distance == pytest.approx(0.3, abs=1e-4)
+    assert kg.kinematics.loop_gap(model, there).distance == pytest.approx(0.3, abs=1e-4)
 
 
 def test_a_variant_leaves_the_model_alone() -> None:

@@ -29,7 +29,7 @@ def test_objects_hang_on_frames_or_stand_in_the_world() -> None:
     cup = scene_object(mechanism, model, "cup")
     assert cup.X_WO.translation == pytest.approx([0.4, 0, 0])
     assert cup.shapes[0].size == pytest.approx((0.1, 0.3, 0.2))
-    with pytest.raises(kg.KinegenError, match="did you mean 'cup'"):
+    with pytest.raises(kg.errors.KinegenError, match="did you mean 'cup'"):
         scene_object(mechanism, model, "cap")
 
 

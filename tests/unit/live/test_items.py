@@ -85,14 +85,14 @@ def test_a_new_page_sees_what_there_is(served: Any, pair: Pair) -> None:
         (lambda v: v.line([[0, 0, 0]]), "at least 2"),
         (lambda v: v.mesh(np.eye(3), [[0, 1, 9]]), "from 0 to 2, got 9"),
         (lambda v: v.mesh(np.eye(3), [[0.5, 1, 2]]), "whole numbers"),
-        (lambda v: v.label(5), "a label is a text"),
-        (lambda v: v.label("x" * 5000), "2000 letters"),
+        (lambda v: v.label(5), "a label must be a string"),
+        (lambda v: v.label("x" * 5000), "2000 characters"),
         (lambda v: v.trace("handle", length=1), "length of a trace"),
         (lambda v: v.label("x", name=""), "name of an item"),
     ],
 )
 def test_bad_items_are_refused(pair: Pair, work: Any, words: str) -> None:
-    with pytest.raises(kg.KinegenError, match=words):
+    with pytest.raises(kg.errors.KinegenError, match=words):
         work(pair[1])
 
 

@@ -11,6 +11,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import LinkError, UsageError
 from kinegen.live import link as module
+from kinegen.live.requests import Requests
 from tests.support.live import StudioThread, until
 from tests.unit.live.conftest import Pair
 
@@ -155,3 +156,19 @@ def test_writes_that_must_wait_wake_the_writer_once(
         wake.set()
     room = served.running.hub.rooms[page.session]
     until(lambda: room.session.live[0] == pytest.approx(1.2999), "the last pose")
+
+
+def test_a_pose_that_waits_is_sent_before_a_request(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, view = pair
+    link, sent = view._core.link, []
+    socket = link._socket
+    assert socket is not None
+    send = socket.send
+    monkeypatch.setattr(socket, "send", lambda data: (sent.append(type(data)), send(data)))
+    with link._sending:  # the writer is at work: the pose waits
+        view.q = {"crank": 1.25}
+        future = Requests(view._core).set_parameters({"crank": 0.11})
+    future.result(60)
+    assert sent == [bytes, str]

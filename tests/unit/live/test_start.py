@@ -98,7 +98,7 @@ def _is_closed(port: int) -> bool:
     ],
 )
 def test_what_cannot_be_shown_is_refused_before_anything_starts(source: object, words: str) -> None:
-    with pytest.raises(kg.KinegenError, match=words):
+    with pytest.raises(kg.errors.KinegenError, match=words):
         kg.show(source)  # type: ignore[arg-type]
 
 

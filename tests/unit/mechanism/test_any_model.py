@@ -17,7 +17,7 @@ def test_a_model_is_itself_and_a_mechanism_is_compiled_as_it_is_now() -> None:
 
 
 def test_anything_else_is_refused() -> None:
-    with pytest.raises(kg.KinegenError, match=r"got str; kg\.load\('ur5e'\) returns one"):
+    with pytest.raises(kg.errors.KinegenError, match=r"got str; kg\.load\('ur5e'\) returns one"):
         model_of("ur5e")
-    with pytest.raises(kg.KinegenError, match="expected a mechanism or a model, got int"):
+    with pytest.raises(kg.errors.KinegenError, match="expected a mechanism or a model, got int"):
         model_of(3)

@@ -68,7 +68,7 @@ def reclose(model: kg.Model, q: np.ndarray, held: list[int] | None = None) -> np
         step = np.zeros(model.nv)
         J_phi = kg.kinematics.loop_jacobian(model, q)[:, move]
         step[move] = -np.linalg.lstsq(J_phi, gap, rcond=SMALLEST)[0]
-        q = kg.integrate(model, q, step)
+        q = kg.kinematics.integrate(model, q, step)
     return q
 
 
@@ -95,7 +95,7 @@ def walk(model: kg.Model, seed: int, steps: int = 15, size: float = 0.04) -> lis
         free = free_motions(model, q)
         direction = free.T @ (free @ direction)
         direction /= np.linalg.norm(direction)
-        q = reclose(model, kg.integrate(model, q, size * direction))
+        q = reclose(model, kg.kinematics.integrate(model, q, size * direction))
         poses.append(q)
     return poses
 
@@ -191,7 +191,7 @@ def test_spatial_five_bar_swings_its_middle_joint_on_a_circle() -> None:
         # the combination of motions in which neither crank turns
         swing = np.linalg.svd(free[:, held].T)[2][-1] @ free
         swing *= np.sign(swing @ kg.jacobian(model, q, "handle")[2]) / np.linalg.norm(swing)
-        q = reclose(model, kg.integrate(model, q, 0.02 * swing), held)
+        q = reclose(model, kg.kinematics.integrate(model, q, 0.02 * swing), held)
         x, y, z = point(model, q, "handle")
         assert x == pytest.approx(0.1)
         assert math.hypot(y - 0.15, z) == pytest.approx(radius)

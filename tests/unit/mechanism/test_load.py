@@ -249,8 +249,10 @@ def test_everything_loads() -> None:
         "springs",
         "objects",
         "lights",
+        "people",
         "sensors",
         "agents",
+        "pulls",
         "devices",
         "motions",
     }

@@ -103,9 +103,9 @@ def test_a_parameter_that_follows_a_formula_cannot_be_set(model: kg.Model) -> No
 )
 def test_only_finite_numbers_are_taken(model: kg.Model, value: object) -> None:
     before = model.reals.copy()
-    with pytest.raises(NumberError, match=r"parameter 'half' cannot be .*: give a finite number"):
+    with pytest.raises(NumberError, match=r"parameter 'half' cannot be .*: use a finite number"):
         model.parameters["half"] = value  # type: ignore[assignment]
-    with pytest.raises(NumberError, match=r"'r' of 'B' cannot be .*: give a finite number"):
+    with pytest.raises(NumberError, match=r"'r' of 'B' cannot be .*: use a finite number"):
         model.set_number("B", "r", value)  # type: ignore[arg-type]
     np.testing.assert_array_equal(model.reals, before)
 

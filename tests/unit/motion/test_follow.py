@@ -47,7 +47,7 @@ def test_speeds_are_those_of_the_jacobian(ur5e: kg.Model) -> None:
         angle = math.atan2(path.xyz[i, 1] - 0.1, path.xyz[i, 0] - 0.35)
         linear = 0.2 * np.array([-math.sin(angle), math.cos(angle), 0])
         inward = -0.4 * np.array([math.cos(angle), math.sin(angle), 0])
-        exact = kg.velocities(ur5e, path.q[i], frames={"tool": [*linear, 0, 0, 0]})
+        exact = kg.kinematics.velocities(ur5e, path.q[i], frames={"tool": [*linear, 0, 0, 0]})
         assert np.allclose(path.v[i], exact.v, atol=2e-5)
         rise = kg.kinematics.accelerations(
             ur5e, path.q[i], exact, frames={"tool": [*inward, 0, 0, 0]}
@@ -104,7 +104,7 @@ def test_closed_loops_stay_closed_and_gaps_keep_the_branch() -> None:
     )
     assert 0 < path.reachable_count < 120
     assert len(path.runs) == 2
-    assert max(kg.loop_gap(model, q).distance for q in path.q[path.reachable]) < 1e-9
+    assert max(kg.kinematics.loop_gap(model, q).distance for q in path.q[path.reachable]) < 1e-9
     assert np.allclose(places(path), path.xyz[path.reachable], atol=1e-7)
     signs = {kg.kinematics.branch_signature(model, q, "handle") for q in path.q[path.reachable]}
     assert len(signs) == 1
@@ -195,7 +195,8 @@ def test_redundant_arms_are_watched_too() -> None:
     assert path.is_complete
     assert np.isfinite(path.singular).all()
     exact = [
-        kg.singularities(model, q, kg.Handle(path.frame, [0, 0, 0])).task_distance for q in path.q
+        kg.kinematics.singularities(model, q, kg.Handle(path.frame, [0, 0, 0])).task_distance
+        for q in path.q
     ]
     assert np.allclose(path.singular, exact, rtol=1e-6)
 

@@ -25,7 +25,7 @@ def test_a_run_becomes_a_motion(path: Path) -> None:
         assert motion.times[0] == 0
         assert len(motion.times) == run.stop - run.start
         assert np.allclose(motion.at(0.0), path.q[run.start], atol=1e-9)
-    with pytest.raises(UsageError, match="stretch"):
+    with pytest.raises(UsageError, match="unbroken segment"):
         path.recording(len(path.runs))
 
 

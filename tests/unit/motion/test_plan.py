@@ -15,7 +15,7 @@ def plan_of(times: np.ndarray) -> tuple[Plan, kg.Recording]:
     s = (times - times[0]) / (times[-1] - times[0])
     rise = 10 * s**3 - 15 * s**4 + 6 * s**5
     values = model.start() + rise[:, None] * np.linspace(0.2, 1.2, 6)
-    recording = kg.Recording.of(model, times, values)
+    recording = kg.Recording.of(model, values, times)
     return Plan(recording), recording
 
 
@@ -51,14 +51,14 @@ def test_motors_of_loops_go_through_their_rows_and_the_branch_stays() -> None:
     for time, row in zip(plan.times, values, strict=True):
         q = plan.at(time)[0]
         assert np.allclose(q[both], row, atol=1e-12)
-        assert kg.loop_gap(model, q).distance < 1e-9
+        assert kg.kinematics.loop_gap(model, q).distance < 1e-9
     assert np.abs(np.diff(plan.values, axis=0)).max() < 0.3
 
 
 def test_rows_whose_loops_cannot_close_are_refused() -> None:
     model = kg.load("four-bar").compile()
     start = kg.assemble(model).q
-    recording = kg.Recording.of(model, [0.0, 1.0], [start, start], name="torn")
+    recording = kg.Recording.of(model, [start, start], [0.0, 1.0], name="torn")
     model.parameters["ground"] = 2.0
     with pytest.raises(KinegenError, match=r"'torn' .* at 0 s its loops stay open by"):
         Plan(recording)

@@ -29,7 +29,7 @@ def test_ball_joints_turn_at_their_angular_speed() -> None:
     model = kg.load("raff: 1\njoints:\n  - {name: ball, parent: base, type: spherical}\n").compile()
     t = np.linspace(0, 2, 60)
     w = np.array([0.3, -0.5, 0.8])
-    q = np.array([kg.integrate(model, None, w, dt=float(x)) for x in t])
+    q = np.array([kg.kinematics.integrate(model, None, w, dt=float(x)) for x in t])
     v, vdot = rates(model, t, q, [slice(0, 60)])
     assert np.allclose(v, w, atol=1e-6)
     assert np.allclose(vdot, 0, atol=1e-5)

@@ -26,7 +26,7 @@ def swung() -> Plan:
     s = times / 2
     way = 10 * s**3 - 15 * s**4 + 6 * s**5
     qs = [integrate(model, model.start(), w * np.array([0.5, -0.9, 1.2, 0.7])) for w in way]
-    return Plan(kg.Recording.of(model, times, qs))
+    return Plan(kg.Recording.of(model, qs, times))
 
 
 @pytest.mark.parametrize("how", ["keep", "rejoin", "stop"])

@@ -28,7 +28,7 @@ def plan() -> kg.Recording:
     s = times / 2
     rise = 10 * s**3 - 15 * s**4 + 6 * s**5
     values = model.start() + rise[:, None] * np.array([0.8, -0.3, 0.2, 0.3, 0.1, 0.5])
-    return Recording.of(model, times, values, name="plan")
+    return Recording.of(model, values, times, name="plan")
 
 
 def steered(resume: str, after: float = 1.8) -> kg.motion.Steering:
@@ -181,7 +181,7 @@ def test_loops_are_led_aside_and_stay_closed(name: str, resume: str) -> None:
     assert arm.simulation.is_running, arm.simulation.reason
     assert np.linalg.norm(led - start) > 0.3 * np.linalg.norm(aside)
     assert len(arm.edits) == 1 and arm.is_done
-    assert max(kg.loop_gap(model, q).distance for q in arm.q[::20]) < 1e-9
+    assert max(kg.kinematics.loop_gap(model, q).distance for q in arm.q[::20]) < 1e-9
     away = (arm.q[-1] - arm.plan.at(arm.time)[0])[motors]
     if resume == "rejoin":
         assert np.abs(away).max() < 1e-4
@@ -213,7 +213,7 @@ def test_a_ball_joint_is_led_aside_and_rejoins() -> None:
     s = times / 1.6
     rise = 10 * s**3 - 15 * s**4 + 6 * s**5
     qs = [integrate(model, model.start(), w * np.array([0.4, 0.6, -0.8, 0.5])) for w in rise]
-    arm = kg.motion.Steering(mechanism, Recording.of(model, times, qs), step=2e-3)
+    arm = kg.motion.Steering(mechanism, Recording.of(model, qs, times), step=2e-3)
     arm.advance(0.6)
     off = difference(model, arm.plan.at(arm.times[-1])[0], arm.q[-1])
     assert np.abs(off).max() < 5e-4
@@ -235,7 +235,7 @@ def test_free_objects_may_be_in_the_scene() -> None:
     model = mechanism.compile()
     times = np.linspace(0, 0.6, 13)
     values = model.start() + (times / 0.6)[:, None] ** 2 * np.full(model.nq, 0.1)
-    arm = kg.motion.Steering(mechanism, Recording.of(model, times, values), objects=True)
+    arm = kg.motion.Steering(mechanism, Recording.of(model, values, times), objects=True)
     arm.advance(0.3)
     assert np.abs(arm.q[-1][: model.nq] - arm.plan.at(arm.times[-1])[0]).max() < 1e-3
     assert arm.simulation.model.nv == model.nv + 6
@@ -256,7 +256,7 @@ def test_loops_without_motors_are_refused() -> None:
     )
     model = mechanism.compile()
     q = kg.assemble(model).q
-    still = Recording.of(model, [0, 1], [q, q])
+    still = Recording.of(model, [q, q], [0, 1])
     with pytest.raises(KinegenError, match="no motors to follow a plan"):
         kg.motion.Steering(mechanism, still)
     assert kg.motion.Steering(mechanism, still, motors=["A"]).is_touched is False

@@ -7,7 +7,7 @@ import kinegen as kg
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.raff.axis import WORDS
-from kinegen.studio.wire.number_data import number_data
+from kinegen.studio.wire.data.number import number_data
 
 HALF = 0.5**0.5
 

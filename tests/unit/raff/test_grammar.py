@@ -11,7 +11,7 @@ from kinegen.raff.sections.joint import JOINT, JOINT_TYPES, joint_section
 from kinegen.raff.sections.kinds import Section
 from kinegen.raff.source import parse_source
 
-DOCS = Path(__file__).parents[3] / "docs" / "raff.md"
+DOCS = Path(__file__).parents[3] / "docs" / "reference" / "raff.md"
 EVERYTHING = Path(__file__).with_name("everything.raff")
 
 
@@ -25,11 +25,11 @@ def test_each_joint_type_has_a_part_of_the_joint_keys(kind: str) -> None:
 
 @pytest.mark.parametrize("name", sections())
 def test_every_key_is_documented(name: str) -> None:
-    """docs/raff.md has a table for each section, with its keys and their one-line texts."""
+    """docs/reference/raff.md has a table of keys for each section."""
     section = sections()[name]
     text = DOCS.read_text(encoding="utf-8")
     match = re.search(rf"<!-- keys: {re.escape(name)} -->\n(.*?)\n\n", text, re.S)
-    assert match, f"docs/raff.md has no table '<!-- keys: {name} -->'"
+    assert match, f"docs/reference/raff.md has no table '<!-- keys: {name} -->'"
     assert match.group(1) == key_table(section), (
         f"the table of '{name}' is stale; run: python tests/unit/raff/test_grammar.py"
     )
@@ -64,7 +64,7 @@ def all_keys(node: Node) -> list[str]:
 
 
 def update_docs() -> None:
-    """Write the tables into docs/raff.md again."""
+    """Write the tables into docs/reference/raff.md again."""
     text = DOCS.read_text(encoding="utf-8")
     for name, section in sections().items():
         pattern = re.compile(rf"(<!-- keys: {re.escape(name)} -->\n).*?(?=\n\n)", re.S)

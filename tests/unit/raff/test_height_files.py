@@ -72,7 +72,7 @@ def test_tables_are_read_as_they_are() -> None:
         ("a.csv", b"1, 2\nnan, 3\n", "row 2, column 1 is not a finite number"),
         ("a.npy", b"\x93NUMPY", "not a NumPy array"),
         ("a.png", b"GIF89a", "not a PNG"),
-        ("a.png", png(np.zeros((3, 3, 1), np.uint8))[:43], "damaged|cut off"),
+        ("a.png", png(np.zeros((3, 3, 1), np.uint8))[:43], "damaged|truncated"),
         ("a.tif", b"", r"not one of \.png, \.csv, \.npy"),
     ],
 )
@@ -98,7 +98,7 @@ def field(shape: str, fixed: str = "true") -> str:
         (field("heights: [[0, 1], [0]], size: [1, 1]"), "two rows of two numbers"),
         (field("heights: [[0, 1, 2], [0, 1]], size: [1, 1]"), "row 2 of the heights has 2 numbers"),
         (field("heights: a.jpg, size: [1, 1]"), r"read from \.png, \.csv, \.npy, not 'a\.jpg'"),
-        (field("heights: a.png, size: [1, 1]"), "need 'height', the height of white"),
+        (field("heights: a.png, size: [1, 1]"), "need 'height', the height that white means"),
         (field("heights: none.csv, size: [1, 1]"), "none.csv"),
         (field("heights: bad.csv, size: [1, 1]"), "line 1: 'x' is not a row"),
         (

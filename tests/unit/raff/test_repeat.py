@@ -8,7 +8,7 @@ from kinegen.mechanism.editing.starts import write_starts
 from kinegen.raff.formulas.parser import parse_formula
 from kinegen.raff.formulas.tokens import FormulaError
 from kinegen.raff.repeat import fill, fill_formula
-from kinegen.studio.wire.number_data import number_data
+from kinegen.studio.wire.data.number import number_data
 
 TEXT = """raff: 1
 name: legs

@@ -85,7 +85,7 @@ def test_from_the_command_line(
 
 
 def test_a_mode_of_something_without_a_motor_is_refused() -> None:
-    with pytest.raises(kg.KinegenError, match="'B' under 'modes' of the world has no motor"):
+    with pytest.raises(kg.errors.KinegenError, match="'B' under 'modes' of the world has no motor"):
         kg.World(
             text("", "none", world="world: {modes: {B: torque}}")
             + "  - {name: B, parent: A, d: 1}\n"

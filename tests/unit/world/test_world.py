@@ -132,7 +132,7 @@ def test_what_came_later_can_be_gone_to_again_until_somebody_intervenes() -> Non
         end, (first, reached) = values(one), one.recorded
         assert first == 0.0
         one.go_to(0.05)
-        assert one.recorded[1] == reached == pytest.approx(0.45)
+        assert one.recorded.last == reached == pytest.approx(0.45)
         one.go_to(reached)  # over the command, which nobody gives again
         assert values(one) == end
         one.go_to(0.05)
@@ -142,7 +142,7 @@ def test_what_came_later_can_be_gone_to_again_until_somebody_intervenes() -> Non
         # running on past where somebody intervened, without doing it again, is another way too
         one.go_to(0.02)
         one.run(0.1)
-        assert one.recorded[1] == pytest.approx(0.12) and one.signals["W.target"].value == 0.0
+        assert one.recorded.last == pytest.approx(0.12) and one.signals["W.target"].value == 0.0
 
 
 def test_without_keyframes_going_back_is_refused() -> None:
@@ -152,7 +152,7 @@ def test_without_keyframes_going_back_is_refused() -> None:
             one.go_to(0.0)
 
 
-def test_an_override_is_told_and_acts_on_the_motor() -> None:
+def test_an_override_is_reported_and_acts_on_the_motor() -> None:
     with world(WHEEL, agents={"driver": lambda time, seen: {"W": 5.0}}) as one:
         one.signals["W.target"].force(-3.0)
         one.run(0.5)

@@ -11,7 +11,7 @@ import kinegen as kg
 from kinegen.bridges.can.bus import CanBus
 from kinegen.bridges.can.node import Frame
 from kinegen.bridges.can.text_frames import Slcan, socketcand_read
-from kinegen.bridges.physics import local_robot
+from kinegen.bridges.process.physics import local_robot
 from kinegen.bridges.wires.cia402 import Cia402Wire
 from kinegen.errors import UsageError
 from tests.support.bridged import arm
@@ -293,7 +293,7 @@ def test_network_states_heartbeats_and_guarding(master: Master) -> None:
 
 
 def test_a_hot_motor_faults_and_is_reset_when_it_is_cool(master: Master) -> None:
-    from kinegen.bridges.layout import Measured
+    from kinegen.bridges.process.layout import Measured
 
     master.enable(1)
     master.robot.table[1, Measured.TEMPERATURE] = 150.0

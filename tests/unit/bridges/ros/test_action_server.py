@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kinegen.bridges.physics import local_robot
+from kinegen.bridges.process.physics import local_robot
 from kinegen.bridges.ros.action_server import KEPT, ActionServer
 from kinegen.bridges.ros.node import RosNode
 from kinegen.errors import UsageError

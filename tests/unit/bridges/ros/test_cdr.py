@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kinegen as kg
-from kinegen.bridges.physics import local_robot
+from kinegen.bridges.process.physics import local_robot
 from kinegen.bridges.ros.cdr import CdrTypes
 from kinegen.bridges.ros.node import RosNode
 from kinegen.bridges.ros.values import Time

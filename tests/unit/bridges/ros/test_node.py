@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.bridges.physics import local_robot
+from kinegen.bridges.process.physics import local_robot
 from kinegen.bridges.ros.controller import ABORTED, CANCELED, SUCCEEDED
 from kinegen.bridges.ros.definitions import FIELDS, plain_name, raw_text, text_of
 from kinegen.bridges.ros.node import RosNode

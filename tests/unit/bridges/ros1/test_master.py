@@ -70,7 +70,7 @@ def test_of_two_nodes_with_one_name_the_older_ends_but_the_robot_stays(
     assert calls == [(A, "shutdown", "/master", "new node registered with name /a")]
     assert ask(master, "registerSubscriber", "/c", "/t", "*", A) == [B]
     ask(master, "registerPublisher", "/kinegen", "/clock", "rosgraph_msgs/Clock", OWN)
-    with pytest.raises(ValueError, match="give the node another name"):
+    with pytest.raises(ValueError, match="choose another name for the node"):
         master.methods["registerPublisher"]("/kinegen", "/clock", "rosgraph_msgs/Clock", A)
 
 

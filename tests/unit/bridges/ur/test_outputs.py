@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.bridges.layout import CLOCK
-from kinegen.bridges.physics import local_robot
+from kinegen.bridges.process.layout import CLOCK
+from kinegen.bridges.process.physics import local_robot
 from kinegen.bridges.ur.outputs import UrArm
 from kinegen.errors import UsageError
 from kinegen.spatial.rotation import SO3
@@ -51,7 +51,7 @@ def test_a_force_on_the_tool_is_found_from_the_torques(arm: UrArm) -> None:
     robot.state = robot.state.copy()
     start = CLOCK + robot.model.nq
     robot.state[start : start + robot.model.nv] = 0.0
-    rest = kg.inverse_dynamics(robot.model, robot.q, np.zeros(6), np.zeros(6))
+    rest = kg.dynamics.inverse_dynamics(robot.model, robot.q, np.zeros(6), np.zeros(6))
     pull = np.array([3.0, -2.0, -20.0, 0.1, 0.2, -0.3])
     # motors hold against what pulls at the tool
     efforts = rest - kg.jacobian(robot.model, robot.q, "tool").T @ pull

@@ -30,15 +30,17 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def bridge() -> Iterator[kg.Bridge]:
+def bridge() -> Iterator[kg.bridges.Bridge]:
     arm = ARM.replace("MASS", "0.1")
     kinds = ["cia402", "cia402:0"]
-    with kg.Bridge(arm, kinds, step=2e-3, gravity=[0, 0, 0]) as made:
+    with kg.bridges.Bridge(arm, kinds, step=2e-3, gravity=[0, 0, 0]) as made:
         yield made
 
 
 @pytest.fixture(params=["slcan", "socketcand"])
-def node(bridge: kg.Bridge, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
+def node(
+    bridge: kg.bridges.Bridge, request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Any]:
     """A drive as the profile class of canopen sees it, with the EDS file that Kinegen writes."""
     wire = next(one for one in bridge.wires if one.get("interface") == request.param)
     kg.export(kg.load(ARM.replace("MASS", "0.1")), tmp_path / "arm.eds")
@@ -62,7 +64,7 @@ def node(bridge: kg.Bridge, request: pytest.FixtureRequest, tmp_path: Path) -> I
     network.disconnect()
 
 
-def test_profile_position_velocity_homing_and_limits(bridge: kg.Bridge, node: Any) -> None:
+def test_profile_position_velocity_homing_and_limits(bridge: kg.bridges.Bridge, node: Any) -> None:
     assert node.sdo["Manufacturer device name"].raw == "Kinegen servo drive"
     assert node.sdo[0x607D][2].raw == pytest.approx(math.pi / 2 * STEPS, abs=1)
     node.setup_402_state_machine()
@@ -95,7 +97,7 @@ def test_profile_position_velocity_homing_and_limits(bridge: kg.Bridge, node: An
     assert not bridge.world["servos"]["hand"]["on"]
 
 
-def test_cyclic_positions_by_pdo_and_sync(bridge: kg.Bridge, node: Any) -> None:
+def test_cyclic_positions_by_pdo_and_sync(bridge: kg.bridges.Bridge, node: Any) -> None:
     node.tpdo.read()
     node.rpdo.read()
     node.rpdo[1].clear()
@@ -126,7 +128,7 @@ def test_cyclic_positions_by_pdo_and_sync(bridge: kg.Bridge, node: Any) -> None:
     )
 
 
-def test_a_wrong_bit_rate_gets_silence(bridge: kg.Bridge) -> None:
+def test_a_wrong_bit_rate_gets_silence(bridge: kg.bridges.Bridge) -> None:
     import can
 
     wire = next(one for one in bridge.wires if one.get("interface") == "slcan")
@@ -148,7 +150,7 @@ def test_lock_step_by_sync_is_identical() -> None:
     import socket
 
     def run() -> tuple[list[bytes], float]:
-        with kg.Bridge("so101", ["cia402:0"], clock="client", period=0.01) as made:
+        with kg.bridges.Bridge("so101", ["cia402:0"], clock="client", period=0.01) as made:
             host, port = made.endpoints["cia402"].split(":")
             with socket.create_connection((host, int(port)), 30) as bus:
                 bus.sendall(b"< open can0 >< rawmode >< send 0 2 1 0 >")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kinegen.bridges.servo_bus import PING
+from kinegen.bridges.servos.bus import PING
 from tests.support.bridged import advance, arm, client
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.bridges.lerobot import calibration
-from kinegen.bridges.servo_bus import WRITE
+from kinegen.bridges.servos.bus import WRITE
 from tests.support.bridged import advance, arm, client
 
 

@@ -24,7 +24,7 @@ def test_follower_and_leader(tmp_path: Path) -> None:
     from lerobot.robots.so_follower import SO101Follower, SO101FollowerConfig
     from lerobot.teleoperators.so_leader import SO101Leader, SO101LeaderConfig
 
-    with kg.Bridge("so101", ["feetech"], hold=True) as bridge:
+    with kg.bridges.Bridge("so101", ["feetech"], hold=True) as bridge:
         port = bridge.endpoints["feetech"]
         follower = SO101Follower(
             SO101FollowerConfig(port=port, id="virtual", calibration_dir=tmp_path)
@@ -61,8 +61,8 @@ def test_the_command_line_teleoperates(tmp_path: Path) -> None:
     kg.export(kg.load("so101"), tmp_path / "virtual.json", format="lerobot")
     command = [str(Path(sys.executable).parent / "lerobot-teleoperate"), "--teleop_time_s=60"]
     with (
-        kg.Bridge("so101", ["feetech"], hold=True) as leader,
-        kg.Bridge("so101", ["feetech"], hold=True) as follower,
+        kg.bridges.Bridge("so101", ["feetech"], hold=True) as leader,
+        kg.bridges.Bridge("so101", ["feetech"], hold=True) as follower,
     ):
         for word, kind, one in (("robot", "follower", follower), ("teleop", "leader", leader)):
             command += [
@@ -70,7 +70,7 @@ def test_the_command_line_teleoperates(tmp_path: Path) -> None:
                 f"--{word}.id=virtual", f"--{word}.calibration_dir={tmp_path}",
             ]  # fmt: skip
 
-        def lift(bridge: kg.Bridge) -> float:
+        def lift(bridge: kg.bridges.Bridge) -> float:
             return float(bridge.world["servos"]["shoulder_lift"]["position"])
 
         start = lift(leader)

@@ -12,11 +12,11 @@ from xmlrpc.server import SimpleXMLRPCServer
 import pytest
 
 import kinegen as kg
-from kinegen.bridges.physics import local_robot
-from kinegen.bridges.wire import WireOptions
+from kinegen.bridges.process.physics import local_robot
+from kinegen.bridges.transport.wire import WireOptions
 from kinegen.errors import UsageError
-from tests.support import ros1_client as little
 from tests.support.bridged import arm
+from tests.support.clients import ros1 as little
 from tests.support.waiting import wait_for
 
 pytest.importorskip("rosbags", reason="rosbags is not installed")
@@ -38,13 +38,13 @@ def no_master() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def bridge(no_master: None) -> Iterator[kg.Bridge]:
-    with kg.Bridge("so101", ["ros1:0"], step=2e-3) as made:
+def bridge(no_master: None) -> Iterator[kg.bridges.Bridge]:
+    with kg.bridges.Bridge("so101", ["ros1:0"], step=2e-3) as made:
         yield made
 
 
 @pytest.fixture
-def address(bridge: kg.Bridge) -> str:
+def address(bridge: kg.bridges.Bridge) -> str:
     return bridge.endpoints["ros1"]
 
 
@@ -58,7 +58,7 @@ def moves(joint: str, position: float) -> dict[str, Any]:
     return {"header": {"stamp": stamp, "frame_id": ""}, "joint_names": [joint], "points": [point]}
 
 
-def test_the_graph_and_the_parameters(bridge: kg.Bridge, address: str) -> None:
+def test_the_graph_and_the_parameters(bridge: kg.bridges.Bridge, address: str) -> None:
     master = little.master(address)
     types = dict(little.value(master.getTopicTypes("/me")))
     assert types["/joint_states"] == STATE
@@ -110,7 +110,7 @@ def test_topics_come_with_their_definitions_and_numbers(address: str) -> None:
         assert stream.recv(1) == b""
 
 
-def test_a_trajectory_of_a_node_moves_the_arm(bridge: kg.Bridge, address: str) -> None:
+def test_a_trajectory_of_a_node_moves_the_arm(bridge: kg.bridges.Bridge, address: str) -> None:
     topic = f"{CONTROLLER}/joint_trajectory"
 
     def goal() -> float:
@@ -141,7 +141,7 @@ def test_a_trajectory_of_a_node_moves_the_arm(bridge: kg.Bridge, address: str) -
 
 
 def test_a_client_that_holds_the_clock_advances_it() -> None:
-    with kg.Bridge("so101", ["ros1:0"], step=2e-3, clock="client", period=0.05) as made:
+    with kg.bridges.Bridge("so101", ["ros1:0"], step=2e-3, clock="client", period=0.05) as made:
         master = little.master(made.endpoints["ros1"])
         place = little.value(master.lookupService("/me", "/kinegen/advance"))
         host, port = place.removeprefix("rosrpc://").split(":")
@@ -197,7 +197,7 @@ def test_a_robot_joins_the_master_of_the_environment(
                 return len(little.read_block(stream))
 
         assert await asyncio.get_running_loop().run_in_executor(None, hears) > 100
-        with pytest.raises(UsageError, match="has a node /kinegen already"):
+        with pytest.raises(UsageError, match="already has a node /kinegen"):
             await wire().open()
         await one.close()
 
@@ -209,8 +209,8 @@ def test_a_robot_joins_the_master_of_the_environment(
 @pytest.mark.parametrize(
     ("uri", "message"),
     [
-        ("localhost:11311", "give an address such as http://localhost:11311"),
-        ("http://localhost:x", "give an address such as http://localhost:11311"),
+        ("localhost:11311", "use an address such as http://localhost:11311"),
+        ("http://localhost:x", "use an address such as http://localhost:11311"),
         ("http://nobody.invalid:11311", "no master answers there"),
     ],
 )

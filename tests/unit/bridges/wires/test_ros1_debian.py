@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import kinegen as kg
-from tests.support import ros1_client as little
+from tests.support.clients import ros1 as little
 from tests.support.waiting import wait_for
 
 pytest.importorskip("rosbags", reason="rosbags is not installed")
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 CONTROLLER = "/joint_trajectory_controller"
 TYPES = Ros1Types()
 TRAJECTORY = "trajectory_msgs/JointTrajectory"
-CLIENT = Path(__file__).parents[3] / "support" / "rospy_client.py"
+CLIENT = Path(__file__).parents[3] / "support" / "clients" / "debian.py"
 PYTHON = "/usr/bin/python3"
 IMPORTS = "import rospy, actionlib, tf2_ros, sensor_msgs.msg, trajectory_msgs.msg"
 
@@ -38,20 +38,20 @@ def has_ros() -> bool:
 
 
 @pytest.fixture(scope="module")
-def bridge() -> Iterator[kg.Bridge]:
+def bridge() -> Iterator[kg.bridges.Bridge]:
     if not has_ros():
         pytest.skip("Debian's ROS is not installed: use make test-bridges")
-    with kg.Bridge("so101", ["ros1:0"], step=2e-3) as made:
+    with kg.bridges.Bridge("so101", ["ros1:0"], step=2e-3) as made:
         yield made
 
 
 @pytest.fixture
-def address(bridge: kg.Bridge) -> str:
+def address(bridge: kg.bridges.Bridge) -> str:
     return bridge.endpoints["ros1"]
 
 
 @pytest.fixture(scope="module")
-def ros(bridge: kg.Bridge, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def ros(bridge: kg.bridges.Bridge, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment with the bridge as the master."""
     logs = str(tmp_path_factory.mktemp("ros"))
     uri = f"http://{bridge.endpoints['ros1']}"
@@ -67,7 +67,7 @@ def run(ros: dict[str, str], *command: str, given: str = "") -> str:
     return done.stdout
 
 
-def test_rospy_and_actionlib(ros: dict[str, str], bridge: kg.Bridge, address: str) -> None:
+def test_rospy_and_actionlib(ros: dict[str, str], bridge: kg.bridges.Bridge, address: str) -> None:
     words = ("Goal", "Result", "Feedback")
     names = [f"control_msgs/FollowJointTrajectoryAction{word}" for word in words]
     little.value(little.master(address).setParam("/me", "/frames", ["base", "gripper"]))
@@ -82,7 +82,7 @@ def test_rospy_and_actionlib(ros: dict[str, str], bridge: kg.Bridge, address: st
     assert seen["tip"] == pytest.approx(X.translation, abs=0.01)
 
 
-def test_tools_list_show_and_publish(ros: dict[str, str], bridge: kg.Bridge) -> None:
+def test_tools_list_show_and_publish(ros: dict[str, str], bridge: kg.bridges.Bridge) -> None:
     assert "/joint_states" in run(ros, "rostopic", "list").splitlines()
     assert "elbow_flex" in run(ros, "rostopic", "echo", "-n", "1", "/joint_states")
     text = "{joint_names: [wrist_flex], points: [{positions: [0.3], time_from_start: {secs: 1}}]}"

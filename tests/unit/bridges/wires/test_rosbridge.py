@@ -22,17 +22,17 @@ LEGS = [f"leg{i}" for i in range(1, 7)]
 
 
 @pytest.fixture(scope="module")
-def bridge() -> Iterator[kg.Bridge]:
-    with kg.Bridge("stewart", ["rosbridge:0"], step=2e-3) as made:
+def bridge() -> Iterator[kg.bridges.Bridge]:
+    with kg.bridges.Bridge("stewart", ["rosbridge:0"], step=2e-3) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
-def seen(bridge: kg.Bridge) -> Any:
+def seen(bridge: kg.bridges.Bridge) -> Any:
     """What a program with roslibpy saw."""
     pytest.importorskip("roslibpy", reason="roslibpy is not installed")
     address = bridge.endpoints["rosbridge"].split(":")
-    program = [sys.executable, "-m", "tests.support.roslibpy_client", *address]
+    program = [sys.executable, "-m", "tests.support.clients.roslibpy", *address]
     done = subprocess.run(program, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -41,7 +41,7 @@ def seen(bridge: kg.Bridge) -> Any:
 class Raw:
     """A WebSocket that sends whatever it is given."""
 
-    def __init__(self, bridge: kg.Bridge, **options: Any) -> None:
+    def __init__(self, bridge: kg.bridges.Bridge, **options: Any) -> None:
         self._opened = client.connect(f"ws://{bridge.endpoints['rosbridge']}", **options)
 
     def __enter__(self) -> Raw:
@@ -85,7 +85,7 @@ def test_actions_of_ros_1(seen: Any) -> None:
 
 
 def test_a_client_finds_topics_types_services_time_and_the_robot(
-    bridge: kg.Bridge, seen: Any
+    bridge: kg.bridges.Bridge, seen: Any
 ) -> None:
     wanted = {"/joint_states", "/tf", "/tf_static", "/clock", "/robot_description"}
     assert wanted <= set(seen["topics"])
@@ -113,13 +113,13 @@ def test_a_client_finds_topics_types_services_time_and_the_robot(
         assert wrong["result"] is False and "did you mean '/rosapi/topics'" in wrong["values"]
 
 
-def test_names_of_ros_2_get_its_times_alone(bridge: kg.Bridge) -> None:
+def test_names_of_ros_2_get_its_times_alone(bridge: kg.bridges.Bridge) -> None:
     with Raw(bridge) as raw:
         raw.send(op="subscribe", topic="/clock", type="rosgraph_msgs/msg/Clock")
         assert set(raw.next("publish")["msg"]["clock"]) == {"sec", "nanosec"}
 
 
-def test_throttle_queue_and_unsubscribe(bridge: kg.Bridge) -> None:
+def test_throttle_queue_and_unsubscribe(bridge: kg.bridges.Bridge) -> None:
     with Raw(bridge) as raw:
         raw.send(op="subscribe", topic="/clock", throttle_rate=100, id="slow")
         times = [raw.next("publish")["msg"]["clock"] for _ in range(4)]
@@ -151,7 +151,9 @@ def test_throttle_queue_and_unsubscribe(bridge: kg.Bridge) -> None:
         ('{"op": "set_level", "level": 3}', "level 3"),
     ],
 )  # fmt: skip
-def test_errors_are_reported_to_the_client(bridge: kg.Bridge, frame: str, words: str) -> None:
+def test_errors_are_reported_to_the_client(
+    bridge: kg.bridges.Bridge, frame: str, words: str
+) -> None:
     with Raw(bridge) as raw:
         raw.socket.send(frame)
         found = raw.next("status")
@@ -159,7 +161,7 @@ def test_errors_are_reported_to_the_client(bridge: kg.Bridge, frame: str, words:
         assert raw.call("/rosapi/nodes")["result"] is True
 
 
-def test_clients_reach_each_other(bridge: kg.Bridge) -> None:
+def test_clients_reach_each_other(bridge: kg.bridges.Bridge) -> None:
     with Raw(bridge) as first, Raw(bridge) as second:
         second.send(op="subscribe", topic="/chatter")
         second.call("/rosapi/nodes")
@@ -173,13 +175,13 @@ def test_a_port_that_is_taken_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(UsageError, match=f":{port}: address already in use.*another port"):
-            kg.Bridge("so101", ["rosbridge"], port=port, clock="client")
+            kg.bridges.Bridge("so101", ["rosbridge"], port=port, clock="client")
 
 
 def test_wires_agree_to_one_step() -> None:
     """Commanded over Feetech's bus, watched over rosbridge; a client holds the clock."""
     serial = pytest.importorskip("serial", reason="pyserial is not installed")
-    with kg.Bridge(
+    with kg.bridges.Bridge(
         "so101", ["feetech", "rosbridge:0"], tcp=True, clock="client", period=0.02
     ) as made:
         feetech = {row["bridge"]: row for row in made.wires}["feetech"]
@@ -206,7 +208,7 @@ def _stamp(time: float) -> dict[str, int]:
     return {"sec": whole, "nanosec": rest}
 
 
-def test_a_client_that_does_not_read_gets_the_newest(bridge: kg.Bridge) -> None:
+def test_a_client_that_does_not_read_gets_the_newest(bridge: kg.bridges.Bridge) -> None:
     """Nothing piles up for it, and others are served."""
     with Raw(bridge, max_queue=1, close_timeout=0.2) as lazy, Raw(bridge) as busy:
         lazy.send(op="subscribe", topic="/tf")
@@ -236,7 +238,7 @@ def test_pages_of_other_origins_are_refused(
     assert _is_allowed(origin, allowed) is is_taken
 
 
-def test_a_refused_page_is_told_how_to_be_allowed(bridge: kg.Bridge) -> None:
+def test_a_refused_page_learns_how_to_be_allowed(bridge: kg.bridges.Bridge) -> None:
     refused = pytest.importorskip("websockets.exceptions").InvalidStatus
     before = bridge.traffic()[0]["errors"]
     with pytest.raises(refused) as error, Raw(bridge, origin="https://example.org"):

@@ -27,12 +27,12 @@ HOST = f"127.{os.getpid() >> 16 & 0xFF}.{os.getpid() >> 8 & 0xFF}.{os.getpid() &
 
 
 @pytest.fixture(scope="module")
-def bridge() -> Iterator[kg.Bridge]:
-    with kg.Bridge("ur5e", ["rtde", "rosbridge:0"], host=HOST, step=2e-3) as made:
+def bridge() -> Iterator[kg.bridges.Bridge]:
+    with kg.bridges.Bridge("ur5e", ["rtde", "rosbridge:0"], host=HOST, step=2e-3) as made:
         yield made
 
 
-def test_the_receive_interface_follows_a_trajectory(bridge: kg.Bridge) -> None:
+def test_the_receive_interface_follows_a_trajectory(bridge: kg.bridges.Bridge) -> None:
     assert bridge.endpoints["rtde"] == f"{HOST}:30004"
     arm = rtde_receive.RTDEReceiveInterface(HOST, 125.0)
     assert arm.getRobotMode() == 7 and arm.getSafetyMode() == 1 and arm.isConnected()
@@ -87,7 +87,7 @@ class Raw:
         return found
 
 
-def test_versions_recipes_and_inputs(bridge: kg.Bridge) -> None:
+def test_versions_recipes_and_inputs(bridge: kg.bridges.Bridge) -> None:
     with Raw() as one:
         assert one.ask(b"V", b"\0\3") == b"\0"
         assert one.ask(b"S") == b"\0"  # nothing is set up
@@ -111,7 +111,9 @@ def test_versions_recipes_and_inputs(bridge: kg.Bridge) -> None:
         assert one.ask(b"P") == b"\1"
 
 
-def test_a_client_that_lies_is_disconnected_and_others_are_served(bridge: kg.Bridge) -> None:
+def test_a_client_that_lies_is_disconnected_and_others_are_served(
+    bridge: kg.bridges.Bridge,
+) -> None:
     for noise in (b"\xff" * 10_000, b"\0\1V", b"\xff\xffU" + b"x" * 70_000, b"\0\7Uab"):
         with Raw() as lying, Raw() as other:
             lying.socket.sendall(noise)
@@ -125,7 +127,7 @@ def test_a_client_that_lies_is_disconnected_and_others_are_served(bridge: kg.Bri
 
 def test_packages_follow_the_clock_and_a_taken_port_is_named() -> None:
     host = HOST.replace("127.", "127.1", 1) if HOST.startswith("127.0.") else "127.250.250.250"
-    with kg.Bridge("ur5e", ["rtde"], host=host, clock="client", step=2e-3) as made:
+    with kg.bridges.Bridge("ur5e", ["rtde"], host=host, clock="client", step=2e-3) as made:
         with Raw(host) as one:
             one.ask(b"V", b"\0\2")
             one.ask(b"O", struct.pack(">d", 50.0) + b"timestamp")
@@ -135,6 +137,6 @@ def test_packages_follow_the_clock_and_a_taken_port_is_named() -> None:
         # every 20 ms, as exactly as cycles of 4 ms are
         assert [b - a for a, b in pairwise(times)] == pytest.approx([0.02] * 9, abs=0.0041)
         with pytest.raises(UsageError, match=r"30004: address already in use.*another port"):
-            kg.Bridge("ur5e", ["rtde"], host=host, clock="client")
+            kg.bridges.Bridge("ur5e", ["rtde"], host=host, clock="client")
     with pytest.raises(UsageError, match="six motors on revolute joints"):
-        kg.Bridge("stewart", ["rtde"], host=host, clock="client")
+        kg.bridges.Bridge("stewart", ["rtde"], host=host, clock="client")

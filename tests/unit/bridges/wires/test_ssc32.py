@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from kinegen.bridges.serial_wire import SerialWire
+from kinegen.bridges.transport.serial_wire import SerialWire
 from kinegen.bridges.wires.ssc32 import VERSION
 from tests.support.bridged import advance, arm, wire
 

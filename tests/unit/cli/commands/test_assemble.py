@@ -30,7 +30,7 @@ def test_the_closed_pose_is_written_into_the_file(
     assert file.read_text() == TEXT.replace("d: 0.3}}", "d: 0.3}, start: 90 deg}")
     assert main(["assemble", str(file), "--modes", "--mode", "2", "--write"]) == 0
     other = kg.load(file).compile()
-    assert kg.loop_gap(other).distance < 1e-9 and other.start()[1] < -2.8
+    assert kg.kinematics.loop_gap(other).distance < 1e-9 and other.start()[1] < -2.8
     assert "# rocker" in file.read_text()
 
 

@@ -82,13 +82,13 @@ def test_a_place_that_cannot_be_written_is_reported(run: Run, tmp_path: Path) ->
     code, _, err = run("draw", "four-bar", "--out", tmp_path)
     assert (code, err) == (
         1,
-        f"kinegen: --out {tmp_path}: this is a folder; give the name of a file\n",
+        f"kinegen: --out {tmp_path}: this is a folder; specify the name of a file\n",
     )
     bitmap = tmp_path / "arm.png"
     code, _, err = run("draw", "four-bar", "--out", bitmap)
     assert (code, err) == (
         1,
-        f"kinegen: --out {bitmap}: pictures are SVG files: give a name that ends in .svg\n",
+        f"kinegen: --out {bitmap}: pictures are SVG files: use a name that ends in .svg\n",
     )
     assert not bitmap.exists()
     answer = run("draw", "four-bar", "--out", missing, "--json")

@@ -26,13 +26,13 @@ def test_json_is_what_python_says(run: Run) -> None:
     model = kg.load("ur5e").compile()
     q, v, vdot = model.start(), np.zeros(6), np.zeros(6)
     v[2], vdot[2] = 1.5, 2.0
-    tau = kg.inverse_dynamics(model, q, v, vdot)
+    tau = kg.dynamics.inverse_dynamics(model, q, v, vdot)
     assert list(data["torques"].values()) == pytest.approx(tau.tolist())
     assert list(data["bias"].values()) == pytest.approx(kg.dynamics.bias(model, q, v).tolist())
     assert list(data["gravity"].values()) == pytest.approx(
         kg.dynamics.gravity_forces(model, q).tolist()
     )
-    np.testing.assert_allclose(data["mass_matrix"], kg.mass_matrix(model, q))
+    np.testing.assert_allclose(data["mass_matrix"], kg.dynamics.mass_matrix(model, q))
     assert data["energy"]["kinetic"] == pytest.approx(kg.dynamics.energy(model, q, v).kinetic)
     assert data["variables"] == list(data["torques"]) and data["remarks"] == []
 

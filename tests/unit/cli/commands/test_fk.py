@@ -35,7 +35,7 @@ def test_open_loops_are_reported(run: Run) -> None:
     assert closed["closed"] is True
     done = run("fk", "four-bar", "--q", "0 0 0 0", "--json")
     assert done.err == ""
-    gap = kg.loop_gap(kg.load("four-bar").compile(), [0, 0, 0, 0])
+    gap = kg.kinematics.loop_gap(kg.load("four-bar").compile(), [0, 0, 0, 0])
     assert done.data["closed"] is False
     assert done.data["gap"] == pytest.approx(gap.to_dict())
 

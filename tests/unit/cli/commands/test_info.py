@@ -144,4 +144,4 @@ def test_every_mechanism_can_be_shown(run: Run, name: str) -> None:
 def test_a_frame_that_never_moves_reads_well(run: Run, file: File) -> None:
     text = "raff: 1\nname: fixed\njoints:\n  - {name: A, parent: base}\nframes:\n"
     out = run("info", file(text + "  - {name: wall, parent: base}\n")).out
-    assert "For 'wall' nothing here can be singular." in out
+    assert "For 'wall' this mechanism has no singular poses." in out

@@ -11,9 +11,9 @@ WORDS = ["map", "lynx6", "--box", "10 cm 10 cm 20 cm; 32 cm 10 cm 20 cm", "--poi
 
 def test_branches_in_words_and_json(run: Run) -> None:
     out = run(*WORDS).out
-    assert out.startswith("lynx6: 'tool' at 12 places\n") and "front, elbow up" in out
+    assert out.startswith("lynx6: 'tool' at 12 positions\n") and "front, elbow up" in out
     answer = run(*WORDS, "--json").data
-    assert answer["places"] == 12
+    assert answer["positions"] == 12
     assert answer["branches"][0]["name"] == "front, elbow up"
     assert answer["branches"][0]["lamps"] == ["shoulder", "elbow"]
     assert answer["branches"][0]["within"] < answer["branches"][0]["reached"] == 12
@@ -21,9 +21,9 @@ def test_branches_in_words_and_json(run: Run) -> None:
 
 def test_without_a_box_one_around_the_frame_is_taken(run: Run) -> None:
     plain = run("map", "lynx6", "--json").data
-    assert plain["places"] == 11**3 and "elbow" in plain["branches"][0]["name"]
-    assert run("map", "delta", "--points", "3", "--json").data["places"] == 27
-    assert run("map", "five-bar", "--json").data["places"] == 21**2
+    assert plain["positions"] == 11**3 and "elbow" in plain["branches"][0]["name"]
+    assert run("map", "delta", "--points", "3", "--json").data["positions"] == 27
+    assert run("map", "five-bar", "--json").data["positions"] == 21**2
 
 
 def test_charts_and_tables(run: Run, tmp_path: Path) -> None:

@@ -26,4 +26,4 @@ def test_the_schema_is_written(run: Run, tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_reported(run: Run, tmp_path: Path) -> None:
     code, out, err = run("schema", "--out", tmp_path)
     assert (code, out) == (1, "")
-    assert err == f"kinegen: --out {tmp_path}: this is a folder; give the name of a file\n"
+    assert err == f"kinegen: --out {tmp_path}: this is a folder; specify the name of a file\n"

@@ -72,14 +72,14 @@ def test_recordings_are_written(run: Run, tmp_path: Path, suffix: str) -> None:
     ("words", "message"),
     [
         (["--engine", "reducd"], "did you mean 'reduced'?"),
-        (["--time", "0"], "give a positive time"),
+        (["--time", "0"], "use a positive time"),
         (["--time", "5 mm"], "--time"),
-        (["--step", "-1"], "give a positive number of seconds"),
+        (["--step", "-1"], "use a positive number of seconds"),
         (["--gravity", "0 0"], "--gravity takes 3 numbers"),
         (["--v", "Z=1"], "joint 'Z' is not in"),
         (["--v", "A=1 m/s"], "--v"),
         (["--v", "1 2"], "takes 1 number, got 2"),
-        (["--record", "0"], "give a positive rate"),
+        (["--record", "0"], "use a positive rate"),
         (["--out", "run.bag"], ".csv, .json, .npz, .mcap"),
     ],
 )
@@ -198,7 +198,7 @@ def test_named_joints_keep_their_place_in_loops(run: Run) -> None:
     ("words", "message"),
     [
         (["--q", "elbow=500 deg"], "joint 'elbow' is at 500°, beyond its limits"),
-        (["--mode", "elbow=torque"], "give --hold or --target too"),
+        (["--mode", "elbow=torque"], "use --hold or --target too"),
         (["--target", "elbow=1 N m"], "use rad, deg"),
         (["--objects"], "has no objects"),
         (["--out", "nowhere/run.csv"], "there is no folder 'nowhere'"),

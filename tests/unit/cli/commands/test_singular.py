@@ -20,7 +20,7 @@ def test_the_pose_ahead_and_its_branches(run: Run) -> None:
     said = run("singular", "five-bar", *HEADING)
     assert said.code == 0
     lines = said.out.splitlines()
-    assert lines[0].startswith("five-bar: not singular (frame 0.1, loops 0.68)")
+    assert lines[0].startswith("five-bar: not singular (tool 0.1, motors 0.68)")
     assert lines[1].startswith("Ahead: after 27.52 mm: joints 'E' and 'D' are stretched")
     assert "'D' bends the other way (-): leads to another branch" in said.out
     assert "'D' bends back (+): leads to the same branch" in said.out
@@ -67,7 +67,7 @@ def test_the_way_across(run: Run, branch: str) -> None:
     way = np.array(rows, dtype=float)
     assert f"{len(way)} poses in way.csv" in said.out
     model = kg.load("five-bar").compile()
-    assert max(kg.loop_gap(model, q).largest for q in way) < 1e-9
+    assert max(kg.kinematics.loop_gap(model, q).largest for q in way) < 1e-9
     assert max(np.abs(b - a).max() for a, b in pairwise(way)) <= 0.02
     assert way[0][3] == pytest.approx(-way[-1][3], abs=1e-6)
 

@@ -44,14 +44,14 @@ def test_legs_push_in_newtons(capsys: pytest.CaptureFixture[str]) -> None:
 def test_redundant_motors_and_forces_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["statics", "bricard", "--motors", "P1, P2"]) == 0
     out = capsys.readouterr().out
-    assert "The motors are redundant: they can press against each other in 1 way" in out
+    assert "The motors are redundant: they can act against each other in 1 way" in out
     assert "over-constrained: 1 force" in out
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["statics", "five-bar", "--load", "handle=1"], "give handle=fx,fy,fz"),
+        (["statics", "five-bar", "--load", "handle=1"], "specify handle=fx,fy,fz"),
         (["statics", "five-bar", "--load", "handel=1,2,3"], "handel"),
         (["statics", "five-bar", "--load", "handle=1,x,3"], "--load"),
         (["statics", "five-bar", "--motors", "Z"], "'Z'"),

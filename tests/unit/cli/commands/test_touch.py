@@ -58,7 +58,7 @@ def test_each_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "give the NAME of a mechanism"),
+        ([], "specify the NAME of a mechanism"),
         (["no-such-arm"], "no-such-arm"),
         (["arm-6", "--dynamics", "127.0.0.1:1"], "only the hand"),
         (["arm-6", "--pull", "tool", "--push"], "or --push"),
@@ -71,7 +71,7 @@ def test_each_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
         (["arm-6", "--rate", "0"], "positive rate"),
         (["arm-6", "--listen", "0.0.0.0:0"], "--new-key"),
         (["--dynamics", "192.0.2.7:5"], "needs a key"),
-        (["--dynamics", "127.0.0.1:1", "--supply", "1"], "give a key"),
+        (["--dynamics", "127.0.0.1:1", "--supply", "1"], "specify a key"),
         (["arm-6", "--device", "udp", "--device-listen", "0.0.0.0:0"], "needs a key"),
         (["arm-6", "--key-file", "no-such-file", "--listen", "127.0.0.1:0"], "no-such-file"),
         (["arm-6", "--force", "1e9 N"], "force_most"),
@@ -98,3 +98,21 @@ def test_a_new_key_opens_the_network(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "no key can be written" in capsys.readouterr().err
     way = ["--listen", "0.0.0.0:0", "--key-file", str(key), "--time", "0.05"]
     assert main(["touch", "arm-6", *way]) == 0
+
+
+def test_the_device_of_the_file_is_used(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    text = "raff: 1\njoints: [{name: A, parent: base, mass: 1, motor: true}]\ndevices:\n"
+    row = "  - {name: pen, type: %s, moves: A, stiffness: 200 N/m}\n"
+    file = tmp_path / "arm.raff"
+    file.write_text(text + row % "udp")
+    assert main(["touch", str(file), "--time", "0.1", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["device"] == "pen" and "the device has not sent" in answer["haptic"]["trouble"]
+    file.write_text(text + row % "haply")
+    assert main(["touch", str(file), "--service", "127.0.0.1:9"]) == 1
+    assert "start Haply Hub" in capsys.readouterr().err
+    assert main(["touch", str(file), "--device-listen", "127.0.0.1:0"]) == 1
+    assert "is for a udp device, not for haply" in capsys.readouterr().err
+    assert main(["touch", str(file), "--hand", "0 0 0 0"]) == 1
+    assert "--hand is for a hand device, not for haply" in capsys.readouterr().err
+    assert main(["touch", str(file), "--device", "hand", "--time", "0.05"]) == 0

@@ -65,5 +65,5 @@ def test_the_picture_goes_where_it_is_wanted(run: Run, tmp_path: Path) -> None:
     code, _, err = run("tour", "four-bar", "--out", tmp_path)
     assert (code, err) == (
         1,
-        f"kinegen: --out {tmp_path}: this is a folder; give the name of a file\n",
+        f"kinegen: --out {tmp_path}: this is a folder; specify the name of a file\n",
     )

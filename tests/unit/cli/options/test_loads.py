@@ -35,20 +35,20 @@ def test_several_are_read_and_those_on_one_frame_summed() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("5", "give FRAME=fx,fy,fz"),
-        ("on handle=1,2,3", "give FRAME=fx,fy,fz"),
-        ("handle=1,2", "give handle=fx,fy,fz"),
+        ("5", "specify FRAME=fx,fy,fz"),
+        ("on handle=1,2,3", "specify FRAME=fx,fy,fz"),
+        ("handle=1,2", "specify handle=fx,fy,fz"),
         ("handel=1,2,3", "did you mean 'handle'"),
         ("handle=1,2,3 kg", "unit of mass"),
         ("handle=1,nan,3", "is not a number"),
     ],
 )
 def test_slips_are_reported(text: str, message: str) -> None:
-    with pytest.raises(kg.KinegenError, match=message):
+    with pytest.raises(kg.errors.KinegenError, match=message):
         parse_loads(kg.load("five-bar").compile(), [text])
 
 
 def test_gravity_is_three_numbers() -> None:
     assert parse_gravity(None) is None and parse_gravity("0 -9.81 m/s2 0") == (0, -9.81, 0)
-    with pytest.raises(kg.KinegenError, match="--gravity takes 3 numbers"):
+    with pytest.raises(kg.errors.KinegenError, match="--gravity takes 3 numbers"):
         parse_gravity("9.81")

@@ -50,7 +50,7 @@ def test_the_same_command_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     there = 5 - len(open_run("cloud.zarr").missing)
     assert 0 < there < 5
     code, out, err = run(*STORE)
-    assert code == 0 and f"({there} were there)" in out
+    assert code == 0 and f"({there} already existed)" in out
     assert f"'cloud.zarr' continues at {20 * there} %" in err
     points = np.concatenate([piece.points for piece in open_run("cloud.zarr")])
     np.testing.assert_array_equal(points, kg.cloud(kg.load("lynx6").compile(), count=2500).points)
@@ -99,7 +99,7 @@ def test_on_a_cluster(run: Run, tmp_path: Path) -> None:
         (("--count", "1000000000000"), "1e+12 poses to write: about 120 TB"),
         (("--chunk", "0"), "must be a whole number from 1 to"),
         (("--out", "cloud.ply", "--chunk", "5"), "--chunk is for large clouds"),
-        (("--out", "cloud.ply", "--cluster", "local:2"), "give --out NAME.zarr"),
+        (("--out", "cloud.ply", "--cluster", "local:2"), "use --out NAME.zarr"),
     ],
 )
 def test_what_cannot_be_done_is_said(
@@ -138,7 +138,7 @@ def test_verify_says_what_is_broken_and_the_same_command_repairs_it(run: Run) ->
     assert answer.code == 1 and answer.data["whole"] is False and answer.data["missing"] == [1]
     assert {"piece": 4, "file": "values/c/0/4", "reason": "is missing"} in answer.data["faults"]
     code, out, err = run(*STORE)
-    assert code == 0 and "(2 were there)" in out
+    assert code == 0 and "(2 already existed)" in out
     assert "computed again: piece 3: points/c/0/0/3 does not match its checksum" in err
     assert run(*STORE, "--verify").code == 0
 

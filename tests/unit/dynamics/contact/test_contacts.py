@@ -11,8 +11,8 @@ import kinegen as kg
 from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.engines.reduced.engine import ReducedEngine
 from kinegen.dynamics.engines.registry import make_engine
-from tests.support.simulated import falling_ball
-from tests.support.touching import WHEELS, ball_on_table, block_on_incline, crawl
+from tests.support.contacts.touching import WHEELS, ball_on_table, block_on_incline, crawl
+from tests.support.mechanisms.simulated import falling_ball
 
 pytestmark = pytest.mark.slow
 
@@ -220,5 +220,5 @@ def test_the_nearest_body_is_found_and_how_deep_a_tip_is_in_it() -> None:
 
 
 def test_bodies_that_do_not_touch_have_no_collisions() -> None:
-    with pytest.raises(kg.KinegenError, match="contacts=True or a floor"):
+    with pytest.raises(kg.errors.KinegenError, match="contacts=True or a floor"):
         Collisions(kg.dynamics.System.of(kg.load("arm-6")))

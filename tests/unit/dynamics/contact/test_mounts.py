@@ -7,7 +7,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics.contact.mounts import usual_start
-from tests.support.simulated import falling_ball
+from tests.support.mechanisms.simulated import falling_ball
 
 pytestmark = pytest.mark.slow
 

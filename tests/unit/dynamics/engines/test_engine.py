@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from tests.support.simulated import double_pendulum
+from tests.support.mechanisms.simulated import double_pendulum
 
 
 def test_loads_are_none_where_none_are_given() -> None:
@@ -32,7 +32,7 @@ def test_wrenches_on_one_link_add_up() -> None:
     ],
 )
 def test_wrong_shapes_are_refused(keys: dict[str, np.ndarray], message: str) -> None:
-    with pytest.raises(kg.KinegenError, match=message):
+    with pytest.raises(kg.errors.KinegenError, match=message):
         kg.dynamics.Loads.of(double_pendulum().compile(), **keys)
 
 
@@ -50,8 +50,8 @@ def test_wrenches_go_by_link_or_by_number() -> None:
     model = double_pendulum().compile()
     named = kg.dynamics.Loads.of(model, wrenches={"B": [0, 0, 1, 0, 0, 0], "A": np.ones(6)})
     assert named.links.tolist() == [2, 1] and named.wrenches[0].tolist() == [0, 0, 1, 0, 0, 0]
-    with pytest.raises(kg.KinegenError, match="link 'tip' is not in mechanism 'double'"):
+    with pytest.raises(kg.errors.KinegenError, match="link 'tip' is not in mechanism 'double'"):
         kg.dynamics.Loads.of(model, wrenches={"tip": np.ones(6)})
     for bad in ({"efforts": "up"}, {"wrenches": [["x"] * 6], "links": [1]}, {"links": ["B"]}):
-        with pytest.raises(kg.KinegenError, match="must be numbers"):
+        with pytest.raises(kg.errors.KinegenError, match="must be numbers"):
             kg.dynamics.Loads.of(model, **bad)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ import pytest
 import kinegen as kg
 from kinegen.dynamics.motors.backlash import GEAR_SHARE, BacklashRotors, BacklashServo
 from kinegen.dynamics.motors.motor import Motors
-from tests.support.touching import turntable
+from tests.support.contacts.touching import turntable
 
 pytestmark = pytest.mark.slow
 
@@ -112,8 +112,10 @@ def test_a_system_keeps_its_rotors_for_other_simulations() -> None:
     system = kg.dynamics.System.of(turntable("{gear: 50, inertia: 2e-3}", backlash=0.02))
     held = kg.Simulation(system, hold=True)
     # the rotor moves by itself; gears behind the backlash turn with the joint
-    assert kg.mass_matrix(held.model)[0, 0] == pytest.approx(0.1 + GEAR_SHARE * 2500 * 2e-3)
-    assert kg.mass_matrix(system.model)[0, 0] == pytest.approx(0.1 + 2500 * 2e-3)
+    assert kg.dynamics.mass_matrix(held.model)[0, 0] == pytest.approx(
+        0.1 + GEAR_SHARE * 2500 * 2e-3
+    )
+    assert kg.dynamics.mass_matrix(system.model)[0, 0] == pytest.approx(0.1 + 2500 * 2e-3)
     free = kg.Simulation(system, v={"A": 1.0})
     assert free.system is system and free.report.kinetic == pytest.approx(0.5 * 5.1)
 
@@ -159,7 +161,7 @@ def test_teeth_bring_no_energy(rotor: float) -> None:
     simulation = kg.Simulation(mechanism, targets={"A": 0.0}, v={"A": 2.0})
     servos = simulation.servos
     assert servos is not None and servos.backlash is not None
-    joint = kg.mass_matrix(simulation.model)[0, 0]
+    joint = kg.dynamics.mass_matrix(simulation.model)[0, 0]
     energy = [0.5 * joint * 2.0**2]
     for _ in range(300):
         simulation.advance(1e-3)

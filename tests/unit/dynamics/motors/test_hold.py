@@ -53,7 +53,7 @@ def test_a_motor_in_a_rigid_part_is_named(shoulder: str) -> None:
     mechanism = triangle(shoulder)
     locked = "motor 'A' moves nothing in mechanism 'triangle': the loops lock its joint"
     for call in (
-        lambda: kg.statics(mechanism),
+        lambda: kg.dynamics.statics(mechanism),
         lambda: kg.dynamics.motor_efforts(mechanism, None, {"S": 1.0}),
         lambda: kg.simulate(mechanism, time=0.01, hold=True),
         lambda: kg.simulate(mechanism, time=0.01, hold=True, modes={"A": "computed"}),
@@ -61,14 +61,14 @@ def test_a_motor_in_a_rigid_part_is_named(shoulder: str) -> None:
     ):
         with pytest.raises(kg.errors.LoadError, match=locked):
             call()
-    assert kg.statics(mechanism, motors=["S"]).effort("S") != 0
+    assert kg.dynamics.statics(mechanism, motors=["S"]).effort("S") != 0
     assert kg.simulate(mechanism, time=0.01).complete, "without its motors it swings"
 
 
 def test_a_rigid_mechanism_has_no_motion_to_hold() -> None:
     text = TRIANGLE.replace("start: 0.3, SHOULDER BAR", "type: fixed").replace("BAR", BAR)
     with pytest.raises(kg.errors.LoadError, match="motors 'A', 'B' move nothing"):
-        kg.statics(kg.load(text), motors=["A", "B"])
+        kg.dynamics.statics(kg.load(text), motors=["A", "B"])
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
@@ -94,9 +94,9 @@ def test_a_dead_centre_is_no_lock() -> None:
     with pytest.raises(
         kg.errors.LoadError, match=r"\(a dead centre\): its motors have no control of joints"
     ):
-        kg.statics(press())
+        kg.dynamics.statics(press())
     # nothing to hold: no effort is the smallest, any other moves nothing
-    found = kg.statics(press("[0, 0, 0]"))
+    found = kg.dynamics.statics(press("[0, 0, 0]"))
     assert not found.efforts.any() and len(found.internal) == 1 and found.loose == 1
     model = press().compile()
     driven = np.zeros(model.nv, dtype=bool)
@@ -118,8 +118,8 @@ def test_gains_do_not_follow_from_a_dead_centre() -> None:
 def test_two_motors_on_one_degree_of_freedom_share() -> None:
     model = kg.dynamics.System.of(kg.load("four-bar"), gravity=(0, -9.81, 0)).model
     names = [joint.name for joint in model.joints if not joint.is_cut]
-    found = kg.statics(model, motors=names[:2])
-    alone = kg.statics(model, motors=names[:1])
+    found = kg.dynamics.statics(model, motors=names[:2])
+    alone = kg.dynamics.statics(model, motors=names[:1])
     assert found.internal.shape == (1, model.nv) and alone.internal.shape == (0, model.nv)
     assert np.linalg.norm(found.efforts) < np.linalg.norm(alone.efforts)
     # the smallest of all that hold: perpendicular to what moves nothing
@@ -135,7 +135,7 @@ def test_computed_torques_of_redundant_motors_move_as_wanted() -> None:
     for name in names:
         which[model.joint(name).v] = True
     q = kg.assemble(model).q
-    v = kg.velocities(model, q, {names[0]: 1.0}).v
+    v = kg.kinematics.velocities(model, q, {names[0]: 1.0}).v
     wanted = kg.kinematics.accelerations(model, q, v, {names[0]: 2.0}).vdot
     still = np.zeros(model.nv)
     efforts = MotionTorques(system).for_motion(q, v, wanted, which, still)
@@ -162,9 +162,9 @@ def test_a_dead_centre_that_is_asked_for_is_one_though_loops_close_beside_it(
 ) -> None:
     # closing leaves 1e-5 rad where the last motion is of second order: 7000 N were given for it
     with pytest.raises(kg.errors.LoadError, match=r"dead centre.*crank"):
-        kg.statics(kg.load(name), {motor: q}, motors=[motor])
+        kg.dynamics.statics(kg.load(name), {motor: q}, motors=[motor])
     # some milliradians further, efforts are large but exact
-    found = kg.statics(kg.load(name), {motor: q + offset}, motors=[motor])
+    found = kg.dynamics.statics(kg.load(name), {motor: q + offset}, motors=[motor])
     assert 0.3 < abs(found.effort(motor)[0]) < 30
 
 
@@ -173,8 +173,8 @@ def test_stretched_distal_bars_of_a_five_bar_are_a_dead_centre() -> None:
     mechanism.set_parameter("coupler", "0.22")
     lean = np.arccos(0.8)
     with pytest.raises(kg.errors.LoadError, match="no control of joints B, D"):
-        kg.statics(mechanism, {"A": np.pi - lean, "E": lean})
-    found = kg.statics(mechanism, {"A": np.pi - lean - 1e-5, "E": lean + 1e-5})
+        kg.dynamics.statics(mechanism, {"A": np.pi - lean, "E": lean})
+    found = kg.dynamics.statics(mechanism, {"A": np.pi - lean - 1e-5, "E": lean + 1e-5})
     assert found.effort("E")[0] == pytest.approx(8.746, rel=1e-3)
 
 

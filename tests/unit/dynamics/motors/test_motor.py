@@ -9,7 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics.motors.motor import BANDWIDTH, Mode, Motors, motor_mobility, motor_modes
-from tests.support.touching import turntable
+from tests.support.contacts.touching import turntable
 
 OMEGA = 2 * math.pi * BANDWIDTH
 
@@ -47,7 +47,7 @@ def test_the_inertia_of_a_loop_is_what_a_crank_moves_while_the_other_is_held() -
     mobility = motor_mobility(model, q, driven)
     made = motors(kg.load("five-bar"))
     for crank, other in (("A", "E"), ("E", "A")):
-        state = kg.velocities(model, q, {crank: 1.0, other: 0.0})
+        state = kg.kinematics.velocities(model, q, {crank: 1.0, other: 0.0})
         kinetic = kg.dynamics.energy(model, q, state.v).kinetic
         i = model.joint(crank).v.start
         assert made.inertia[i] == pytest.approx(2 * kinetic, rel=1e-9)
@@ -68,13 +68,13 @@ def test_a_torque_limit_cuts_the_curve() -> None:
 
 
 def test_a_curve_needs_its_stall_torque() -> None:
-    with pytest.raises(kg.KinegenError, match="no_load needs 'stall'"):
+    with pytest.raises(kg.errors.KinegenError, match="no_load needs 'stall'"):
         turntable("{no_load: 10}")
     changed = turntable("{stall: 2, no_load: 10}")
     (motor,) = changed.joints["A"].motors
     assert motor is not None
     changed.joints["A"].motors = ({"no_load": motor["no_load"]},)
-    with pytest.raises(kg.KinegenError, match="joint 'A' has 'no_load' but no 'stall'"):
+    with pytest.raises(kg.errors.KinegenError, match="joint 'A' has 'no_load' but no 'stall'"):
         motors(changed)
 
 
@@ -96,5 +96,5 @@ def test_modes_are_those_of_the_file_or_given() -> None:
     wheel = system.model.joint("wheel_rear_left").v.start
     assert motor_modes(system)[wheel] is Mode.VELOCITY
     assert motor_modes(system, {"wheel_rear_left": "torque"})[wheel] is Mode.TORQUE
-    with pytest.raises(kg.KinegenError, match="position, velocity, torque, computed"):
+    with pytest.raises(kg.errors.KinegenError, match="position, velocity, torque, computed"):
         motor_modes(system, {"wheel_rear_left": "fast"})

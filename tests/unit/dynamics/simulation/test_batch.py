@@ -40,7 +40,7 @@ def targets_of(simulation: kg.Simulation, row: np.ndarray) -> Targets:
     ],
 )
 def test_compiled_servos_move_as_those_in_python(source: str, options: dict[str, object]) -> None:
-    batch = SimulationBatch(kg.load(source), 2, **options)  # type: ignore[arg-type]
+    batch = SimulationBatch(kg.load(source), count=2, **options)  # type: ignore[arg-type]
     assert batch.is_compiled
     alone = kg.Simulation(kg.load(source), hold=True, record=0, **options)  # type: ignore[arg-type]
     assert alone.servos is not None and alone.servos.runs_inside
@@ -70,7 +70,7 @@ def test_compiled_servos_move_as_those_in_python(source: str, options: dict[str,
 
 
 def test_a_reset_leaves_no_trace() -> None:
-    batch = SimulationBatch(kg.load("five-bar"), 2, step=2e-3)
+    batch = SimulationBatch(kg.load("five-bar"), count=2, step=2e-3)
     start = batch.targets.copy()
 
     def run() -> np.ndarray:
@@ -79,7 +79,7 @@ def test_a_reset_leaves_no_trace() -> None:
         return batch.q.copy()
 
     first = run()
-    batch.reset([1])
+    batch.reset(which=[1])
     assert np.array_equal(batch.q[0], first[0]) and not batch.v[1].any()
     assert np.array_equal(batch.targets[1], start[1])
     batch.reset()
@@ -87,7 +87,7 @@ def test_a_reset_leaves_no_trace() -> None:
 
 
 def test_what_cannot_run_inside_the_steps_runs_in_python() -> None:
-    batch = SimulationBatch(kg.load("so101"), 2, modes={"gripper": "computed"}, step=2e-3)
+    batch = SimulationBatch(kg.load("so101"), count=2, modes={"gripper": "computed"}, step=2e-3)
     assert not batch.is_compiled
     batch.targets[1, 0] += 0.1
     batch.advance(25)  # through the backlash and on
@@ -97,7 +97,7 @@ def test_what_cannot_run_inside_the_steps_runs_in_python() -> None:
 
 
 def test_a_simulation_that_fails_stops_alone() -> None:
-    batch = SimulationBatch(kg.load("so101"), 3, step=2e-3)
+    batch = SimulationBatch(kg.load("so101"), count=3, step=2e-3)
     batch._engines[1].kernel.start(batch.q[1], np.full(batch.model.nv, 1e200), 0.0)
     batch.advance(2)
     assert [bool(reason) for reason in batch.reasons] == [False, True, False]
@@ -105,7 +105,7 @@ def test_a_simulation_that_fails_stops_alone() -> None:
     batch.targets[:, 0] += 0.2
     batch.advance(5)
     assert (batch.q[0] != before).any() and np.isfinite(batch.q[[0, 2]]).all()
-    batch.reset([1])
+    batch.reset(which=[1])
     batch.targets[1] = batch.targets[0]
     batch.advance(1)
     assert not any(batch.reasons)
@@ -113,10 +113,10 @@ def test_a_simulation_that_fails_stops_alone() -> None:
 
 def test_bad_input_is_named() -> None:
     with pytest.raises(UsageError, match="number of simulations"):
-        SimulationBatch(kg.load("so101"), 0)
+        SimulationBatch(kg.load("so101"), count=0)
     with pytest.raises(UsageError, match="no motors"):
-        SimulationBatch(kg.load("bricard"), 1)
-    batch = SimulationBatch(kg.load("so101"), 2)
+        SimulationBatch(kg.load("bricard"), count=1)
+    batch = SimulationBatch(kg.load("so101"), count=2)
     batch.targets[1, 0] = np.nan
     with pytest.raises(UsageError, match="simulation 1"):
         batch.advance()

@@ -6,7 +6,7 @@ import numpy as np
 
 import kinegen as kg
 from kinegen.dynamics.simulation.recorder import Recorder
-from tests.support.simulated import bob
+from tests.support.mechanisms.simulated import bob
 
 
 def test_rows_grow_and_the_last_is_not_doubled() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from tests.support.simulated import bob
+from tests.support.mechanisms.simulated import bob
 
 
 @pytest.fixture(scope="module")

@@ -67,7 +67,9 @@ def test_the_command_line_lists_the_suffixes(run: kg.dynamics.Run) -> None:
 
 
 def test_other_suffixes_are_reported(run: kg.dynamics.Run, tmp_path: Path) -> None:
-    with pytest.raises(kg.KinegenError, match=r"its files end in \.json, \.npz, \.csv, \.mcap"):
+    with pytest.raises(
+        kg.errors.KinegenError, match=r"its files end in \.json, \.npz, \.csv, \.mcap"
+    ):
         run.save(tmp_path / "run.bag")
 
 
@@ -76,18 +78,20 @@ def test_a_run_comes_back_whole(run: kg.dynamics.Run, tmp_path: Path, suffix: st
     path = tmp_path / f"run.{suffix}"
     run.save(path)
     for mechanism in (kg.load("crawler"), run.model):
-        back = kg.dynamics.Run.load(path, mechanism)
+        back = kg.dynamics.Run.load(mechanism, path)
         assert back.summary() == run.summary() and repr(back) == repr(run)
         for name in ("times", "q", "v", "efforts", "contacts", "velocity_gap"):
             np.testing.assert_array_equal(getattr(back, name), getattr(run, name))
-    with pytest.raises(kg.KinegenError, match="whose joints differ from those of 'five-bar'"):
-        kg.dynamics.Run.load(path, kg.load("five-bar"))
+    with pytest.raises(
+        kg.errors.KinegenError, match="whose joints differ from those of 'five-bar'"
+    ):
+        kg.dynamics.Run.load(kg.load("five-bar"), path)
 
 
 def test_remarks_and_early_ends_come_back(tmp_path: Path) -> None:
     broken = kg.simulate(kg.load("puma560"), time=0.1, control=lambda t, q, v: [np.nan] * 6)
     broken.save(tmp_path / "run.npz")
-    back = kg.dynamics.Run.load(tmp_path / "run.npz", kg.load("puma560"))
+    back = kg.dynamics.Run.load(kg.load("puma560"), tmp_path / "run.npz")
     assert back.reason == broken.reason and not back.complete and back.remarks == broken.remarks
 
 
@@ -102,5 +106,5 @@ def test_remarks_and_early_ends_come_back(tmp_path: Path) -> None:
 )
 def test_other_files_are_reported(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(kg.KinegenError, match=message):
-        kg.dynamics.Run.load(tmp_path / name, kg.load("crawler"))
+    with pytest.raises(kg.errors.KinegenError, match=message):
+        kg.dynamics.Run.load(kg.load("crawler"), tmp_path / name)

@@ -9,7 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics.engines.impulse.engine import ImpulseEngine
-from tests.support.simulated import benchmark, bob, double_pendulum
+from tests.support.mechanisms.simulated import benchmark, bob, double_pendulum
 
 ENGINES = [name for name in kg.dynamics.engine_names() if name in ("reduced", "mujoco", "impulse")]
 
@@ -120,12 +120,12 @@ def test_stopping_keeps_what_there_is() -> None:
 
 @pytest.mark.parametrize("time", [0, -1, math.nan, math.inf, "5"])
 def test_times_are_positive(time: float) -> None:
-    with pytest.raises(kg.KinegenError, match="give a positive number of seconds"):
+    with pytest.raises(kg.errors.KinegenError, match="use a positive number of seconds"):
         kg.simulate(bob(), time=time)
 
 
 def test_a_run_too_long_to_record_is_refused() -> None:
-    with pytest.raises(kg.KinegenError, match="more than 2,000,000 rows"):
+    with pytest.raises(kg.errors.KinegenError, match="more than 2,000,000 rows"):
         kg.simulate(bob(), time=1e5, record=None)
 
 
@@ -145,7 +145,7 @@ def test_masses_that_no_body_has_are_refused(
     system = kg.dynamics.System.of(bob())
     for key, value in keys.items():
         system.model.set_number("A", key, value)
-    with pytest.raises(kg.KinegenError, match=message):
+    with pytest.raises(kg.errors.KinegenError, match=message):
         kg.simulate(system, time=0.1, engine=engine)
 
 
@@ -195,7 +195,7 @@ def test_every_engine_runs_bit_equal_twice() -> None:
 def test_a_floor_needs_an_engine_that_touches(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.delattr(ImpulseEngine, "touches")  # as an engine of others may be
-        with pytest.raises(kg.KinegenError, match="the engine 'impulse' has no contacts"):
+        with pytest.raises(kg.errors.KinegenError, match="the engine 'impulse' has no contacts"):
             kg.simulate(bob(), time=1, engine="impulse", floor=-2.0)
     ball = bob(shape="{sphere: 0.1, xyz: [1, 0, 0]}")
     for engine in ENGINES:
@@ -212,19 +212,19 @@ def test_a_floor_needs_an_engine_that_touches(monkeypatch: pytest.MonkeyPatch) -
         ({"record": "often"}, "rows per second"),
         ({"control": [1.0]}, "control must be a function"),
         ({"hold": "A"}, "hold must be True or False"),
-        ({"modes": {"A": "torque"}}, "give targets, or hold=True"),
+        ({"modes": {"A": "torque"}}, "specify targets, or hold=True"),
     ],
 )
 def test_arguments_that_make_no_sense_are_reported(keys: dict[str, object], message: str) -> None:
-    with pytest.raises(kg.KinegenError, match=message):
+    with pytest.raises(kg.errors.KinegenError, match=message):
         swing(**keys)
 
 
 @pytest.mark.parametrize("seconds", ["1", None, float("nan"), -1])
 def test_times_that_are_none_are_refused(seconds: float) -> None:
-    with pytest.raises(kg.KinegenError, match="time"):
+    with pytest.raises(kg.errors.KinegenError, match="time"):
         swing().advance(seconds)
-    with pytest.raises(kg.KinegenError, match="positive number of seconds"):
+    with pytest.raises(kg.errors.KinegenError, match="positive number of seconds"):
         kg.simulate(bob(), time=seconds)
 
 
@@ -238,7 +238,9 @@ def test_a_start_beyond_the_limits_is_refused(engine: str) -> None:
     if engine == "mujoco":
         pytest.importorskip("mujoco")
     bounded = bob(limits="[-40 deg, 40 deg]")
-    with pytest.raises(kg.KinegenError, match=r"'A' is at 50°, beyond its limits -40° … 40°"):
+    with pytest.raises(
+        kg.errors.KinegenError, match=r"'A' is at 50°, beyond its limits -40° … 40°"
+    ):
         kg.simulate(bounded, time=0.1, engine=engine, q={"A": math.radians(50)})
     free = kg.simulate(bounded, time=0.1, engine=engine, q={"A": math.radians(50)}, stops=False)
     assert free.complete

@@ -7,7 +7,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics.simulation.springs import springs_of
-from tests.support.simulated import double_pendulum
+from kinegen.errors import CompileError, RaffError
+from tests.support.mechanisms.simulated import double_pendulum
 
 
 def links_of(model: kg.Model, q: np.ndarray) -> np.ndarray:
@@ -91,5 +92,44 @@ def test_a_spring_of_an_included_robot_keeps_its_ends() -> None:
 def test_a_spring_on_a_link_that_is_gone_is_refused() -> None:
     mechanism = double_pendulum()
     mechanism.scene["springs"][0]["from"] = {"link": "Z"}
-    with pytest.raises(kg.KinegenError, match="spring 's' of mechanism 'double' ends on 'Z'"):
+    with pytest.raises(
+        kg.errors.KinegenError, match="spring 's' of mechanism 'double' ends on 'Z'"
+    ):
         kg.dynamics.System.of(mechanism)
+
+
+HUNG = """raff: 1
+gravity: [0, 0, -9.81]
+joints: [{name: A, parent: base, xyz: [2, 0, 0], mass: 1, shape: {sphere: 0.1}}]
+objects:
+  - {name: ball, shape: {sphere: 0.05}, mass: 2, at: {xyz: [0, 0, 0.5]}}
+  - {name: post, shape: {box: [0.1, 0.1, 0.1]}, fixed: true, at: {xyz: [1, 0, 0]}}
+springs:
+  - {name: coil, from: {xyz: [0, 0, 1]}, to: {object: ball}, stiffness: 200, damping: 4, rest: 0.5}
+"""
+
+
+@pytest.mark.parametrize("engine", ["reduced", "impulse", "mujoco"])
+def test_a_spring_holds_a_free_object_on_every_engine(engine: str) -> None:
+    sim = kg.Simulation(kg.load(HUNG), engine=engine, step=1e-4, objects=True, record=0)
+    sim.advance(0.3)
+    # a damped oscillation about the length at which it carries the weight
+    m, k, c, time = 2.0, 200.0, 4.0, 0.3
+    sag, decay = m * 9.81 / k, c / (2 * m)
+    rate = np.sqrt(k / m - decay**2)
+    swing = np.exp(-decay * time) * (np.cos(rate * time) + decay / rate * np.sin(rate * time))
+    assert sim.reason == ""
+    # the engines are of first order in the step where springs have dampers
+    assert kg.pose(sim.model, sim.engine.q, "ball").translation[2] == pytest.approx(
+        0.5 - sag * (1 - swing), abs=2e-4
+    )
+
+
+def test_without_its_object_a_spring_does_not_act_and_a_fixed_object_is_refused() -> None:
+    assert len(kg.Simulation(kg.load(HUNG), record=0).system.springs) == 0
+    with pytest.raises(CompileError, match="'post', which never moves: attach it to the ground"):
+        kg.Simulation(kg.load(HUNG.replace("object: ball", "object: post")), record=0)
+    with pytest.raises(RaffError, match="'A' is a link; write 'link: A'"):
+        kg.load(HUNG.replace("object: ball", "object: A"))
+    with pytest.raises(RaffError, match="'link' and 'object' both specify"):
+        kg.load(HUNG.replace("object: ball", "link: A, object: ball"))

@@ -7,8 +7,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics.simulation.sum_loads import Control, sum_loads
-from tests.support.simulated import bob
-from tests.support.touching import turntable
+from tests.support.contacts.touching import turntable
+from tests.support.mechanisms.simulated import bob
 
 
 def test_everything_that_acts_is_summed() -> None:

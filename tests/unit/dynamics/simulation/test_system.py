@@ -9,22 +9,22 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from tests.support.simulated import bob, falling_ball
+from tests.support.mechanisms.simulated import bob, falling_ball
 
 
 def test_gravity_may_be_another_one() -> None:
     system = kg.dynamics.System.of(bob(), gravity=(1, 2, 3))
     assert system.model.gravity.tolist() == [1, 2, 3]
-    with pytest.raises(kg.KinegenError, match="gravity must be three finite numbers"):
+    with pytest.raises(kg.errors.KinegenError, match="gravity must be three finite numbers"):
         kg.dynamics.System.of(bob(), gravity=(0, 0, float("nan")))
 
 
 def test_a_system_stays_as_it_is() -> None:
     system = kg.dynamics.System.of(bob())
     assert kg.dynamics.System.of(system) is system
-    with pytest.raises(kg.KinegenError, match="already has its gravity, objects and floor"):
+    with pytest.raises(kg.errors.KinegenError, match="already has its gravity, objects and floor"):
         kg.simulate(system, time=1, gravity=(0, 0, 0))
-    with pytest.raises(kg.KinegenError, match="expected a mechanism or a model, got int"):
+    with pytest.raises(kg.errors.KinegenError, match="expected a mechanism or a model, got int"):
         kg.dynamics.System.of(3)  # type: ignore[arg-type]
 
 
@@ -135,7 +135,7 @@ def test_bodies_touch_where_there_is_something_to_touch() -> None:
     ],
 )
 def test_surroundings_that_are_no_numbers_are_reported(keys: dict[str, Any], message: str) -> None:
-    with pytest.raises(kg.KinegenError, match=message):
+    with pytest.raises(kg.errors.KinegenError, match=message):
         kg.dynamics.System.of(bob(), **keys)
 
 

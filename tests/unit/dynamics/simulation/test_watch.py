@@ -12,7 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.dynamics.engines.registry import make_engine
 from kinegen.dynamics.simulation.watch import Watch
-from tests.support.simulated import bob, double_pendulum
+from tests.support.mechanisms.simulated import bob, double_pendulum
 
 
 def watched(
@@ -63,7 +63,7 @@ def test_a_hopeless_motion_is_called_so() -> None:
     watch, start, before = watched(double_pendulum(), 1.0)
     spun = before[0], np.array([1e9, -1e9]), 0.0
     reason = judged(watch, replace(start, kinetic=math.inf), spun, 1)
-    assert reason.endswith("is too large, and so are much smaller steps")
+    assert reason.endswith("is too large, and no practical step is small enough")
 
 
 def test_a_joint_that_leaps_through_its_stop_is_said() -> None:
@@ -92,6 +92,6 @@ def test_a_trial_that_goes_wrong_ends_at_once(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr("kinegen.dynamics.simulation.watch.make_engine", lambda *_, **__: Broken())
     reason = judged(watch, replace(start, kinetic=math.inf), before, 80)
-    assert reason.endswith("so are much smaller steps")
+    assert reason.endswith("no practical step is small enough")
     # eight looks at a trial: halved steps would be 160, 320, … if all were made
     assert made[:4] == [0, 20, 0, 40]

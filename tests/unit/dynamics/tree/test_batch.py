@@ -21,11 +21,11 @@ def test_rows_are_states() -> None:
     taus = kg.dynamics.inverse_dynamics_many(MODEL, qs, vs, xs, wrenches=pushes)
     back = kg.dynamics.forward_dynamics_many(MODEL, qs, vs, taus, wrenches=pushes)
     np.testing.assert_allclose(back, xs, atol=1e-9)
-    one = kg.inverse_dynamics(MODEL, qs[2], vs[2], xs[2], wrenches=pushes[2])
+    one = kg.dynamics.inverse_dynamics(MODEL, qs[2], vs[2], xs[2], wrenches=pushes[2])
     np.testing.assert_allclose(taus[2], one, atol=1e-12)
     H = kg.dynamics.mass_matrix_many(MODEL, qs)
     assert H.shape == (5, 6, 6)
-    np.testing.assert_allclose(H[4], kg.mass_matrix(MODEL, qs[4]), atol=1e-12)
+    np.testing.assert_allclose(H[4], kg.dynamics.mass_matrix(MODEL, qs[4]), atol=1e-12)
     np.testing.assert_allclose(
         kg.dynamics.bias_many(MODEL, qs, vs)[1], kg.dynamics.bias(MODEL, qs[1], vs[1])
     )

@@ -98,7 +98,7 @@ def test_other_engines_agree() -> None:
 @pytest.mark.parametrize("coupling", COUPLINGS)
 def test_statics(coupling: str) -> None:
     texts = [HEAD + part + COUPLINGS[coupling] for part in (CUT, TREE)]
-    found = [kg.statics(kg.load(text), motors=["A"]) for text in texts]
+    found = [kg.dynamics.statics(kg.load(text), motors=["A"]) for text in texts]
     assert found[0].effort("A")[0] == pytest.approx(found[1].effort("A")[0])
     assert found[0].coupling_effort("tie") == pytest.approx(found[1].coupling_effort("tie"))
     for name in "ABCDE":
@@ -108,7 +108,7 @@ def test_statics(coupling: str) -> None:
 def test_a_pinion_that_lands_on_the_ground() -> None:
     """Its shaft bears the rack's weight times the radius; resting ground has no energy."""
     mechanism = kg.load(GROUND)
-    found = kg.statics(mechanism, motors=["A"])
+    found = kg.dynamics.statics(mechanism, motors=["A"])
     assert found.coupling_effort("mesh") == pytest.approx(0.3 * 9.81)
     assert found.reaction("P")[5] == pytest.approx(-0.05 * 0.3 * 9.81)
     system = kg.dynamics.System.of(mechanism)
@@ -153,7 +153,7 @@ def test_motors_hold_alike_alone_and_in_batches() -> None:
         target = start[names[-1]] + 0.1
         run = kg.simulate(model, start, time=0.1, targets={"E": target})
         assert run.complete and run.q[-1, names[-1]] > start[names[-1]] + 0.01
-        batch = kg.dynamics.SimulationBatch(model, 2, start)
+        batch = kg.dynamics.SimulationBatch(model, start, count=2)
         batch.targets[:, names[-1]] = target
         batch.advance(100)
         assert batch.reasons == ["", ""]

@@ -24,7 +24,7 @@ def model_of(name: str) -> kg.Model:
 def test_what_stands_on_the_ground_carries_weight_and_load(name: str) -> None:
     model = model_of(name)
     load = np.array([3.0, -4.0, 5.0, 0.1, 0.2, -0.3])
-    found = kg.statics(model, None, loads={model.site_names[-1]: load})
+    found = kg.dynamics.statics(model, None, loads={model.site_names[-1]: load})
     total = np.zeros(3)
     for joint, row in zip(model.joints, found.reactions, strict=True):
         total += row[:3] * ((joint.parent == 0) - (joint.child == 0))
@@ -59,7 +59,7 @@ def test_every_link_balances_also_on_welds(tmp_path: Path, closing: str) -> None
     file.write_text(text)
     model = System.of(kg.load(str(file)), gravity=(1.0, -9.0, 2.0)).model
     load = np.array([3.0, -4.0, 5.0, 0.1, 0.2, -0.3])
-    found = kg.statics(model, None, loads={"plate": load}, motors=["A"])
+    found = kg.dynamics.statics(model, None, loads={"plate": load}, motors=["A"])
     X = np.empty((model.link_count, 12))
     model.kernels.forward_links(found.q, X)
     total = np.zeros((model.link_count, 6))
@@ -87,7 +87,7 @@ def test_with_its_motors_efforts_a_mechanism_stays_at_rest(name: str) -> None:
     system = System.of(kg.load(name), gravity=DOWN)
     model = system.model
     load = {model.site_names[-1]: [3.0, -4.0, 5.0, 0.1, 0.2, -0.3]}
-    found = kg.statics(model, None, loads=load)
+    found = kg.dynamics.statics(model, None, loads=load)
     engine = ReducedEngine(system, 1e-3)
     engine.reset(found.q)
     wrenches, links = wrench_rows(model, found.q, load), np.arange(model.link_count)
@@ -126,9 +126,11 @@ def test_the_engine_s_reactions_are_those_of_the_same_motion() -> None:
 
 def test_redundant_motors_share_and_may_press_against_each_other() -> None:
     model = model_of("five-bar")
-    found = kg.statics(model, None, loads={"handle": [0, -10, 0, 0, 0, 0]}, motors=["A", "E", "B"])
+    found = kg.dynamics.statics(
+        model, None, loads={"handle": [0, -10, 0, 0, 0, 0]}, motors=["A", "E", "B"]
+    )
     assert found.internal.shape == (1, model.nv)
-    few = kg.statics(model, None, loads={"handle": [0, -10, 0, 0, 0, 0]})
+    few = kg.dynamics.statics(model, None, loads={"handle": [0, -10, 0, 0, 0, 0]})
     assert np.linalg.norm(found.efforts) < np.linalg.norm(few.efforts)
     # what is added moves nothing: along the free motion it does no work
     from kinegen.dynamics.tree.loops import loop_equations
@@ -142,17 +144,17 @@ def test_redundant_motors_share_and_may_press_against_each_other() -> None:
 def test_a_motor_at_the_cut_joint_holds_as_well() -> None:
     model = model_of("four-bar")
     cut = next(joint.name for joint in model.joints if joint.is_cut)
-    found = kg.statics(model, None, motors=[cut])
-    crank = kg.statics(model, None)
+    found = kg.dynamics.statics(model, None, motors=[cut])
+    crank = kg.dynamics.statics(model, None)
     assert np.abs(found.effort(cut)).max() > 0
     # both hold the same weight: power along the one motion is equal
-    v = kg.velocities(model, found.q, {model.joints[0].name: 1.0}).v
+    v = kg.kinematics.velocities(model, found.q, {model.joints[0].name: 1.0}).v
     assert found.efforts @ v == pytest.approx(crank.efforts @ v)
 
 
 def test_over_constrained_loops_bear_the_least() -> None:
     model = model_of("bricard")
-    found = kg.statics(model, None, motors=["P1"])
+    found = kg.dynamics.statics(model, None, motors=["P1"])
     assert found.redundant == 1 and found.loose == 0
     assert np.isfinite(found.reactions).all()
 
@@ -167,7 +169,7 @@ def test_what_two_bearings_share_is_not_reported(
         "  - {name: C, parent: A, r: 1, closes: {onto: base, b: 1}}\n",
         encoding="utf-8",
     )
-    assert kg.statics(kg.load(tmp_path / "shaft.raff")).redundant == count
+    assert kg.dynamics.statics(kg.load(tmp_path / "shaft.raff")).redundant == count
 
 
 def test_a_linkage_loaded_in_its_plane_is_determined(tmp_path: Path) -> None:
@@ -180,8 +182,8 @@ def test_a_linkage_loaded_in_its_plane_is_determined(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     mechanism = kg.load(tmp_path / "bars.raff")
-    assert kg.statics(mechanism).redundant == 0
-    assert kg.statics(mechanism, loads={"B": (0, 0, 5, 0, 0, 0)}).redundant == 3
+    assert kg.dynamics.statics(mechanism).redundant == 0
+    assert kg.dynamics.statics(mechanism, loads={"B": (0, 0, 5, 0, 0, 0)}).redundant == 3
 
 
 def test_too_few_motors_are_reported_with_the_joints_that_fall() -> None:
@@ -189,12 +191,12 @@ def test_too_few_motors_are_reported_with_the_joints_that_fall() -> None:
         kg.errors.LoadError,
         match=r"no motor .* holds joints? .*it has 2 degrees of freedom, and its motors hold 1",
     ):
-        kg.statics(model_of("five-bar"), None, motors=["A"])
+        kg.dynamics.statics(model_of("five-bar"), None, motors=["A"])
 
 
 def test_an_unloaded_loose_motion_is_only_counted() -> None:
     model = System.of(kg.load("five-bar"), gravity=(0, 0, -9.81)).model
-    found = kg.statics(model, None, motors=["A"])
+    found = kg.dynamics.statics(model, None, motors=["A"])
     assert found.loose == 1
     np.testing.assert_allclose(found.efforts, 0, atol=1e-9)
 
@@ -213,12 +215,12 @@ joints:
     file.write_text(text)
     model = System.of(kg.load(str(file)), gravity=DOWN).model
     with pytest.raises(kg.errors.LoadError, match="the pose is singular: its loops let joints"):
-        kg.statics(model)
+        kg.dynamics.statics(model)
 
 
 def test_shares_are_of_the_motors_limits() -> None:
     model = model_of("five-bar")
-    found = kg.statics(model, None, loads={"handle": [0, -10, 0, 0, 0, 0]})
+    found = kg.dynamics.statics(model, None, loads={"handle": [0, -10, 0, 0, 0, 0]})
     at = model.joint("A").v.start
     assert found.shares[at] == pytest.approx(abs(found.efforts[at]) / 2)
     assert found.shares[model.joint("B").v.start] == 0
@@ -228,7 +230,9 @@ def test_shares_are_of_the_motors_limits() -> None:
 def test_at_rest_a_motion_is_none() -> None:
     model = kg.load("five-bar").compile()
     np.testing.assert_allclose(
-        kg.dynamics.motor_efforts(model, None).efforts, kg.statics(model, None).efforts, atol=1e-12
+        kg.dynamics.motor_efforts(model, None).efforts,
+        kg.dynamics.statics(model, None).efforts,
+        atol=1e-12,
     )
     bricard = kg.load("bricard").compile()
     with pytest.raises(kg.errors.LoadError):
@@ -252,7 +256,7 @@ springs: [{name: s, from: {frame: f}, to: {xyz: [0, 0, 2]}, stiffness: 50, dampi
 
 
 def test_efforts_are_a_table(tmp_path: Path) -> None:
-    found = kg.statics(kg.load("stewart"))
+    found = kg.dynamics.statics(kg.load("stewart"))
     found.save(tmp_path / "held.csv")
     head, *rows = (tmp_path / "held.csv").read_text().splitlines()
     assert head == "joint,variable,effort,unit,share of the limit"
@@ -262,9 +266,11 @@ def test_efforts_are_a_table(tmp_path: Path) -> None:
 
 
 def test_a_mechanism_or_one_motor_by_name_will_do() -> None:
-    held = kg.statics(kg.load("five-bar"))
-    np.testing.assert_array_equal(held.efforts, kg.statics(kg.load("five-bar").compile()).efforts)
-    alone = kg.statics(kg.load("bricard"), motors="P1")  # type: ignore[arg-type]
+    held = kg.dynamics.statics(kg.load("five-bar"))
+    np.testing.assert_array_equal(
+        held.efforts, kg.dynamics.statics(kg.load("five-bar").compile()).efforts
+    )
+    alone = kg.dynamics.statics(kg.load("bricard"), motors="P1")  # type: ignore[arg-type]
     assert np.flatnonzero(alone.efforts).tolist() == [0]
 
 
@@ -274,7 +280,10 @@ def test_a_dead_centre_is_reported() -> None:
     with pytest.raises(
         kg.errors.LoadError, match=r"dead centre\): its motors have no control of joints cr"
     ):
-        kg.statics(model, {"crank": 0.0}, loads=turned, motors=["piston"])
+        kg.dynamics.statics(model, {"crank": 0.0}, loads=turned, motors=["piston"])
     assert (
-        kg.statics(model, {"crank": 0.5}, loads=turned, motors=["piston"]).effort("piston")[0] > 1
+        kg.dynamics.statics(model, {"crank": 0.5}, loads=turned, motors=["piston"]).effort(
+            "piston"
+        )[0]
+        > 1
     )

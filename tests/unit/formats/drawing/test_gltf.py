@@ -69,7 +69,7 @@ def test_motion_becomes_an_animation() -> None:
     mechanism = kg.load("puma560")
     model = mechanism.compile()
     qs = np.array([[0.0] * 6, [1.0, 0.2, 0, 0, 0, 3.0]])
-    motion = Recording.of(model, [0.5, 1.5], qs, name="wave")
+    motion = Recording.of(model, qs, [0.5, 1.5], name="wave")
     content, data = opened(export_gltf(mechanism, motions=[motion]))
     (animation,) = content["animations"]
     assert animation["name"] == "wave"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import kinegen as kg
-from tests.support.driven_unit import DrivenUnit
+from tests.support.units.driven import DrivenUnit
 
 
 @pytest.fixture(scope="module")

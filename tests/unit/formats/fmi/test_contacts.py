@@ -14,7 +14,7 @@ import kinegen as kg
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.errors import UsageError
 from kinegen.kernels import backend
-from tests.support.driven_unit import DrivenUnit
+from tests.support.units.driven import DrivenUnit
 
 pytestmark = pytest.mark.skipif(
     backend.name() != backend.NATIVE, reason="units are made of the compiled engine"
@@ -135,7 +135,7 @@ def test_objects_and_floors_can_be_left_out(tmp_path: Path) -> None:
 
     notes, names = exported(floor="no")
     assert not any("left out" in note for note in notes) and "objects.ball.x" in names
-    with pytest.raises(UsageError, match=r"floor=high: .*give a length"):
+    with pytest.raises(UsageError, match=r"floor=high: .*use a length"):
         exported(floor="high")
     with pytest.raises(UsageError, match="objects=maybe: use one of yes, no"):
         exported(objects="maybe")

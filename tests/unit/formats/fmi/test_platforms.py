@@ -17,7 +17,7 @@ from kinegen.errors import NameNotFoundError, UsageError
 from kinegen.formats.fmi import platforms
 from kinegen.formats.fmi.platforms import ALL, binaries, parse_platforms
 from kinegen.kernels import backend, unit_library, unit_sources
-from tests.support.driven_unit import DrivenUnit
+from tests.support.units.driven import DrivenUnit
 
 pytestmark = pytest.mark.skipif(
     backend.name() != backend.NATIVE, reason="units are made of the compiled engine"

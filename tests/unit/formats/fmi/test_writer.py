@@ -19,8 +19,8 @@ import kinegen as kg
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.errors import FormatError, NameNotFoundError, UsageError
 from kinegen.kernels import backend
-from tests.support.driven_unit import DrivenUnit
-from tests.support.foreign_unit import GAIN, GOAL, TAU, foreign_unit, has_compiler
+from tests.support.units.driven import DrivenUnit
+from tests.support.units.foreign import GAIN, GOAL, TAU, foreign_unit, has_compiler
 
 pytestmark = pytest.mark.skipif(
     backend.name() != backend.NATIVE, reason="units are made of the compiled engine"

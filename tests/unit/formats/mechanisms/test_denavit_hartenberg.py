@@ -195,7 +195,7 @@ def test_symbols_become_parameters() -> None:
 
 
 def test_all_symbols_without_a_number_are_reported_at_once() -> None:
-    with pytest.raises(FormatError, match=r"2 symbols have no number: L1, L2; give each, as in"):
+    with pytest.raises(FormatError, match=r"2 symbols have no number: L1, L2; specify each, as in"):
         read_denavit_hartenberg("theta d a alpha\nq1 L1 L2 0\n", file="arm.csv")
 
 
@@ -229,7 +229,7 @@ def test_a_number_for_a_symbol_that_is_not_there_is_an_error() -> None:
         ("theta,d,a,alpha,name\n0,0,0,0,A\n0,0,0,0,A\n", "arm.csv:3:9: joint 'A' appears twice"),
         ("theta,d,a,alpha,name\n0,0,0,0,base\n", "'base' is the name of the ground"),
         ("theta,d,a,alpha,name\n0,0,0,0,-x\n", "must start with a letter"),
-        ("theta,d,a,alpha,lower\n0,0,0,0,1\n", "arm.csv:2:9: give both limits"),
+        ("theta,d,a,alpha,lower\n0,0,0,0,1\n", "arm.csv:2:9: specify both limits"),
         ("theta,d,a,alpha,lower,upper\n0,0,0,0,1,0\n", "arm.csv:2:9: lower 1 is above upper 0"),
         (
             "theta,d,a,alpha,type,lower(deg),upper(deg)\n0,0,0,0,P,1,2\n",

@@ -273,7 +273,7 @@ def test_brackets_and_capital_functions_are_understood() -> None:
         ({"sigma": "{0,3}"}, "robot.par:4:12: sigma of frame 2 must be 0 to 2, not '3'"),
         ({"ant": "{0,x}"}, "robot.par:3:10: ant of frame 2 must be 0 to 2"),
         ({"ant": "{2,1}"}, "antecedents form a cycle"),
-        ({"alpha": "{0,pi/}"}, "robot.par:7:15: alpha of frame 2: the formula ends too early"),
+        ({"alpha": "{0,pi/}"}, "robot.par:7:15: alpha of frame 2: the formula ends unexpectedly"),
         ({"alpha": "{0,0"}, "the list of 'alpha' is not closed"),
         ({"theta": "{th1,-th2}"}, "'-th2' must be the variable th2 plus a constant"),
         ({"theta": "{th1,x+y}"}, "which of x, y is the variable"),

@@ -27,7 +27,7 @@ def test_words_of_the_command_line() -> None:
         (["L2=1", "L2=2"], "'L2' is given twice"),
         (["L2="], "symbol 'L2'"),
         (["L2=3 bananas"], "symbol 'L2'"),
-        (["L2=L3"], "needs 'L3': give a number"),
+        (["L2=L3"], "needs 'L3': specify a number"),
     ],
 )
 def test_words_that_make_no_sense(words: list[str], message: str) -> None:

@@ -25,7 +25,7 @@ motions:
 @pytest.mark.parametrize("suffix", [".csv", ".json"])
 def test_a_recording_comes_back(tmp_path: Path, suffix: str) -> None:
     model = kg.load(TEXT).compile()
-    made = kg.Recording.of(model, [0, 0.5, 2], [[0, 0.1], [1, 0.2], [2, 0.3]])
+    made = kg.Recording.of(model, [[0, 0.1], [1, 0.2], [2, 0.3]], [0, 0.5, 2])
     made.save(tmp_path / f"m{suffix}")
     found = read_motion(model, str(tmp_path / f"m{suffix}"))
     assert found.joints == ("a", "b")
@@ -43,7 +43,7 @@ def test_a_motion_of_the_file_by_name() -> None:
         ("no.csv", None, "No such file"),
         ("m.csv", "x,y\n1,2\n", "needs a header with 'time"),
         ("m.csv", "time [s],c [rad]\n1,2\n", r"no column is a joint of 'two'.*'a \[rad\]'"),
-        ("m.csv", "time [s],a [rad]\n0,1\n1,\n", "line 3: a joint has no number"),
+        ("m.csv", "time [s],a [rad]\n0,1\n1,\n", "line 3: the value of a joint is missing"),
         ("m.json", "[1", "this is not a recording"),
         ("m.json", "{}", "it needs name, joints"),
     ],

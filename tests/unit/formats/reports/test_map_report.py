@@ -7,7 +7,7 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.formats.reports.map_report import map_report
 from kinegen.mechanism.model import Model
-from kinegen.workspace.joint_maps import JointMap
+from kinegen.workspace.maps.joint_map import JointMap
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from kinegen.errors import KinegenError
 def test_charts_of_force_and_acceleration() -> None:
     model = kg.load("arm-6").compile()
     q = model.start()
-    arm = kg.motion.Steering(kg.load("arm-6"), kg.Recording.of(model, [0, 0.3], np.array([q, q])))
+    arm = kg.motion.Steering(kg.load("arm-6"), kg.Recording.of(model, np.array([q, q]), [0, 0.3]))
     arm.advance(0.05)
     arm.pull("tool", target=[0.6, 0.2, 0.9])
     arm.advance(0.1)

@@ -21,7 +21,7 @@ from kinegen.kinematics.analytic.closed_form import (
     solve_wrist_angle,
     why_not_analytic,
 )
-from tests.support.analytic_arms import FAMILIES, pose_error, random_arm, turns_apart
+from tests.support.mechanisms.analytic_arms import FAMILIES, pose_error, random_arm, turns_apart
 
 EXACT = 1e-9  # m, rad: what a solution may leave of its target
 KNOWN = 1e-6  # rad: joint values lose digits near singular poses, where a random q may fall

@@ -13,15 +13,17 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.ahead import Ahead, singular_ahead
 from kinegen.kinematics.singular.headings import Heading
 from kinegen.kinematics.solving.assembling.assembly import assemble, close
-from tests.support.linkages import ARM, five_bar_q, four_bar
+from tests.support.mechanisms.linkages import ARM, five_bar_q, four_bar
 
 
 def check_path(model: kg.Model, found: Ahead) -> None:
     """The way there is closed and has no jumps."""
     for q in found.path:
-        assert kg.loop_gap(model, q).largest < 1e-9
+        assert kg.kinematics.loop_gap(model, q).largest < 1e-9
     for before, after in zip(found.path, found.path[1:], strict=False):
-        assert np.abs(kg.difference(model, before, after)).max() < 0.05 * max(1, model.size)
+        assert np.abs(kg.kinematics.difference(model, before, after)).max() < 0.05 * max(
+            1, model.size
+        )
 
 
 @pytest.fixture

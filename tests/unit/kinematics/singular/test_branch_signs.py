@@ -14,7 +14,7 @@ from kinegen.kinematics.singular.branch_signs import BranchSigns, branch_signatu
 from kinegen.kinematics.singular.singularity import singularities
 from kinegen.kinematics.solving.assembling.assembly import assemble, assembly_modes, close
 from kinegen.kinematics.solving.inverse import solve_all
-from tests.support.linkages import ARM, five_bar_q
+from tests.support.mechanisms.linkages import ARM, five_bar_q
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_every_leg_of_a_3_rrr_has_its_sign() -> None:
         bent[crank] += q[knee]  # equal bars: the crank leans over by the knee's angle
         bent[knee] = -q[knee]
         bent[tip] += q[knee]
-        assert kg.loop_gap(model, bent).largest < 1e-9
+        assert kg.kinematics.loop_gap(model, bent).largest < 1e-9
         before, after = signs.signs(q), signs.signs(bent)
         changed = [a != b for a, b in zip(before[:3], after[:3], strict=True)]
         assert changed == [leg == 1, leg == 2, leg == 3]

@@ -16,7 +16,7 @@ from kinegen.kinematics.singular.crossing import Crossing, branches_beyond, cros
 from kinegen.kinematics.singular.headings import Heading
 from kinegen.kinematics.singular.singularity import singularities
 from kinegen.kinematics.solving.assembling.assembly import assemble
-from tests.support.linkages import ARM, five_bar_q, four_bar
+from tests.support.mechanisms.linkages import ARM, five_bar_q, four_bar
 
 STEP = 0.01
 
@@ -28,10 +28,12 @@ def walk(model: kg.Model, q: np.ndarray, found: Crossing) -> list[list[np.ndarra
         way = cross(model, q, branch=branch, max_step=STEP).q
         np.testing.assert_allclose(way[0], q, atol=1e-12)
         np.testing.assert_allclose(way[-1], branch.q, atol=1e-12)
-        steps = [np.abs(kg.difference(model, a, b)).max() for a, b in pairwise(way)]
+        steps = [np.abs(kg.kinematics.difference(model, a, b)).max() for a, b in pairwise(way)]
         assert 0 < max(steps) <= STEP
-        assert max(kg.loop_gap(model, each).largest for each in way) <= 1e-9
-        passed = min(np.abs(kg.difference(model, each, found.singular.q)).max() for each in way)
+        assert max(kg.kinematics.loop_gap(model, each).largest for each in way) <= 1e-9
+        passed = min(
+            np.abs(kg.kinematics.difference(model, each, found.singular.q)).max() for each in way
+        )
         assert passed < 1e-9
         assert singularities(model, branch.q).text  # a pose like any other
         ways.append(way)
@@ -252,7 +254,7 @@ def test_all_ways_that_meet_at_a_change_point(kind: str) -> None:
     else:
         model = four_bar(0.1, 0.1, 0.25, 0.25)
         q = kite_q(model, 0.8)
-    assert kg.loop_gap(model, q).largest < 1e-12
+    assert kg.kinematics.loop_gap(model, q).largest < 1e-12
     found = branches_beyond(model, q, heading={"crank": -1.0})
     assert found.singular.branch_point
     walk(model, q, found)
@@ -264,7 +266,7 @@ def test_all_ways_that_meet_at_a_change_point(kind: str) -> None:
     # four different ways out
     for i, one in enumerate(found.branches):
         for other in found.branches[i + 1 :]:
-            assert np.abs(kg.difference(model, one.q, other.q)).max() > 0.2
+            assert np.abs(kg.kinematics.difference(model, one.q, other.q)).max() > 0.2
 
 
 def test_an_antiparallelogram_leaves_the_parallelogram() -> None:
@@ -291,8 +293,8 @@ def test_other_library_mechanisms_find_their_branches(name: str) -> None:
     assert any(branch.crosses for branch in found.branches)
     for branch in found.branches:
         way = cross(model, q, branch=branch, max_step=0.1).q
-        assert max(kg.loop_gap(model, each).largest for each in way) <= 1e-9
-        steps = [np.abs(kg.difference(model, a, b)).max() for a, b in pairwise(way)]
+        assert max(kg.kinematics.loop_gap(model, each).largest for each in way) <= 1e-9
+        steps = [np.abs(kg.kinematics.difference(model, a, b)).max() for a, b in pairwise(way)]
         assert max(steps) <= 0.1
 
 
@@ -310,7 +312,7 @@ def test_a_branch_is_chosen_by_index_or_name() -> None:
 def test_motors_keep_their_speeds(five_bar: kg.Model) -> None:
     dt = 1e-3
     way = cross(five_bar, None, heading=Heading("handle", (-1, 0, 0)), max_step=0.05, dt=dt).q
-    moved = [np.abs(kg.difference(five_bar, a, b)) for a, b in pairwise(way)]
+    moved = [np.abs(kg.kinematics.difference(five_bar, a, b)) for a, b in pairwise(way)]
     for motor in ("A", "E"):
         fastest = max(step[five_bar.joint(motor).v].max() for step in moved)
         assert 0 < fastest <= 6 * dt + 1e-12

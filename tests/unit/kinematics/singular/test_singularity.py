@@ -10,10 +10,14 @@ import pytest
 import kinegen as kg
 from kinegen.errors import NameNotFoundError, UsageError
 from kinegen.kinematics.handles import Handle
-from kinegen.kinematics.singular.singularity import augmented_svd, singularities
+from kinegen.kinematics.singular.singularity import (
+    augmented_svd,
+    singular_values,
+    singularities,
+)
 from kinegen.kinematics.solving.assembling.assembly import assemble, close
 from kinegen.kinematics.solving.inverse import solve
-from tests.support.linkages import ARM, five_bar_q, four_bar, rocker_at_dead_point
+from tests.support.mechanisms.linkages import ARM, five_bar_q, four_bar, rocker_at_dead_point
 
 ELBOW = -math.pi / 2 + math.atan(0.0203 / 0.4318)
 """The puma's elbow where shoulder, elbow and wrist centre are in a line."""
@@ -104,7 +108,7 @@ def test_a_stretched_leg_of_a_five_bar(five_bar: kg.Model, leg: str, joints: str
     tilt = math.radians(70 if leg == "left" else 110)
     foot = 0.0 if leg == "left" else 0.2
     q = five_bar_q(five_bar, (foot + 0.4 * math.cos(tilt), 0.4 * math.sin(tilt)))
-    assert kg.loop_gap(five_bar, q).largest < 1e-12
+    assert kg.kinematics.loop_gap(five_bar, q).largest < 1e-12
     found = singularities(five_bar, q, "handle")
     assert found.kind == "task" and found.gain_distance > 0.1
     assert found.text.startswith(f"joints {joints} are stretched in a line: 'handle' cannot")
@@ -151,7 +155,7 @@ def test_couplers_in_line_let_the_handle_go(five_bar: kg.Model) -> None:
     five_bar.parameters["coupler"] = 0.18
     height = math.sqrt(0.15**2 - 0.08**2)  # couplers level: their pins 0.36 m apart
     q = five_bar_q(five_bar, (0.1, height), left=-1)
-    assert kg.loop_gap(five_bar, q).largest < 1e-12
+    assert kg.kinematics.loop_gap(five_bar, q).largest < 1e-12
     found = singularities(five_bar, q, "handle")
     assert found.kind == "gain" and found.task_distance > 0.1 and not found.branch_point
     assert found.text.startswith("motors 'A' and 'E' lose control: joints 'C'")
@@ -167,7 +171,7 @@ def test_couplers_in_line_let_the_handle_go(five_bar: kg.Model) -> None:
 def test_a_rocker_cannot_drive_its_crank_at_the_dead_point() -> None:
     model = kg.load("four-bar").compile()
     q = rocker_at_dead_point(model)
-    assert kg.loop_gap(model, q).largest < 1e-12
+    assert kg.kinematics.loop_gap(model, q).largest < 1e-12
     found = singularities(model, q, inputs=["rocker"])
     assert found.kind == "gain" and not found.branch_point
     assert found.text.startswith("input 'rocker' loses control: joints")
@@ -188,7 +192,7 @@ def test_a_folded_four_bar_is_a_branch_point(lengths: tuple[float, ...]) -> None
         crank, coupler, rocker = (math.pi * sign for sign in signs)
         q = kg.configuration(model, {"crank": crank, "coupler": coupler - crank, "rocker": rocker,
                                      "pin": rocker - coupler})  # fmt: skip
-        if kg.loop_gap(model, q).largest < 1e-12:
+        if kg.kinematics.loop_gap(model, q).largest < 1e-12:
             break
     else:
         pytest.fail("no folded pose")
@@ -228,7 +232,7 @@ def test_a_named_frame_is_watched_by_its_point_if_that_says_everything(puma: kg.
     handle = Handle("tool", (0.5, 0, 0.5), direction=(0, 0, -1))
     assert singularities(puma, None, handle).rows[-1] == "tool tilt 2"
     both = singularities(
-        puma, None, ["elbow", kg.kinematics.Task("tool", kg.kinematics.TaskKind.POINT)]
+        puma, None, ["elbow", kg.kinematics.FrameTask("tool", kg.kinematics.TaskKind.POINT)]
     )
     assert both.rows[:1] == ("elbow x",) and both.rows[-1] == "tool z"
 
@@ -245,7 +249,7 @@ def test_no_library_mechanism_starts_in_a_singular_pose(name: str) -> None:
 def test_a_frame_that_never_moves_cannot_be_singular(puma: kg.Model) -> None:
     found = singularities(puma, None, "base")
     assert found.kind == "none" and found.task_distance == math.inf
-    assert found.text == "nothing here can be singular"
+    assert found.text == "this mechanism has no singular poses"
 
 
 def test_wrong_input_is_refused(five_bar: kg.Model) -> None:
@@ -267,7 +271,7 @@ def test_wrong_input_is_refused(five_bar: kg.Model) -> None:
 
 
 def test_the_full_svd_is_of_the_scaled_augmented_jacobian(five_bar: kg.Model) -> None:
-    tasks = [kg.kinematics.Task("handle", kg.kinematics.TaskKind.POINT)]
+    tasks = [kg.kinematics.FrameTask("handle", kg.kinematics.TaskKind.POINT)]
     svd = augmented_svd(five_bar, None, tasks)
     A = kg.kinematics.augmented_jacobian(five_bar, None, tasks)
     lengths = [row for row, label in enumerate(svd.rows) if "turn" not in label]
@@ -283,7 +287,9 @@ def test_the_full_svd_is_of_the_scaled_augmented_jacobian(five_bar: kg.Model) ->
 def test_the_full_svd_shows_a_lost_rank(five_bar: kg.Model) -> None:
     tilt = math.radians(70)
     q = five_bar_q(five_bar, (0.4 * math.cos(tilt), 0.4 * math.sin(tilt)))
-    svd = augmented_svd(five_bar, q, [kg.kinematics.Task("handle", kg.kinematics.TaskKind.POINT)])
+    svd = augmented_svd(
+        five_bar, q, [kg.kinematics.FrameTask("handle", kg.kinematics.TaskKind.POINT)]
+    )
     assert svd.rank == 4 and svd.s[-1] < 1e-12
     # the motion that is left: neither the handle moves nor a loop opens
     np.testing.assert_allclose(
@@ -301,3 +307,8 @@ def test_the_full_svd_of_lengths_and_no_tasks() -> None:
     free = svd.V[:, 30:].copy()
     free[[i for i, name in enumerate(svd.variables) if name.endswith(" r")]] *= model.size
     np.testing.assert_allclose(kg.kinematics.loop_jacobian(model, q) @ free, 0, atol=1e-9)
+
+
+def test_values_are_sorted_and_none_of_an_empty_matrix() -> None:
+    assert np.allclose(singular_values(np.diag([1.0, 3.0, 2.0])), [3, 2, 1])
+    assert singular_values(np.zeros((0, 4))).shape == (0,)

@@ -18,7 +18,7 @@ def test_frames_tasks_and_handles_are_packed() -> None:
     model = kg.load("puma560").compile()
     handle = Handle("tool", (0, 0, 0), point=(0.1, 0.2, 0.3), direction=(0, 0, 1), axis=(1, 0, 0))
     ints, reals = pack_aims(
-        model, ["elbow", kg.kinematics.Task("tool", kg.kinematics.TaskKind.ROTATION), handle]
+        model, ["elbow", kg.kinematics.FrameTask("tool", kg.kinematics.TaskKind.ROTATION), handle]
     )
     tool = model.site("tool")
     rows = [[model.site("elbow"), -1], [tool, HandleKind.ROTATION], [tool, HandleKind.DIRECTION]]

@@ -41,7 +41,9 @@ def test_a_reachable_target_is_reached(name: str) -> None:
     model = kg.load(name).compile()
     frame = model.site_names[-1]
     rng = np.random.default_rng(3)
-    wanted, gap = close(model, kg.integrate(model, None, 0.02 * rng.normal(size=model.nv)))
+    wanted, gap = close(
+        model, kg.kinematics.integrate(model, None, 0.02 * rng.normal(size=model.nv))
+    )
     assert gap <= GAP
     result = kg.drag(model, None, kg.Handle(frame, kg.pose(model, wanted, frame).translation))
     assert result.reached, result.reason
@@ -190,7 +192,7 @@ def test_posture_is_approached_where_there_is_a_choice() -> None:
     [
         (lambda m: kg.Handle("tool", [np.nan, 0, 0]), "3 finite numbers"),
         (lambda m: kg.Handle("tool", [0, 0]), "3 finite numbers"),
-        (lambda m: kg.Handle("tool"), "give a position"),
+        (lambda m: kg.Handle("tool"), "specify a position"),
         (lambda m: kg.Handle("tool", [0, 0, 0], kg.SO3.identity(), [0, 0, 1]), "not both"),
         (lambda m: kg.Handle("tool", [0, 0, 0], direction=[0, 0, 0]), "zero length"),
         (lambda m: kg.Handle("tool", [0, 0, 0], weight=0.0), "must be positive"),
@@ -199,7 +201,7 @@ def test_posture_is_approached_where_there_is_a_choice() -> None:
 )
 def test_bad_handles_are_named(make: object, said: str) -> None:
     model = kg.load("puma560").compile()
-    with pytest.raises(kg.KinegenError, match=said):
+    with pytest.raises(kg.errors.KinegenError, match=said):
         kg.drag(model, None, make(model))  # type: ignore[operator]
 
 

@@ -88,7 +88,7 @@ def test_every_mode_of_the_library_can_be_named() -> None:
         for mode, key in zip(modes, keys, strict=True):
             named = kg.load(name)
             named.mode = key
-            found = kg.difference(model, mode.q, mode_pose(named.compile()))
+            found = kg.kinematics.difference(model, mode.q, mode_pose(named.compile()))
             turns = found / math.tau
             np.testing.assert_allclose(turns, turns.round(), atol=1e-6)
 

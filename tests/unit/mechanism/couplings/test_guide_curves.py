@@ -85,11 +85,13 @@ def test_the_point_stays_on_its_curve(kind: str) -> None:
         q = model.start().copy()
         q[model.joint("rod").q] = angle
         q = kg.assemble(model, q, locked=["rod"]).q
-        assert kg.loop_gap(model, q).largest < 1e-9
+        assert kg.kinematics.loop_gap(model, q).largest < 1e-9
         assert off(model, q, kind) < 1e-9
     assert kg.load(mechanism.snapshot().to_raff()) == mechanism
     write_starts(mechanism, model, q)
-    assert kg.loop_gap(mechanism.compile()).largest < 1e-10  # as closed as assembly leaves it
+    assert (
+        kg.kinematics.loop_gap(mechanism.compile()).largest < 1e-10
+    )  # as closed as assembly leaves it
 
 
 @pytest.mark.parametrize("kind", ["ellipse", "bezier", "closed"])
@@ -120,7 +122,7 @@ def test_it_falls_along_its_curve_without_losing_energy() -> None:
         before = energy(model, simulation.last.q, simulation.last.v).total
         simulation.advance(0.2)
         q, v = simulation.last.q, simulation.last.v
-        assert kg.loop_gap(model, q).largest < 1e-9
+        assert kg.kinematics.loop_gap(model, q).largest < 1e-9
         assert energy(model, q, v).total == pytest.approx(before, abs=1e-5)
         assert np.abs(v).max() > 0.5
 
@@ -157,7 +159,7 @@ def test_an_included_curve_has_the_robots_name_in_front() -> None:
     text = "raff: 1\nrobots:\n  - {name: cam, include: grooved-cam, parameters: {lift: 5 mm}}\n"
     model = kg.load(text).compile()
     assert model.couplings[0].guide == "cam.groove"
-    assert kg.loop_gap(model).largest < 1e-12
+    assert kg.kinematics.loop_gap(model).largest < 1e-12
     assert kg.pose(model, None, "cam.follower").translation[0] == pytest.approx(0.0625, abs=1e-12)
 
 

@@ -84,7 +84,7 @@ couplings:
 def test_planetary_gear_turns_by_williss_formula() -> None:
     model = kg.load(HEAD + PLANETARY).compile()
     assert kg.mobility(model).finite == 1
-    v = kg.velocities(model, model.start(), {"sun": 1.0}).v
+    v = kg.kinematics.velocities(model, model.start(), {"sun": 1.0}).v
     # ring held: sun / arm = 1 + ring teeth / sun teeth
     assert v[1] == pytest.approx(1 / (1 + 40 / 20), abs=1e-12)
 
@@ -102,7 +102,7 @@ def test_gears_mesh_as_they_start_and_relations_at_their_offset() -> None:
     model = kg.load(
         HEAD + started + "couplings: [{name: c, gears: [a, b], teeth: [10, 20]}]"
     ).compile()
-    assert kg.loop_gap(model).largest == pytest.approx(0, abs=1e-15)
+    assert kg.kinematics.loop_gap(model).largest == pytest.approx(0, abs=1e-15)
     assert model.number("c", "offset") == pytest.approx(math.radians(30) + 2)
     rows = "couplings: [{name: c, relation: {a: 2, b: 1}, offset: 3}]"
     one_open = TWO.replace("base}", "base, start: 0.5}")
@@ -118,7 +118,7 @@ def test_followers_start_where_they_follow() -> None:
     )
     model = kg.load(text).compile()
     assert model.start() == pytest.approx([0.5, -0.25, 0.25])
-    assert kg.loop_gap(model).largest == 0
+    assert kg.kinematics.loop_gap(model).largest == 0
 
 
 def test_cam_followers_start_on_their_cam() -> None:
@@ -127,7 +127,7 @@ def test_cam_followers_start_on_their_cam() -> None:
         row = f"couplings: [{{name: c, cam: a, follower: s, profile: {profile}}}]"
         model = kg.load(HEAD + cam + row).compile()
         assert model.start()[1] == pytest.approx(0.005, abs=1e-15), profile
-        assert kg.loop_gap(model).largest < 1e-15
+        assert kg.kinematics.loop_gap(model).largest < 1e-15
 
 
 def test_tables_repeat_where_their_ends_meet() -> None:
@@ -200,7 +200,7 @@ def test_what_is_wrong_is_said_at_its_place(row: str) -> None:
         (
             "{name: a, parent: base, follows: {joint: b}}\n"
             "  - {name: b, parent: a, follows: {joint: a}}",
-            "joints follow each other in a circle: a -> b -> a",
+            "joints follow each other in a cycle: a -> b -> a",
         ),
         (
             "{name: a, parent: base}\n  - {name: b, parent: a, follows: {joint: aa}}",

@@ -55,7 +55,7 @@ def test_coupled_fingers_turn_together() -> None:
     tips = [kg.pose(model, path[-1], name).translation[0] for name in ("left_tip", "right_tip")]
     assert tips == pytest.approx([0.015, -0.015], abs=4e-4)  # a two-hundredth of the way
     for q in (*wide, *path):
-        assert kg.loop_gap(model, q).largest < 1e-14
+        assert kg.kinematics.loop_gap(model, q).largest < 1e-14
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,4 @@ def test_real_grippers_shut_on_an_object(
     # the last of 200 steps that still leaves 10 mm to the axis
     np.testing.assert_allclose(beside(shut), 0.01, atol=8e-4)
     for q in (wide, shut):
-        assert kg.loop_gap(model, q).largest < 1e-12
+        assert kg.kinematics.loop_gap(model, q).largest < 1e-12

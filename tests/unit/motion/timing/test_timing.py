@@ -106,7 +106,7 @@ def test_one_stretch_at_a_time() -> None:
     second = retime(broken, "constant", run=1)
     assert len(second) == broken.runs[1].stop - broken.runs[1].start
     assert second.is_complete
-    with pytest.raises(UsageError, match="stretch"):
+    with pytest.raises(UsageError, match="unbroken segment"):
         retime(broken, "constant", run=2)
 
 

@@ -23,13 +23,13 @@ from kinegen.raff.reading import read_raff
         ("d: long/100", []),
         ("alpha: 180/2", ["alpha is 90 rad; did you mean 90 deg?"]),
         ("alpha: 4*pi, theta: 720 deg + 1", []),
-        ("d: 100 mm + 1", ["in '100 mm + 1', the plain number 1 counts as 1 m; give it a unit"]),
-        ("d: 1-1/2 in", ["in '1-1/2 in', the plain number 1 counts as 1 m; give it a unit"]),
+        ("d: 100 mm + 1", ["in '100 mm + 1', the plain number 1 counts as 1 m; add a unit"]),
+        ("d: 1-1/2 in", ["in '1-1/2 in', the plain number 1 counts as 1 m; add a unit"]),
         (
             "d: '2 + min(3, 1 in)'",
             [
-                "in '2 + min(3, 1 in)', the plain number 3 counts as 3 m; give it a unit",
-                "in '2 + min(3, 1 in)', the plain number 2 counts as 2 m; give it a unit",
+                "in '2 + min(3, 1 in)', the plain number 3 counts as 3 m; add a unit",
+                "in '2 + min(3, 1 in)', the plain number 2 counts as 2 m; add a unit",
             ],
         ),
         ("d: 'max(0, 1 in - 3/4 in)', r: long/100 + 2 mm", []),
@@ -52,7 +52,7 @@ def test_plain_numbers_that_are_seldom_meant_get_a_remark(row: str, remarks: lis
     [
         ("[90 mm, 0, 0]", "start is an angle; 'mm' is a unit of length: use rad, deg, …"),
         ("[0, 0, 1 kg]", "start is an angle; 'kg' is a unit of mass: use rad, deg, …"),
-        ("[1, 0, 0, 1 mm]", "start is a number; 'mm' is a unit of length: give it without a unit"),
+        ("[1, 0, 0, 1 mm]", "start is a number; 'mm' is a unit of length: write it without a unit"),
         ("[90 deg, 0, 0]", ""),
         ("[sqrt(1/2), 0, 0, sqrt(1/2)]", ""),
     ],

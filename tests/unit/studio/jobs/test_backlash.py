@@ -41,15 +41,15 @@ def test_backlash_of_one_joint_alone() -> None:
     ("fields", "message"),
     [
         ({}, "no backlash"),
-        ({"joints": {"waist": -0.1}}, "waist is a number from 0"),
-        ({"joints": {"waist": "loose"}}, "waist is a number"),
+        ({"joints": {"waist": -0.1}}, "waist must be a number from 0"),
+        ({"joints": {"waist": "loose"}}, "waist must be a number"),
         ({"joints": {"wrong": 0.1}}, "wrong"),
         ({"joints": 3}, "an object"),
-        ({"length": -1}, "length is a number"),
-        ({"wobble": 9}, "wobble is a number"),
+        ({"length": -1}, "length must be a number"),
+        ({"wobble": 9}, "wobble must be a number"),
         ({"frame": "claw", "length": 1e-4}, "claw"),
     ],
 )
 def test_bad_questions_about_backlash(fields: dict[str, Any], message: str) -> None:
-    with pytest.raises(kg.KinegenError, match=message):
+    with pytest.raises(kg.errors.KinegenError, match=message):
         put(LYNX, "backlash", **fields)

@@ -115,10 +115,10 @@ def test_bad_goals_are_refused() -> None:
     cases: list[tuple[dict[str, Any], str, str]] = [
         ({}, "AAAA", "bytes"),
         ({}, "§§§§", "base64"),
-        ({"shape": [3]}, "", "shape is a list of 2 to 3"),
+        ({"shape": [3]}, "", "shape must be a list of 2 to 3"),
         ({"shape": [3, 3]}, "", "as many numbers as axes"),
         ({"shape": [10**4, 10**4, 10**4]}, "", "1 to 30,000,000 cells"),
-        ({"cell": 0}, "", "cell is a number"),
+        ({"cell": 0}, "", "cell must be a number"),
         (flat, "AAAAAAAAAAA=", "plane"),
     ]
     for grid, bits, words in cases:

@@ -49,7 +49,7 @@ def test_designs_come_as_they_are_found() -> None:
         model.parameters[name] = value
     motion = np.frombuffer(data, "<f8").reshape(-1, model.nq)
     way = np.array([kg.pose(model, np.array(q), "handle").translation for q in motion])
-    assert max(kg.loop_gap(model, np.array(q)).distance for q in motion) < 1e-8
+    assert max(kg.kinematics.loop_gap(model, np.array(q)).distance for q in motion) < 1e-8
     step = np.linalg.norm(np.diff(way, axis=0), axis=1).max()
     far = np.linalg.norm(way[None] - np.array(points)[:, None], axis=2).min(axis=1)
     assert far.max() < step
@@ -84,7 +84,7 @@ def test_the_same_design_is_sent_once() -> None:
         ({"free": {"crank": [0.1]}, "points": [[0, 0, 0]]}, "list of 2"),
         ({"free": {"crank": [0.1, 0.1]}, "points": [[0, 0, 0]]}, "two different numbers"),
         ({"free": {"crunk": [0.1, 0.2]}, "points": [[0, 0, 0]]}, "crunk"),
-        (CRANK, "give points"),
+        (CRANK, "specify points"),
         ({**CRANK, "points": [[0, 0]]}, "list of 3"),
         ({**CRANK, "points": [[0, 0, 0]] * 201}, "0 to 200"),
         ({**CRANK, "points": [[0, 0, 0]], "starts": 1000}, "starts"),
@@ -94,5 +94,5 @@ def test_the_same_design_is_sent_once() -> None:
     ],
 )
 def test_bad_goals(fields: dict[str, Any], message: str) -> None:
-    with pytest.raises(kg.KinegenError, match=message):
+    with pytest.raises(kg.errors.KinegenError, match=message):
         put(LINKAGE, "design", **fields)

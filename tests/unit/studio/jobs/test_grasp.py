@@ -35,5 +35,5 @@ def test_the_object_may_have_been_moved() -> None:
     moved, _ = put(piece, "grasp", object="cup", pose=[1, 0, 0, 0, 0.45, 0.1, 0.3])
     assert moved.reached
     for wrong in ({"pose": [1, 0, 0]}, {"object": "spoon"}, {"frame": "claw"}):
-        with pytest.raises(kg.KinegenError):
+        with pytest.raises(kg.errors.KinegenError):
             put(piece, "grasp", **{"object": "cup", **wrong})

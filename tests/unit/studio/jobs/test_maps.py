@@ -61,12 +61,12 @@ def test_loops_have_branches_and_no_length_test() -> None:
         ({"box": {**SMALL, "x": [0, 1, 2.5]}}, "whole number"),
         ({"box": [1, 2]}, "an object"),
         ({"box": {"x": [0, 1, 1000], "y": [0, 1, 1000], "z": [0, 0, 1]}}, "1,000,000 places"),
-        ({"box": SMALL, "hold": "hands"}, "hold is one of"),
-        ({"box": SMALL, "hold": "wrist"}, "give wrist_angle"),
+        ({"box": SMALL, "hold": "hands"}, "hold must be one of"),
+        ({"box": SMALL, "hold": "wrist"}, "specify wrist_angle"),
         ({"box": SMALL, "hold": "wrist", "wrist_angle": "up"}, "wrist_angle"),
         ({"box": SMALL, "frame": "claw"}, "claw"),
     ],
 )
 def test_bad_questions_about_maps(fields: dict[str, Any], message: str) -> None:
-    with pytest.raises(kg.KinegenError, match=message):
+    with pytest.raises(kg.errors.KinegenError, match=message):
         put(LYNX, "joint_map", **fields)

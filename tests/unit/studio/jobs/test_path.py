@@ -73,7 +73,7 @@ def test_a_plan_is_reported_and_its_numbers_come_in_pieces(five_bar: CompiledTex
     for i in (0, 17, 49):
         place = kg.pose(five_bar.model, q[i], "handle").translation
         assert np.allclose(place, xyz[i], atol=1e-6)
-        assert kg.loop_gap(five_bar.model, q[i]).distance < 1e-8
+        assert kg.kinematics.loop_gap(five_bar.model, q[i]).distance < 1e-8
     v, vdot = floats(pieces, "rates").reshape(2, 50, five_bar.model.nv)
     assert np.isfinite(v).all() and np.isfinite(vdot).all() and np.abs(v).max() > 0
     assert len(floats(pieces, "line")) == 3 * pieces.of("line")[0][0].count

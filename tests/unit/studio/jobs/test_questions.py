@@ -48,7 +48,7 @@ def test_modes() -> None:
     assert [mode.name for mode in modes] == ["mode 1", "mode 2"]
     model = kg.load("four-bar").compile()
     for mode in modes:
-        assert kg.loop_gap(model, np.array(mode.q)).distance < 1e-9
+        assert kg.kinematics.loop_gap(model, np.array(mode.q)).distance < 1e-9
 
 
 def test_branches_lead_through_the_singular_pose() -> None:
@@ -102,22 +102,38 @@ HERE = {"position": [0, 0, 0]}
     ("kind", "fields", "words"),
     [
         ("solve", {}, "solve lacks handles; it takes: request, q, handles, limits, locked"),
-        ("solve", {"handles": []}, r"solve.handles is a list of 1 to 100, got a list of 0"),
-        ("solve", {"handles": [5]}, r"solve.handles\[0\] is an object, got 5"),
+        ("solve", {"handles": []}, r"solve.handles must be a list of 1 to 100, got a list of 0"),
+        ("solve", {"handles": [5]}, r"solve.handles\[0\] must be an object, got 5"),
         ("solve", {"handles": [HERE | {"frame": "none"}]}, "'none' is not"),
-        ("solve", {"handles": [HERE | {"frame": 5}]}, r"handles\[0\].frame is a text, got 5"),
-        ("solve", {"handles": [{"position": [0, 0]}]}, "position is a list of 3, got a list of 2"),
-        ("solve", {"handles": [{"position": ["a", 0, 0]}]}, r"position\[0\] is a finite number"),
-        ("solve", {"handles": [HERE | {"quat": [1, 0, 0]}]}, "quat is a list of 4"),
-        ("solve", {"handles": [HERE | {"weight": 0}]}, "weight is a number from 1e-09 to 1e"),
+        (
+            "solve",
+            {"handles": [HERE | {"frame": 5}]},
+            r"handles\[0\].frame must be a string, got 5",
+        ),
+        (
+            "solve",
+            {"handles": [{"position": [0, 0]}]},
+            "position must be a list of 3, got a list of 2",
+        ),
+        (
+            "solve",
+            {"handles": [{"position": ["a", 0, 0]}]},
+            r"position\[0\] must be a finite number",
+        ),
+        ("solve", {"handles": [HERE | {"quat": [1, 0, 0]}]}, "quat must be a list of 4"),
+        ("solve", {"handles": [HERE | {"weight": 0}]}, "weight must be a number from 1e-09 to 1e"),
         ("solve", {"handles": [HERE | {"colour": 1}]}, "has no 'colour'; it takes: frame"),
-        ("solve", {"handles": [HERE], "locked": "A"}, "solve.locked is a list"),
+        ("solve", {"handles": [HERE], "locked": "A"}, "solve.locked must be a list"),
         ("solve_all", {"handles": [HERE], "most": "all"}, "a whole number from 1 to 200, got"),
-        ("modes", {"attempts": True}, "attempts is a whole number from 1 to 20000, got true"),
-        ("modes", {"attempts": 1.5}, "attempts is a whole number"),
-        ("modes", {"attempts": 10**6}, "attempts is a whole number from 1 to 20000, got 1000000"),
-        ("modes", {"inputs": [1]}, r"modes.inputs\[0\] is a text, got 1"),
-        ("branches_beyond", {"singularity": "both"}, 'is one of task, gain; got "both"'),
+        ("modes", {"attempts": True}, "attempts must be a whole number from 1 to 20000, got true"),
+        ("modes", {"attempts": 1.5}, "attempts must be a whole number"),
+        (
+            "modes",
+            {"attempts": 10**6},
+            "attempts must be a whole number from 1 to 20000, got 1000000",
+        ),
+        ("modes", {"inputs": [1]}, r"modes.inputs\[0\] must be a string, got 1"),
+        ("branches_beyond", {"singularity": "both"}, 'must be one of task, gain; got "both"'),
         ("matrices", {"frame": "none"}, "'none' is not"),
         ("mobility", {"locked": ["none"]}, "none"),
         ("mobility", {"lokced": []}, "mobility has no 'lokced'; did you mean 'locked'"),

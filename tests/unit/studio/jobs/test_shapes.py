@@ -8,7 +8,7 @@ import pytest
 
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.files.project import Project
-from kinegen.studio.wire.model_data import drawn_data
+from kinegen.studio.wire.data.model import drawn_data
 from tests.unit.studio.workbench import put
 
 GEARS = """raff: 1

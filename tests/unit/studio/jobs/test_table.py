@@ -49,7 +49,9 @@ def test_problems_are_found_in_their_cells(piece: CompiledText) -> None:
 def test_symbols_ask_for_their_numbers(piece: CompiledText) -> None:
     text = "theta d a alpha\nq1 L1 0 0\nq2 0 L2 0\n"
     found = ask(piece, text)
-    assert found.symbols == ["L1", "L2"] and found.problems[0].message == "give numbers for L1, L2"
+    assert (
+        found.symbols == ["L1", "L2"] and found.problems[0].message == "specify numbers for L1, L2"
+    )
     assert ask(piece, text, values={"L1": "400 mm", "L2": "0.5"}).joints == 2
     wrong = ask(piece, text, values={"L1": "4 +"})
     assert "symbol 'L1'" in wrong.problems[0].message

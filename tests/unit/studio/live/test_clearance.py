@@ -16,9 +16,9 @@ from kinegen.studio.live.clearance import LiveClearance
 from kinegen.studio.live.simulation import LiveSimulation
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.files.project import Project
+from kinegen.studio.wire.data.scene import motion_data
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.messages import LiveSettings, Touch
-from kinegen.studio.wire.scene_data import motion_data
 from tests.unit.studio.workbench import piece_of
 
 BALL = """
@@ -46,12 +46,12 @@ def test_a_plan_reports_what_it_hits_and_when() -> None:
     mechanism = kg.load(BALL)
     model = mechanism.compile()
     clearance = LiveClearance(mechanism, model)
-    through = Recording.of(model, [0, 2], [[0.0], [0.6]])
+    through = Recording.of(model, [[0.0], [0.6]], [0, 2])
     found = clearance.of_plan(Plan(through))
     assert found is not None
     assert found.distance == pytest.approx(-0.08, abs=2e-3) and found.object == "ball"
     assert found.link == "rail" and 0.6 < found.start < 1.0 < found.end < 1.4
-    short = clearance.of_plan(Plan(Recording.of(model, [0, 2], [[0.0], [0.2]])))
+    short = clearance.of_plan(Plan(Recording.of(model, [[0.0], [0.2]], [0, 2])))
     assert short is not None and short.start is None
     assert short.distance == pytest.approx(0.02, abs=1e-6)
 
@@ -109,4 +109,4 @@ def test_a_missing_engine_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     piece = CompiledText.read(BALL, Project(Path.cwd()))
     clearance = LiveClearance(piece.mechanism, piece.model)
     assert "needs MuJoCo" in clearance.refused
-    assert clearance.of_plan(Plan(Recording.of(piece.model, [0, 1], [[0.0], [0.1]]))) is None
+    assert clearance.of_plan(Plan(Recording.of(piece.model, [[0.0], [0.1]], [0, 1]))) is None

@@ -22,7 +22,10 @@ from kinegen.studio.wire.frames import pack_live_frame
 
 def frame() -> LiveFrame:
     facts = LiveFacts(*(0.5 + i for i in range(size_of(LiveFacts))))
-    hand = LiveHand(7.0, (1.0, 2.0, 3.0), (4.0, 5.0, 6.0), 8.0, 9.0, 10.0, (11.0, 12.0, 13.0))
+    hand = LiveHand(
+        7.0, (1.0, 2.0, 3.0), (4.0, 5.0, 6.0), 8.0, 9.0, 10.0, (11.0, 12.0, 13.0),
+        3.0, (14.0, 15.0, 16.0),
+    )  # fmt: skip
     return LiveFrame(
         facts, np.arange(3.0), np.array([4.0, 5.0]), np.array([0.0, 1.0]),
         [hand], np.ones((2, 7)), np.arange(12.0).reshape(2, 6), np.array([3.5]),

@@ -11,7 +11,7 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
-from kinegen.studio.live.hands import MOST_HANDS, LiveHands
+from kinegen.studio.live.hands import MOST_HANDS, MOST_OF_ALL, LiveHands
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.messages import LiveSettings, Touch
 
@@ -70,7 +70,7 @@ def test_stiffness_follows_the_settings_in_all_six_directions() -> None:
     after = hand.impedance
     assert np.allclose(after.stiffness, 4 * before.stiffness)
     assert np.allclose(after.damping, before.damping)
-    hands.release(1)
+    hands.release(0, 1)
     assert simulation.touches == [] and hands.rows() == []
 
 
@@ -81,3 +81,35 @@ def test_more_hands_than_anybody_has_are_refused() -> None:
         hands.touch(given(at, whole=False, hand=number), USUAL)
     with pytest.raises(UsageError, match="at most 10 hands"):
         hands.touch(given(at, whole=False, hand=99), USUAL)
+    # pages repeat where a hand is: that is no new error, until the hand lets go
+    hands.touch(given(at, whole=False, hand=99), USUAL)
+    hands.release(0, 99)
+    with pytest.raises(UsageError, match="at most 10 hands"):
+        hands.touch(given(at, whole=False, hand=99), USUAL)
+    # another page has hands of its own, up to what all may have together
+    for client in (1, 2, 3):
+        for number in range(MOST_HANDS):
+            hands.touch(given(at, whole=False, hand=number), USUAL, client)
+    with pytest.raises(UsageError, match="at most 40 hands"):
+        hands.touch(given(at, whole=False, hand=0), USUAL, 4)
+    assert len(hands.rows()) == MOST_OF_ALL
+
+
+def test_pages_have_hands_of_their_own_and_let_go_of_these_alone() -> None:
+    simulation, hands = hands_on()
+    at = pose(simulation, "tool")
+    far = SE3(SO3.from_matrix(at.rotation), at.translation + [0, 0, 1])
+    for client in (1, 2):
+        hands.touch(given(at, whole=False, hand=1), USUAL, client)
+    hands.touch(given(at, whole=False, hand=2), USUAL, 1)
+    hands.touch(given(far, whole=False, hand=1), USUAL, 2)  # it moves, and no other
+    simulation.advance(1e-3)
+    force = {(row.client, row.hand): np.linalg.norm(row.force) for row in hands.rows()}
+    assert force[2, 1] > 10 and force[1, 1] < 1 and force[1, 2] < 1
+    (moved,) = (row for row in hands.rows() if row.client == 2)
+    assert moved.target == pytest.approx(far.translation)
+    hands.release(1)
+    assert [(row.client, row.hand) for row in hands.rows()] == [(2, 1)]
+    assert len(simulation.touches) == 1
+    hands.release()
+    assert hands.rows() == [] and simulation.touches == []

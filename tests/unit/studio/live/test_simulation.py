@@ -58,7 +58,7 @@ def test_a_pull_moves_the_part_towards_the_hand() -> None:
     assert hand.stiffness > 0 and hand.damping > 0
     simulation.step(1500)
     assert np.linalg.norm(place(simulation, link) - goal) < 0.5 * np.linalg.norm(goal - start)
-    simulation.release(4)
+    simulation.release(0, 4)
     assert len(simulation.frame().hands) == 0 and simulation.simulation.touches == []
 
 

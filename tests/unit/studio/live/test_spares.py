@@ -49,7 +49,7 @@ def test_a_page_has_one_ready_and_a_simulation_takes_it(tmp_path: Path) -> None:
                 spares = server.hub.spares
                 await _until(spares, 1)
                 ready = spares._ready[0]
-                await one.ask("simulate", verb="start", settings={}, run=False)
+                await one.ask("start_simulation", settings={}, run=False)
                 (room,) = server.hub.rooms.values()
                 assert room.live._process is ready
                 await _until(spares, 1)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.feetech_client import FeetechClient
+from tests.support.clients.feetech import FeetechClient
 from tests.support.studio import RefusedError, page, run, studio
 
 FAST = {"speed": 10.0}
@@ -20,7 +20,7 @@ def test_a_program_moves_what_the_page_shows(tmp_path: Path) -> None:
             joints = [joint["name"] for joint in one.snapshot["model"]["joints"]]
             pan = joints.index("shoulder_pan")
             q, settings = one.snapshot["q"], {**FAST, "wires": ["feetech"]}
-            await one.ask("simulate", verb="start", settings=settings)
+            await one.ask("start_simulation", settings=settings)
             state = await one.wait("simulation", phase="running")
             (wire,) = state["wires"]
             assert wire["word"] == wire["kind"] == "feetech"
@@ -40,19 +40,19 @@ def test_a_program_moves_what_the_page_shows(tmp_path: Path) -> None:
                 )
             )
             # a reset puts the arm back; the wire stays, and the command still holds
-            await one.ask("simulate", verb="start", settings=settings, q=q, run=False)
+            await one.ask("start_simulation", settings=settings, q=q, run=False)
             assert one.find("simulation")[-1]["wires"] == [wire]
             await one.until(lambda: one.lives[-1].q[pan] == pytest.approx(q[pan], abs=1e-6))
             assert await asyncio.to_thread(client.position) == pytest.approx(begin, abs=20)
             # what is wrong is refused, and changes nothing
             with pytest.raises(RefusedError, match="did you mean 'feetech'"):
-                await one.ask("simulate", verb="set", settings={**FAST, "wires": ["fetech"]})
-            with pytest.raises(RefusedError, match="give the port as a number"):
+                await one.ask("set_simulation", settings={**FAST, "wires": ["fetech"]})
+            with pytest.raises(RefusedError, match="specify the port as a number"):
                 bad = {**FAST, "wires": ["feetech", "rosbridge:x"]}
-                await one.ask("simulate", verb="set", settings=bad)
+                await one.ask("set_simulation", settings=bad)
             assert await asyncio.to_thread(client.position) == pytest.approx(begin, abs=20)
             client.close()
-            await one.ask("simulate", verb="set", settings=FAST)
+            await one.ask("set_simulation", settings=FAST)
             assert one.find("simulation")[-1]["wires"] == []
             assert not Path(wire["endpoint"]).exists()
 
@@ -64,7 +64,7 @@ def test_a_robot_with_wires_outlives_its_page(tmp_path: Path) -> None:
         async with studio(tmp_path) as server:
             async with page(server, open="so101") as one:
                 welcome = one.welcome
-                await one.ask("simulate", verb="start", settings={"wires": ["ssc32:0"]})
+                await one.ask("start_simulation", settings={"wires": ["ssc32:0"]})
                 (wire,) = one.find("simulation")[-1]["wires"]
                 assert wire["endpoint"].startswith("127.0.0.1:")
             session = {key: welcome[key] for key in ("session", "secret")}
@@ -77,7 +77,7 @@ def test_a_robot_with_wires_outlives_its_page(tmp_path: Path) -> None:
                 await again.ask("edit_text", text=text)
                 await again.wait("notice", level="warning")
                 assert "opened again" in again.find("notice")[-1]["message"]
-                await again.ask("simulate", verb="end")
+                await again.ask("end_simulation")
                 assert again.find("simulation")[-1]["wires"] == []
 
     run(work())

@@ -12,6 +12,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from kinegen.live.address import Address
 from kinegen.studio.server.serve import Running, announcement
 from kinegen.studio.session.files.project import LARGEST_MESH
 from tests.support.studio import HANG, RefusedError, address, cookie, greeting, page, run, studio
@@ -411,8 +412,13 @@ def test_the_link_the_fingerprint_and_the_code_are_shown(tmp_path: Path) -> None
             assert running.certificate is not None
             assert running.link in text and running.certificate.fingerprint in text
             assert "█" in text or "▄" in text
+            # programs check the certificate by the link alone
+            digits = running.certificate.fingerprint.replace(":", "").lower()
+            assert running.printed_link == f"{running.link}#sha256={digits}"
+            assert f"Kinegen studio: {running.printed_link}\n" in text
+            assert Address.parse(running.printed_link).fingerprint == digits
         async with studio(tmp_path) as running:
             text = "\n".join(announcement(running, Settings(folder=tmp_path)))
-            assert running.link in text and "certificate" not in text
+            assert f"Kinegen studio: {running.link}\n" in text and "certificate" not in text
 
     run(work())

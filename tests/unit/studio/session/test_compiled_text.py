@@ -87,7 +87,7 @@ def test_open_poses_are_closed_nearby(project: Project, name: str) -> None:
     piece = CompiledText.read(kg.load(name).to_raff(), project)
     crooked = piece.start + 0.01
     pose, why = piece.close(piece.checked(crooked))
-    assert why is None and kg.loop_gap(piece.model, pose).distance < 1e-8
+    assert why is None and kg.kinematics.loop_gap(piece.model, pose).distance < 1e-8
     assert np.abs(pose - crooked).max() < 0.5
 
 
@@ -141,11 +141,11 @@ def test_a_complaint_has_the_gap_of_the_pose_that_people_see(project: Project) -
     assert piece.complaint is not None
     assert "open at 'C' by 2 mm along the hinges' common axis" in piece.complaint
     assert "most likely 'B' is placed wrongly" in piece.complaint
-    gap = kg.loop_gap(piece.model, piece.start)
+    gap = kg.kinematics.loop_gap(piece.model, piece.start)
     assert (gap.distance, gap.angle) == (pytest.approx(2e-3), pytest.approx(0))
     edited, complaint = piece.close(piece.start)
     assert complaint is not None and "most likely 'B' is placed wrongly" in complaint
-    assert kg.loop_gap(piece.model, edited).distance == pytest.approx(2e-3)
+    assert kg.kinematics.loop_gap(piece.model, edited).distance == pytest.approx(2e-3)
 
 
 def test_a_packed_text_shows_and_moves_the_same(project: Project) -> None:

@@ -28,8 +28,8 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def bridge() -> Iterator[kg.Bridge]:
-    with kg.Bridge(arm(), ["feetech"], gravity=[0, 0, 0], hold=True) as made:
+def bridge() -> Iterator[kg.bridges.Bridge]:
+    with kg.bridges.Bridge(arm(), ["feetech"], gravity=[0, 0, 0], hold=True) as made:
         yield made
 
 
@@ -45,22 +45,22 @@ def lift(one: Page) -> float:
     return float(one.find("drive_frame")[-1]["q"][0])
 
 
-async def connected(one: Page, bridge: kg.Bridge, **more: object) -> dict[str, object]:
+async def connected(one: Page, bridge: kg.bridges.Bridge, **more: object) -> dict[str, object]:
     path = bridge.endpoints["feetech"]
-    await one.ask("drive", verb="connect", port=path, **more)
+    await one.ask("connect_robot", bus="feetech", port=path, **more)
     await one.until(lambda: one.find("drive_frame"))
     return dict(one.find("drive_state")[-1])
 
 
-def test_a_page_looks_starts_follows_and_stops(project: Path, bridge: kg.Bridge) -> None:
+def test_a_page_looks_starts_follows_and_stops(project: Path, bridge: kg.bridges.Bridge) -> None:
     async def work() -> None:
         async with studio(project) as server, page(server, open="arm.raff") as one:
             with pytest.raises(RefusedError, match="choose its port first"):
-                await one.ask("drive", verb="start")
-            with pytest.raises(RefusedError, match="no serial port"):
-                await one.ask("drive", verb="connect", port="/etc/passwd")
+                await one.ask("start_robot")
+            with pytest.raises(RefusedError, match="not a serial port"):
+                await one.ask("connect_robot", bus="feetech", port="/etc/passwd")
             with pytest.raises(RefusedError, match="cannot be opened: it does not exist"):
-                await one.ask("drive", verb="connect", port="/dev/nothing-here")
+                await one.ask("connect_robot", bus="feetech", port="/dev/nothing-here")
             assert one.find("drive_state")[-1]["phase"] == "none"
             state = await connected(one, bridge, speed=1.0)
             # the summary: nothing moves before somebody agrees
@@ -69,11 +69,11 @@ def test_a_page_looks_starts_follows_and_stops(project: Path, bridge: kg.Bridge)
             assert (first["id"], first["joint"], first["unit"]) == (1, "lift", "rad")
             assert first["upper"] == pytest.approx(1.745, abs=0.01) and first["speed"] > 0
             with pytest.raises(RefusedError, match="switch them on first"):
-                await one.ask("drive", verb="follow")
-            await one.ask("drive", verb="start")
+                await one.ask("follow_page")
+            await one.ask("start_robot")
             goals = one.find("drive_frame")[-1]
             assert goals["goals"] == pytest.approx(goals["positions"], abs=0.1)
-            await one.ask("drive", verb="follow")
+            await one.ask("follow_page")
             await one.pose([lift(one) + 0.5, 0.0])
             end = lift(one) + 0.5
             await one.until(lambda: abs(lift(one) - end) < STEP)
@@ -81,31 +81,33 @@ def test_a_page_looks_starts_follows_and_stops(project: Path, bridge: kg.Bridge)
             await one.send("drive_stop")
             await one.wait("drive_state", phase="stopped", reason="by the user")
             await one.until(lambda: one.find("drive_state")[-1]["task"] == "")
-            await one.ask("drive", verb="disconnect")
+            await one.ask("disconnect_robot")
             assert one.find("drive_state")[-1]["phase"] == "none"
 
     run(work())
 
 
-def test_it_is_taught_plays_and_the_file_may_change(project: Path, bridge: kg.Bridge) -> None:
+def test_it_is_taught_plays_and_the_file_may_change(
+    project: Path, bridge: kg.bridges.Bridge
+) -> None:
     async def work() -> None:
         async with studio(project) as server, page(server, open="arm.raff") as one:
             await connected(one, bridge, speed=1.0)
-            await one.ask("drive", verb="teach")
+            await one.ask("teach_robot")
             await one.until(lambda: len(one.find("drive_frame")) > 3)
-            motion = (await one.ask("drive", verb="finish"))["motion"]
+            motion = (await one.ask("finish_task"))["motion"]
             assert motion["joints"] == ["lift", "hand"] and len(motion["times"]) > 1
-            await one.ask("drive", verb="start")
+            await one.ask("start_robot")
             values = [[lift(one), 0.0], [0.2, 0.1]]
             made = {**motion, "times": [0.0, 0.5], "values": values, "name": "wave"}
-            done = await one.ask("drive", verb="play", motion=made)
+            done = await one.ask("play_on_robot", motion=made)
             assert 0 < done["pace"] <= 1
             await one.until(lambda: abs(lift(one) - 0.2) < STEP)
-            await one.ask("drive", verb="limit", speed=0.5, torque=0.4)
+            await one.ask("limit_robot", speed=0.5, torque=0.4)
             assert one.find("drive_state")[-1]["torque"] == 0.4
             # what does not concern the servos leaves the robot as it is
             await one.ask("store_motion", motion=made)
-            await one.ask("drive", verb="let_go")
+            await one.ask("let_go_robot")
             assert one.find("drive_state")[-1]["phase"] == "off"
             # another robot in the file: this one is disconnected, with the reason
             text = one.snapshot["text"].replace("torque: 3", "torque: 3, id: 7")
@@ -115,49 +117,51 @@ def test_it_is_taught_plays_and_the_file_may_change(project: Path, bridge: kg.Br
     run(work())
 
 
-def test_zeros_are_found_by_hand_and_written_to_the_file(project: Path, bridge: kg.Bridge) -> None:
+def test_zeros_are_found_by_hand_and_written_to_the_file(
+    project: Path, bridge: kg.bridges.Bridge
+) -> None:
     async def work() -> None:
         async with studio(project) as server, page(server, open="arm.raff") as one:
             await connected(one, bridge, speed=1.0)
             with pytest.raises(RefusedError, match="first move 'lift' to a known value"):
-                await one.ask("drive", verb="zero", joint="lift")
+                await one.ask("find_zero", joint="lift")
             with pytest.raises(RefusedError, match="did you mean 'lift'"):
-                await one.ask("drive", verb="mark", joint="lfit")
+                await one.ask("mark_joint", joint="lfit", value=0.0)
             begin = lift(one)
-            await one.ask("drive", verb="mark", joint="lift", value=0.0)
+            await one.ask("mark_joint", joint="lift", value=0.0)
             with pytest.raises(RefusedError, match="move it by at least"):
-                await one.ask("drive", verb="zero", joint="lift")
+                await one.ask("find_zero", joint="lift")
             # the motor stands in for a hand, which turns the joint the other way
-            await one.ask("drive", verb="start")
+            await one.ask("start_robot")
             with pytest.raises(RefusedError, match="motors off"):
-                await one.ask("drive", verb="mark", joint="lift")
-            await one.ask("drive", verb="follow")
+                await one.ask("mark_joint", joint="lift", value=0.0)
+            await one.ask("follow_page")
             await one.pose([begin - 0.3, 0.0])
             await one.until(lambda: lift(one) < begin - 0.25)
-            await one.ask("drive", verb="let_go")
-            await one.ask("drive", verb="zero", joint="lift")
+            await one.ask("let_go_robot")
+            await one.ask("find_zero", joint="lift")
             (found,) = one.find("drive_state")[-1]["zeros"]
             assert found["direction"] == -1
             assert found["offset"] == pytest.approx(begin, abs=STEP)
-            await one.ask("drive", verb="write")
+            await one.ask("write_zeros")
             assert "direction: -1" in one.snapshot["text"]
             await one.until(lambda: "connect again" in one.find("drive_state")[-1]["reason"])
 
     run(work())
 
 
-def test_a_page_that_is_gone_stops_the_robot(project: Path, bridge: kg.Bridge) -> None:
+def test_a_page_that_is_gone_stops_the_robot(project: Path, bridge: kg.bridges.Bridge) -> None:
     async def work() -> None:
         async with studio(project) as server:
             async with page(server, open="arm.raff") as one:
                 session = {key: one.welcome[key] for key in ("session", "secret")}
                 await connected(one, bridge, speed=0.05)
-                await one.ask("drive", verb="start")
-                await one.ask("drive", verb="follow")
+                await one.ask("start_robot")
+                await one.ask("follow_page")
                 await one.pose([lift(one) - 0.6, 0.0])
                 async with page(server, session=one.welcome["session"]) as watcher:
                     with pytest.raises(RefusedError, match="view-only"):
-                        await watcher.ask("drive", verb="teach")
+                        await watcher.ask("teach_robot")
             # no heartbeat is missing yet: the connection itself has ended
             async with page(server, **session) as again:
                 await again.wait("drive_state", phase="stopped")
@@ -166,27 +170,27 @@ def test_a_page_that_is_gone_stops_the_robot(project: Path, bridge: kg.Bridge) -
                 async with page(server, open="arm.raff") as other:
                     path = bridge.endpoints["feetech"]
                     with pytest.raises(RefusedError, match="another session drives"):
-                        await other.ask("drive", verb="connect", port=path)
-                await again.ask("drive", verb="disconnect")
+                        await other.ask("connect_robot", bus="feetech", port=path)
+                await again.ask("disconnect_robot")
 
     run(work())
 
 
 def test_it_stops_when_the_heartbeats_of_the_page_end(
-    project: Path, bridge: kg.Bridge, monkeypatch: pytest.MonkeyPatch
+    project: Path, bridge: kg.bridges.Bridge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kinegen.studio.session.driving.PATIENCE", 0.2)
 
     async def work() -> None:
         async with studio(project) as server, page(server, open="arm.raff") as one:
             await connected(one, bridge, speed=0.05)
-            await one.ask("drive", verb="start")
-            await one.ask("drive", verb="follow")
+            await one.ask("start_robot")
+            await one.ask("follow_page")
             await one.pose([lift(one) + 0.6, 0.0])
             for _ in range(20):  # nobody measures how long it lasts: it must end without them
                 await one.send("drive_beat")
                 await asyncio.sleep(0.01)
             await one.wait("drive_state", phase="stopped", reason="no heartbeat for 200 ms")
-            await one.ask("drive", verb="disconnect")
+            await one.ask("disconnect_robot")
 
     run(work())

@@ -51,6 +51,28 @@ def test_a_session_that_was_left_for_long_is_closed(
     run(work())
 
 
+def test_a_studio_that_ends_when_all_have_left_waits_for_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, linger=0.0) as running:
+            looks = 0
+
+            def look() -> float:
+                nonlocal looks
+                looks += 1
+                return 0.0
+
+            running.hub.keep_spares = look  # type: ignore[method-assign, assignment]
+            await until(lambda: looks > 3)
+            assert not running.server.should_exit
+            # a program that never comes
+            monkeypatch.setattr(housekeeping, "FIRST_VISIT", 0.0)
+            await until(lambda: running.server.should_exit)
+
+    run(work())
+
+
 def test_a_session_that_rests_in_its_journal_comes_back_with_its_steps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -438,6 +460,6 @@ def test_there_are_only_so_many_simulations(
     async def work() -> None:
         async with studio(tmp_path) as running, page(running) as one:
             with pytest.raises(RefusedError, match="0 simulations are running, which is the limit"):
-                await one.ask("simulate", verb="start")
+                await one.ask("start_simulation")
 
     run(work())

@@ -25,7 +25,7 @@ def test_parts_become_a_motion() -> None:
     assert motion.times == [0.0, 0.1, 0.2] and motion.values[2] == [0.2] * 5
 
 
-def test_a_start_begins_anew_and_names_are_made_good() -> None:
+def test_a_start_begins_again_and_names_are_made_valid() -> None:
     takes = Recordings()
     takes.add(part("my take!", [0.0, 1.0], start=True), 5)
     takes.add(part("my take!", [0.0, 0.5], start=True), 5)

@@ -14,7 +14,7 @@ import pytest
 from kinegen.studio.session.files.project import Project
 from kinegen.studio.session.room import Client, Room
 from kinegen.studio.session.session import Session
-from kinegen.studio.wire.frames import pack_pose, unpack_pose
+from kinegen.studio.wire.frames import is_body, pack_pose, unpack_pose
 from tests.support.studio import run
 
 
@@ -24,12 +24,17 @@ class Socket:
     def __init__(self) -> None:
         self.texts: list[dict[str, Any]] = []
         self.poses: list[Any] = []
+        self.frames: list[bytes] = []
+        """Binary frames of other kinds."""
 
     async def send_text(self, data: str) -> None:
         self.texts.append(json.loads(data))
 
     async def send_bytes(self, data: bytes) -> None:
-        self.poses.append(unpack_pose(data))
+        if is_body(data):
+            self.frames.append(data)
+        else:
+            self.poses.append(unpack_pose(data))
 
 
 async def enter(room: Room, number: int, *, read_only: bool = False) -> tuple[Client, Socket]:

@@ -24,6 +24,7 @@ from kinegen.studio.session.session import Session
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import encoded
 from kinegen.studio.wire.messages import MotionData
+from kinegen.studio.wire.parts import ObjectKeys, Shape
 
 ARM = """\
 raff: 1
@@ -53,7 +54,7 @@ def bar(project: Project) -> Session:
 
 
 def closed(session: Session) -> bool:
-    return kg.loop_gap(session.work.model, session.live).distance < 1e-9
+    return kg.kinematics.loop_gap(session.work.model, session.live).distance < 1e-9
 
 
 def test_a_text_edit_keeps_the_pose_by_joint_names(arm: Session) -> None:
@@ -133,7 +134,7 @@ def test_coordinates_that_are_left_out_can_be_set(arm: Session) -> None:
     arm.set_numbers([("tool", "rpy.2", "90 deg")])
     assert arm.work.model.number("tool", "yaw") == pytest.approx(np.pi / 2)
     for owner, key in (("tool", "xyz.7"), ("tool", "rpy.x"), ("none", "xyz.0"), ("A", "rpy.9")):
-        with pytest.raises(kg.KinegenError):
+        with pytest.raises(kg.errors.KinegenError):
             arm.set_numbers([(owner, key, 0.1)])
 
 
@@ -333,17 +334,18 @@ def test_motions_that_do_not_fit_are_refused(arm: Session) -> None:
 
 
 def test_objects_are_set_and_removed(arm: Session) -> None:
-    entry = {"name": "cup", "shape": {"box": [0.1, 0.1, 0.2]}, "at": {"xyz": [0.5, 0, 0.1]}}
-    arm.edit_structure(wire.SetSection(0, section="objects", entry=entry))
+    shape: Shape = {"box": (0.1, 0.1, 0.2)}
+    arm.edit_structure(wire.AddObject(0, "cup", shape, {"xyz": (0.5, 0.0, 0.1)}))
     (cup,) = arm.snapshot().objects
-    assert cup.pose == [1.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.1] and cup.shape == entry["shape"]
-    assert arm.present.label == "change object cup"
-    moved = {**entry, "at": {"xyz": [0.4, 0, 0.1]}, "color": "teal"}
-    arm.edit_structure(wire.SetSection(0, section="objects", entry=moved))
+    assert cup.pose == [1.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.1] and cup.shape == {"box": [0.1, 0.1, 0.2]}
+    assert arm.present.label == "Add cup"
+    with pytest.raises(UsageError, match="'cup' is in objects already"):
+        arm.edit_structure(wire.AddObject(0, "cup", shape, {}))
+    moved: ObjectKeys = {"at": {"xyz": (0.4, 0.0, 0.1)}, "color": "teal"}
+    arm.edit_structure(wire.UpdateObject(0, "cup", moved))
     (cup,) = arm.snapshot().objects
     assert cup.pose[4] == 0.4 and cup.color == "teal"
-    gone = {"name": "cup", "remove": True}
-    arm.edit_structure(wire.SetSection(0, section="objects", entry=gone))
+    arm.edit_structure(wire.RemoveEntry(0, "objects", "cup"))
     assert arm.snapshot().objects == []
 
 
@@ -390,7 +392,7 @@ def test_any_walk_through_changes_keeps_its_promises(project: Project, seed: int
         before = session.present.text, session.version
         try:
             _random_change(session, chance, step)
-        except kg.KinegenError:
+        except kg.errors.KinegenError:
             assert (session.present.text, session.version) == before
         shown = session.snapshot()
         assert len(shown.q) == session.work.model.nq == len(session.present.q)

@@ -17,8 +17,8 @@ from kinegen.studio.wire.questions.path import PathPlanRequest
 
 
 def test_a_message_is_decoded_with_its_defaults() -> None:
-    made = decode('{"kind": "open", "request": 3, "source": "library", "value": "stewart"}')
-    assert made == wire.OpenMechanism(3, "library", "stewart", None)
+    made = decode('{"kind": "open_library", "request": 3, "name": "stewart"}')
+    assert made == wire.OpenLibrary(3, "stewart", None)
 
 
 def test_whole_numbers_are_good_where_numbers_are() -> None:
@@ -56,30 +56,58 @@ def test_objects_inside_messages() -> None:
         ('{"kind": ["undo"]}', "kinds: hello"),
         ('{"kind": "undo"}', "undo lacks request; it takes: request"),
         ('{"kind": "undo", "request": 1, "reqest": 2}', "no 'reqest'; did you mean 'request'"),
-        ('{"kind": "undo", "request": true}', "undo.request is a whole number, got true"),
-        ('{"kind": "undo", "request": 1.0}', "undo.request is a whole number"),
-        ('{"kind": "undo", "request": 99999999999999999}', "undo.request is a whole number"),
-        ('{"kind": "edit_text", "request": 1, "text": 5}', "edit_text.text is a text, got 5"),
-        ('{"kind": "commit_pose", "request": 1, "q": 5, "label": ""}', "q is a list, got 5"),
-        ('{"kind": "commit_pose", "request": 1, "q": [NaN], "label": ""}', "not JSON"),
-        ('{"kind": "commit_pose", "request": 1, "q": [true], "label": ""}', r"q\[0\] is a finite"),
-        ('{"kind": "commit_pose", "request": 1, "q": ["1"], "label": ""}', r"q\[0\] is a finite"),
+        ('{"kind": "undo", "request": true}', "undo.request must be a whole number, got true"),
+        ('{"kind": "undo", "request": 1.0}', "undo.request must be a whole number"),
+        ('{"kind": "undo", "request": 99999999999999999}', "undo.request must be a whole number"),
         (
-            '{"kind": "open", "request": 1, "source": "disk", "value": ""}',
-            'one of library, file, text; got "disk"',
+            '{"kind": "edit_text", "request": 1, "text": 5}',
+            "edit_text.text must be a string, got 5",
+        ),
+        ('{"kind": "commit_pose", "request": 1, "q": 5, "label": ""}', "q must be a list, got 5"),
+        ('{"kind": "commit_pose", "request": 1, "q": [NaN], "label": ""}', "not JSON"),
+        (
+            '{"kind": "commit_pose", "request": 1, "q": [true], "label": ""}',
+            r"q\[0\] must be a finite",
+        ),
+        (
+            '{"kind": "commit_pose", "request": 1, "q": ["1"], "label": ""}',
+            r"q\[0\] must be a finite",
+        ),
+        (
+            '{"kind": "remove_entry", "request": 1, "section": "joints", "name": "a"}',
+            'one of objects, devices, robots; got "joints"',
         ),
         (
             '{"kind": "set_numbers", "request": 1, "changes": [[1, 2]]}',
-            r"changes\[0\] is a list of 3, got a list of 2",
+            r"changes\[0\] must be a list of 3, got a list of 2",
         ),
         (
             '{"kind": "save", "request": 1, "file": "a", "overwrite": true}',
-            "overwrite is",
+            "overwrite must be",
         ),
-        ('{"kind": "store_motion", "request": 1, "motion": []}', "motion is an object, got a list"),
+        (
+            '{"kind": "store_motion", "request": 1, "motion": []}',
+            "motion must be an object, got a list",
+        ),
         (
             '{"kind": "add_joint", "request": 1, "name": "a", "parent": "b", "row": 1}',
-            "add_joint.row is an object, got 1",
+            "add_joint.row must be an object, got 1",
+        ),
+        (
+            '{"kind": "set_value", "request": 1, "owner": "a", "key": "d", "value": {}}',
+            "set_value.value must be true or false, got an object",
+        ),
+        (
+            '{"kind": "set_shape", "request": 1, "owner": "a", "shape": {"ball": 1}}',
+            "set_shape.shape has no 'ball'; it takes: mesh, scale, box",
+        ),
+        (
+            '{"kind": "set_shape", "request": 1, "owner": "a", "shape": [{"box": [1, 2]}]}',
+            r"set_shape.shape\[0\].box must be a list of 3, got a list of 2",
+        ),
+        (
+            '{"kind": "set_wall", "request": 1, "wall": {"eye": [0, 0, 1]}}',
+            "set_wall.wall lacks screens; it takes: screens, eye",
         ),
     ],
 )
@@ -106,10 +134,10 @@ def test_the_request_number_is_kept_for_the_answer() -> None:
 def test_long_and_deep_messages_are_refused() -> None:
     with pytest.raises(WireError, match="too long"):
         decode(" " * (LARGEST_MESSAGE + 1))
-    deep = "[" * 100 + "]" * 100
-    text = '{"kind": "set_section", "request": 1, "section": "objects", "entry": {"a": ' + deep
-    with pytest.raises(WireError, match="nested too deeply"):
-        decode(text + "}}")
+    for deep in ("[" * 100 + "]" * 100, '{"box":' * 100 + "1" + "}" * 100):
+        text = '{"kind": "set_shape", "request": 1, "owner": "a", "shape": ' + deep + "}"
+        with pytest.raises(WireError, match=r"set_shape\.shape"):
+            decode(text)
 
 
 def test_one_of_several_classes_is_chosen_by_its_kind() -> None:
@@ -120,10 +148,10 @@ def test_one_of_several_classes_is_chosen_by_its_kind() -> None:
     assert made.path.curve == SegmentCurve("segment", [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
     assert decode(encode(made)) == made
     for curve, words in (
-        ({**line, "kind": "knot"}, "curve is an object of one of the kinds segment, .*; got"),
+        ({**line, "kind": "knot"}, "curve must be an object of one of the kinds segment, .*; got"),
         ({"points": []}, "one of the kinds segment"),
         (3, "one of the kinds segment, .*; got 3"),
-        ({**line, "points": [[0, 0, 0]]}, "curve.points is a list of 2 to 2, got a list of 1"),
+        ({**line, "points": [[0, 0, 0]]}, "curve.points must be a list of 2 to 2, got a list of 1"),
         ({**line, "closed": True}, "curve has no 'closed'"),
     ):
         with pytest.raises(WireError, match=words):

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from kinegen.studio.wire.codec import WireError
-from kinegen.studio.wire.frames import pack_piece, pack_pose, unpack_pose
+from kinegen.studio.wire.frames import (
+    LARGEST_BODY,
+    BodyFrame,
+    body_of,
+    is_body,
+    pack_body,
+    pack_piece,
+    pack_pose,
+    unpack_body,
+    unpack_pose,
+)  # fmt: skip
 
 
 def test_a_pose_comes_back() -> None:
@@ -48,3 +59,48 @@ def test_the_numbers_of_a_piece_are_aligned() -> None:
 def test_other_frames_are_refused(frame: bytes, words: str) -> None:
     with pytest.raises(WireError, match=words):
         unpack_pose(frame)
+
+
+def body(vertices: int = 4) -> BodyFrame:
+    rng = np.random.default_rng(2)
+    return BodyFrame(
+        7,
+        rng.normal(size=(vertices, 3)) + [10, 0, -3],
+        rng.integers(0, vertices, (2 * vertices, 3)).astype(np.int32),
+        rng.integers(0, 256, (vertices, 3)).astype(np.uint8),
+    )
+
+
+def test_bodies_keep_places_within_a_step_of_their_box() -> None:
+    given = body(500)
+    found = unpack_body(pack_body(given))
+    assert found.client == 7
+    # half a step of 1/65535 of the box, and float32 corners
+    size = np.ptp(given.vertices, axis=0)
+    assert (np.abs(found.vertices - given.vertices) <= size / 65535 * 0.51 + 1e-5).all()
+    assert (found.triangles == given.triangles).all() and (found.colours == given.colours).all()
+    assert is_body(pack_body(given)) and not is_body(pack_pose(1, 1, np.zeros(2)))
+    renamed = unpack_body(body_of(9, pack_body(given)))
+    assert renamed.client == 9 and (renamed.triangles == found.triangles).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda frame: frame[:20], "at least 40 bytes"),
+        (lambda frame: frame + b"\0", "vertices and 8 triangles has 124 bytes, got 125"),
+        (lambda frame: frame[:8] + b"\xff" * 8 + frame[16:], "has .* bytes, got 124"),
+        (lambda frame: frame + bytes(LARGEST_BODY), "at most 131072 bytes"),
+        (lambda frame: frame[:16] + b"\xff" * 4 + frame[20:], "within 1e\\+06 m"),
+        (lambda frame: frame[:16] + frame[28:40] + frame[16:28] + frame[40:], "lower and an upper"),
+        (lambda frame: frame[:64] + b"\xff\xff" + frame[66:], "a triangle with vertex 65535"),
+    ],
+)
+def test_frames_that_are_no_body(change: Callable[[bytes], bytes], message: str) -> None:
+    with pytest.raises(WireError, match=message):
+        unpack_body(change(pack_body(body())))
+
+
+def test_a_body_that_is_too_large_is_not_packed() -> None:
+    with pytest.raises(WireError, match="a coarser mesh"):
+        pack_body(body(10000))

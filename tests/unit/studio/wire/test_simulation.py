@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from kinegen.studio.wire.codec import WireError, decode
-from kinegen.studio.wire.messages import LiveSettings, Simulate
+from kinegen.studio.wire.messages import LiveSettings, SetSimulation
 
 
 def sent(settings: dict[str, Any]) -> LiveSettings:
-    message = {"kind": "simulate", "request": 1, "verb": "set", "settings": settings}
+    message = {"kind": "set_simulation", "request": 1, "settings": settings}
     made = decode(json.dumps(message))
-    assert isinstance(made, Simulate)
+    assert isinstance(made, SetSimulation)
     return made.settings
 
 
@@ -35,18 +35,18 @@ def test_speed_and_hands_need_no_other_engine() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"step": 0}, "simulate.settings.step is a number from 1e-06 to 0.1, got 0"),
-        ({"speed": True}, "speed is a number from 0.001 to 10, got true"),
-        ({"gravity": [0, 1]}, "gravity is a list of 3, got a list of 2"),
+        ({"step": 0}, "set_simulation.settings.step must be a number from 1e-06 to 0.1, got 0"),
+        ({"speed": True}, "speed must be a number from 0.001 to 10, got true"),
+        ({"gravity": [0, 1]}, "gravity must be a list of 3, got a list of 2"),
         (
             {"gravity": [0, 1, 1e9]},
-            r"gravity\[2\] is a number from -10000 to 10000, got",
+            r"gravity\[2\] must be a number from -10000 to 10000, got",
         ),
-        ({"floor": "low"}, 'floor is a number from -1e\\+06 to 1e\\+06, got "low"'),
-        ({"hold": 1}, "hold is true or false, got 1"),
-        ({"engine": 3}, "engine is a text, got 3"),
-        ({"engine": "x" * 300}, "engine is a text of 1 to 200"),
-        ({"modes": {"A": "fast"}}, "modes.A is one of position, velocity, torque, computed"),
+        ({"floor": "low"}, 'floor must be a number from -1e\\+06 to 1e\\+06, got "low"'),
+        ({"hold": 1}, "hold must be true or false, got 1"),
+        ({"engine": 3}, "engine must be a string, got 3"),
+        ({"engine": "x" * 300}, "engine must be a string of 1 to 200 characters"),
+        ({"modes": {"A": "fast"}}, "modes.A must be one of position, velocity, torque, computed"),
         ({"resume": "fly"}, "one of keep, rejoin, stop"),
         ({"magic": 1}, "settings has no 'magic'; it takes: engine"),
     ],

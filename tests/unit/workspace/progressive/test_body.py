@@ -7,10 +7,10 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
+from kinegen.workspace.bodies.voxels import voxels_inside
 from kinegen.workspace.progressive.body import DETAILS, smooth_surface, sweep_body, zone_body
 from kinegen.workspace.progressive.plan import propose_cloud
 from kinegen.workspace.progressive.zone import propose_zone
-from kinegen.workspace.voxels import voxels_inside
 
 LYNX = kg.load("lynx6").compile()
 FIVE_BAR = kg.load("five-bar").compile()

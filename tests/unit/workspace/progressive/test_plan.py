@@ -44,7 +44,7 @@ def test_dexterity_is_that_of_the_tool() -> None:
     ],
 )
 def test_bad_plans_are_refused(settings: dict[str, str], words: str) -> None:
-    with pytest.raises(kg.KinegenError, match=words):
+    with pytest.raises(kg.errors.KinegenError, match=words):
         propose_cloud(LYNX, **settings)
 
 

@@ -79,7 +79,10 @@ def test_the_way_through_a_mode_goes_from_neighbour_to_neighbour() -> None:
     made = propose_zone(FIVE_BAR, step=0.2).finest()
     qs = motion_through(made.modes[0])
     assert 200 < len(qs) <= 600 and len(motion_through(made.modes[0], most=50)) == 50
-    assert max(kg.loop_gap(FIVE_BAR, np.ascontiguousarray(q)).distance for q in qs[::50]) < 1e-8
+    assert (
+        max(kg.kinematics.loop_gap(FIVE_BAR, np.ascontiguousarray(q)).distance for q in qs[::50])
+        < 1e-8
+    )
     inputs = [FIVE_BAR.joint(name).q.start for name in ("A", "E")]
     steps = np.abs(np.remainder(np.diff(qs[:, inputs], axis=0) + np.pi, 2 * np.pi) - np.pi)
     # most of the way one motor makes one step; only at gaps of the zone it is more
@@ -93,5 +96,5 @@ def test_bad_plans_are_refused() -> None:
         propose_zone(FIVE_BAR, kind="dance")
     with pytest.raises(UsageError, match="no loops"):
         propose_zone(kg.load("lynx6").compile())
-    with pytest.raises(kg.KinegenError, match="nobody"):
+    with pytest.raises(kg.errors.KinegenError, match="nobody"):
         propose_zone(FIVE_BAR, frame="nobody")

@@ -69,7 +69,7 @@ def test_a_store_of_a_model_has_no_text(tmp_path: Path) -> None:
     found = run(LYNX.compile(), tmp_path / "a.zarr", count=50)
     whole = run(LYNX, tmp_path / "b.zarr", count=50)
     np.testing.assert_array_equal(points_of(found), points_of(whole))
-    with pytest.raises(UsageError, match="made from a model"):
+    with pytest.raises(UsageError, match="computed from a model"):
         found.configurations(0, 5)
 
 
@@ -196,7 +196,7 @@ def test_every_pose_is_there_once_though_a_worker_is_killed(tmp_path: Path) -> N
 
 def test_a_scheduler_that_dies_is_said_and_the_rest_made_later(tmp_path: Path) -> None:
     folder = tmp_path / "a.zarr"
-    with dask_cluster(tmp_path / "cluster", workers=1) as cluster:
+    with dask_cluster(tmp_path / "cluster", workers=1, patience=10) as cluster:
 
         def progress(done: int, total: int) -> None:
             if done:

@@ -10,7 +10,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kinematics.solving.assembling.assembly import close
-from kinegen.workspace.layers import Layer
+from kinegen.workspace.clouds.layers import Layer
 from kinegen.workspace.zones.layers import quality, with_layer
 
 

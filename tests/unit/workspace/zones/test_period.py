@@ -9,7 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.workspace.ranges import joint_ranges
+from kinegen.workspace.clouds.ranges import joint_ranges
 from kinegen.workspace.zones.period import whole_period
 
 TEXT = """raff: 1
@@ -38,7 +38,7 @@ def test_the_input_turns_until_all_is_where_it_was(ratio: str, turns: int) -> No
 
 def test_ratios_without_a_period_need_a_range() -> None:
     model = kg.load(TEXT.format(ratio="sqrt(2)")).compile()
-    with pytest.raises(UsageError, match="within 24 turns of it: give the range of 'A'"):
+    with pytest.raises(UsageError, match="within 24 turns of it: specify the range of 'A'"):
         kg.zone(model, frame="handle", step=0.1)
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 import kinegen as kg
-from kinegen.workspace.measure import Measure
+from kinegen.workspace.bodies.measure import Measure
 from kinegen.workspace.zones.result import Zone, ZoneMode
 
 

@@ -7,7 +7,7 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.workspace.zones.planar import planar_linkage
 from kinegen.workspace.zones.triangles import construct
-from tests.support.planar import CONSTRUCTIONS, construction, home_inputs
+from tests.support.mechanisms.planar import CONSTRUCTIONS, construction, home_inputs
 
 
 @pytest.mark.parametrize("name", CONSTRUCTIONS)

@@ -46,7 +46,7 @@ def test_the_eight_bar_keeps_its_tilt() -> None:
     mode = found.modes[0]
     assert mode.qs is not None
     for i in range(0, mode.count, mode.count // 9):
-        assert kg.loop_gap(EIGHT, mode.qs[i]).distance < 1e-9
+        assert kg.kinematics.loop_gap(EIGHT, mode.qs[i]).distance < 1e-9
         X = kg.pose(EIGHT, mode.qs[i], "handle")
         np.testing.assert_allclose(X.translation, mode.points[i], atol=1e-9)
         assert X.so3.rpy[2] == pytest.approx(math.pi / 2)
@@ -70,7 +70,7 @@ def test_a_delta_by_its_motors_and_by_its_tool() -> None:
     driven = zone(model, step=math.radians(20), poses=True)
     assert driven.method == "solver" and driven.measure.unit == "m³"
     assert driven.modes[0].qs is not None
-    gaps = [kg.loop_gap(model, q).distance for q in driven.modes[0].qs[::40]]
+    gaps = [kg.kinematics.loop_gap(model, q).distance for q in driven.modes[0].qs[::40]]
     assert max(gaps) < 1e-9
     placed = zone_slice(model, step=0.2)
     assert placed.measure.unit == "m³" and placed.modes[0].count > 100

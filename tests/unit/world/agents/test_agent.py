@@ -30,7 +30,7 @@ def test_one_that_raises_is_named_its_command_is_held_then_its_motors_brake() ->
 
     one, told = failing(agent, 0.6)
     assert told[0].startswith("agent 'a' raised ValueError: no idea (test_agent.py:")
-    assert told[1:] == ["agent 'a' gives no command: its motors brake"]
+    assert told[1:] == ["agent 'a' sent no command: its motors brake"]
     assert speeds[-1] == pytest.approx(0.0, abs=1e-2)
     assert speeds[28] == pytest.approx(5.0, rel=1e-2)  # held for 0.1 s after 0.2 s
     assert one.is_running and one.time == pytest.approx(0.6)
@@ -74,7 +74,7 @@ def test_one_that_hangs_is_named_and_the_world_continues() -> None:
         one, told = failing(agent, 0.5)
         assert told == [
             "agent 'a' has not returned within 0.2 s",
-            "agent 'a' gives no command: its motors brake",
+            "agent 'a' sent no command: its motors brake",
         ]
         assert one.signals["W.velocity"].value == pytest.approx(0.0, abs=1e-2)
     finally:
@@ -88,7 +88,7 @@ def test_one_that_recovers_drives_again() -> None:
         return {"W": 5.0}
 
     one, told = failing(agent, 0.8)
-    assert told[-1] == "agent 'a' gives commands again"
+    assert told[-1] == "agent 'a' sends commands again"
     assert one.signals["W.velocity"].value == pytest.approx(5.0, rel=1e-2)
 
 
@@ -126,3 +126,16 @@ def test_an_agent_of_an_included_robot_uses_the_names_of_its_file(tmp_path: Any)
         one.run(0.05)
         assert not list(one.events)
         assert one.signals["l.W.target"].value == one.signals["r.W.target"].value == 2.0
+
+
+def test_what_it_has_read_is_known() -> None:
+    one = world(
+        WHEEL,
+        "sensors: [{name: near, type: person, rate: 100}]\n"
+        "agents: [{name: a, program: 'os:getcwd'}]\n",
+        agents={"a": lambda time, seen: {"W": seen["near.distance"] * 0 + seen["W.velocity"]}},
+    )
+    assert one.agents["a"].read == set()
+    one.run(0.1)
+    one.close()
+    assert one.agents["a"].read == {"near.distance", "W.velocity"}

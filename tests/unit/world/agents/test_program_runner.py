@@ -78,7 +78,7 @@ def test_one_that_fails_is_named_and_the_world_continues(
     found = told(one)
     assert one.time == pytest.approx(0.3)
     assert re.search(message, found[0]), found
-    assert found[-1] == "agent 'a' gives no command: its motors brake"
+    assert found[-1] == "agent 'a' sent no command: its motors brake"
 
 
 def test_a_command_that_does_not_exist_is_named(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ for line in sys.stdin:
 def test_one_that_floods_is_named(tmp_path: Path) -> None:
     one = run(tmp_path, FLOOD, keys=", timeout: 20")
     found = told(one)
-    assert any("agent 'a' floods: " in message for message in found), found
+    assert any("agent 'a' sent " in message for message in found), found
     assert one.signals["W.target"].value in (0.0, 3.0)  # never what it said to no question
 
 

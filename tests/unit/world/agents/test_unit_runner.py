@@ -11,7 +11,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import KinegenError, UsageError
-from tests.support.foreign_unit import DESCRIPTION, GAIN, TAU, foreign_unit, has_compiler
+from tests.support.units.foreign import DESCRIPTION, GAIN, TAU, foreign_unit, has_compiler
 
 pytestmark = pytest.mark.skipif(
     not has_compiler(), reason="the other unit is made with a C compiler"
@@ -72,7 +72,7 @@ def test_a_unit_drives_as_the_same_law_in_python_does(tmp_path: Path) -> None:
     [
         ("lift.position}", "lift.positon}", "signal 'lift.positon'.*did you mean 'lift.position'"),
         ("{target: lift}", "{target: lfit}", "motor 'lfit'"),
-        ("{position: lift", "{place: lift", "variable 'place' is not in 'inputs' of the unit"),
+        ("{position: lift", "{place: lift", "variable 'place' is not in 'inputs' of the FMU"),
         ("{goal: 0.7}", "{gaol: 0.7}", "variable 'gaol'.*did you mean 'goal'"),
         ("{goal: 0.7}", "{goal: high}", "option 'goal' of agent 'pilot' must be a number"),
         ("foreign.fmu", "other.fmu", "there is no file"),
@@ -109,7 +109,7 @@ def _zipped(path: Path, **files: str) -> None:
     [
         ('"2.0"', '"1.0"', r"is of FMI 1.0: it must be of FMI 2 or 3"),
         ('"2.0"', '"4.0"', r"is of FMI 4.0: it must be of FMI 2 or 3"),
-        ('fmiVersion="2.0"', "", "is no FMU: its modelDescription.xml gives no fmiVersion"),
+        ('fmiVersion="2.0"', "", "is not an FMU: its modelDescription.xml has no fmiVersion"),
         ("</ModelVariables>", "", "cannot be read: .*line"),
     ],
 )
@@ -134,7 +134,7 @@ def test_files_that_are_damaged_are_named(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=f"'foreign.fmu' of agent 'pilot' cannot .*{words}"):
             kg.World(kg.load(tmp_path / "arm.raff"))
     _zipped(path, other_xml="")
-    with pytest.raises(UsageError, match=r"is no FMU: it has no modelDescription.xml"):
+    with pytest.raises(UsageError, match=r"is not an FMU: it has no modelDescription.xml"):
         kg.World(kg.load(tmp_path / "arm.raff"))
 
 
@@ -167,7 +167,7 @@ def test_units_of_measure_are_converted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("goal", "words"),
     [
-        (101, "ended with exit code 1: the unit failed at 0.01 s: fmi2DoStep failed with status 3"),
+        (101, "ended with exit code 1: the FMU failed at 0.01 s: fmi2DoStep failed with status 3"),
         (102, "has not answered within 0.3 s"),
         (103, "ended by signal 6"),
         (104, "commands 'lift' = nan, which is not finite"),
@@ -207,4 +207,4 @@ def test_a_unit_that_fails_is_an_event_and_the_world_continues(tmp_path: Path) -
         world.run(0.02)
         assert world.time == pytest.approx(0.02)
         texts = [event.message for event in world.events]
-    assert any("agent 'pilot' ended with exit code 1: the unit failed" in text for text in texts)
+    assert any("agent 'pilot' ended with exit code 1: the FMU failed" in text for text in texts)

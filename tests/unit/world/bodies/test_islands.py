@@ -65,7 +65,7 @@ def test_signals_sensors_and_snapshots_span_all_islands() -> None:
         (two(apart=0.2), r"could touch, but different engines .* or place them .* m farther"),
         (two(more="objects: [{name: b, shape: {sphere: 0.1}, mass: 1, at: {xyz: [9, 9, 9]}}]"),
          "'b' .* could touch"),
-        (two().replace("at: {xyz", "at: {parent: l, xyz"), "stands on 'l', which another engine"),
+        (two().replace("at: {xyz", "at: {parent: l, xyz"), "mounted on 'l', which another engine"),
         (two(more="springs: [{name: s, from: {link: l}, to: {link: r}, stiffness: 1}]"),
          "spring 's' joins 'r' and 'two', which are on different engines"),
         (two("impulsive"), "engine 'impulsive' is not"),

@@ -31,5 +31,5 @@ def test_a_late_answer_is_dropped_and_the_agent_drives_again() -> None:
         world.run(1.0)  # without a pace the world waits for answers
         said = [str(one) for one in world.events]
     assert any("a late answer was discarded" in one for one in said)
-    assert any("gives commands again" in one for one in said)
+    assert any("sends commands again" in one for one in said)
     assert world.signals["A.target"].value == 1.0  # never the late 5

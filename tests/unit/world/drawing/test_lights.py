@@ -114,7 +114,7 @@ def test_lights_are_nodes() -> None:
         ("type: laser", "directional, point"),
         ("type: point, color: golden", "unknown color 'golden'"),
         ("type: point, direction: [1, 0, 0]", "has no 'direction'"),
-        ("type: directional, direction: [0, 0, 0]", "[0, 0, 0] is no direction"),
+        ("type: directional, direction: [0, 0, 0]", "[0, 0, 0] is not a direction"),
         ("type: point, intensity: -1", "intensity"),
         ("type: point, intensity: 5 m", "intensity"),
         ("type: point, xyz: [1, 0, 0]", "its placement is 'at: {xyz: […]}'"),

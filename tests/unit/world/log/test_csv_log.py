@@ -35,7 +35,7 @@ def test_equal_seeds_write_equal_files(tmp_path: Path) -> None:
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
-def test_a_signal_that_comes_too_late_is_told(tmp_path: Path) -> None:
+def test_a_signal_that_comes_too_late_is_reported(tmp_path: Path) -> None:
     with world(WHEEL) as one:
         one.log(tmp_path / "run.csv")
         one.node("W")["load"] = 1.0

@@ -109,10 +109,11 @@ def test_a_log_is_read_back_as_signals_events_and_a_motion(tmp_path: Path) -> No
         last, mechanism = one.signals["W.position"].value, one.mechanism
     log = kg.world.read_log(tmp_path / "run.mcap")
     assert log.world == "wheel" and log.facts["seed"] == "0" and len(log.times) == 21
-    times, values = log.signal("W.position")
+    position = log.signal("W.position")
+    times, values = position.times, position.values
     assert times[-1] == pytest.approx(0.2) and values[-1] == last
-    assert log.signal("scan.distances")[1].shape == (21, 8)
-    assert np.isnan(log.signal("eye.distance")[1][0])  # not measured before the first step
+    assert log.signal("scan.distances").values.shape == (21, 8)
+    assert np.isnan(log.signal("eye.distance").values[0])  # not measured before the first step
     assert [event.message for event in log.events] == ["signal 'eye.distance' forced to 0.25 m"]
     motion = log.recording(mechanism)
     assert motion.at(0.2)[0] == pytest.approx(last) and motion.duration == pytest.approx(0.2)

@@ -34,7 +34,7 @@ def test_a_box_that_comes_to_rest_presses_with_its_weight(engine: str) -> None:
 
 
 def test_a_world_without_contacts_has_no_touch() -> None:
-    with pytest.raises(UsageError, match="there are none in this world: give it a floor"):
+    with pytest.raises(UsageError, match="nothing can touch in this world: add a floor"):
         world(ARM, "sensors: [{name: t, type: touch, parent: A}]\n")
 
 

@@ -28,7 +28,7 @@ def test_two_signals_of_one_name_are_refused() -> None:
         signals.add("A.position", writer="eye")
 
 
-def test_what_is_overridden_is_listed_and_told() -> None:
+def test_overrides_are_listed_and_reported() -> None:
     signals, told = Signals(), []
     signals.watch = lambda signal, what: told.append((signal.name, what))
     one = signals.add("x")

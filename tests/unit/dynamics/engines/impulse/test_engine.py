@@ -12,8 +12,8 @@ from kinegen.dynamics.engines.impulse.world import Impulses
 from kinegen.dynamics.engines.registry import make_engine
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import AssemblyError, NumberError, UsageError
-from tests.support.frictionless import without_servos
-from tests.support.impulse_worlds import chain, go
+from tests.support.contacts.impulse_worlds import chain, go
+from tests.support.mechanisms.frictionless import without_servos
 
 G = 9.81
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from kinegen.dynamics.engines.impulse.curves import curve_through
-from kinegen.dynamics.engines.impulse.world import BondType, Impulses, World
+from kinegen.dynamics.engines.impulse.world import Impulses, World
 from kinegen.errors import UsageError
-from tests.support.impulse_worlds import ball_on_floor, block_on_incline, chain, go
+from kinegen.kernels.protocols.impulse import BondType
+from tests.support.contacts.impulse_worlds import ball_on_floor, block_on_incline, chain, go
 
 G = 9.81
 

@@ -8,7 +8,7 @@ import pytest
 import kinegen as kg
 from kinegen.dynamics.engines.mujoco.bounds import refuse_joint
 from kinegen.dynamics.engines.registry import make_engine
-from tests.support.simulated import bob, every_joint
+from tests.support.mechanisms.simulated import bob, every_joint
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
@@ -44,8 +44,10 @@ def test_what_it_takes_is_not_refused() -> None:
 def test_what_it_cannot_take_is_refused_by_name() -> None:
     model = kg.dynamics.System.of(every_joint()).model
     model.blocks.real_part("spring_rest")[model.joint("spherical").v] = 0.1
-    with pytest.raises(kg.KinegenError, match="joint 'spherical' of mechanism 'zoo', a ball joint"):
+    with pytest.raises(
+        kg.errors.KinegenError, match="joint 'spherical' of mechanism 'zoo', a ball joint"
+    ):
         refuse_joint(model, model.joint("spherical"))
     model.blocks.real_part("rotor")[model.joint("free").v] = 0.1
-    with pytest.raises(kg.KinegenError, match=r"a free joint with a rotor .*'reduced'"):
+    with pytest.raises(kg.errors.KinegenError, match=r"a free joint with a rotor .*'reduced'"):
         refuse_joint(model, model.joint("free"))

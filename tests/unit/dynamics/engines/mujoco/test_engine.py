@@ -10,7 +10,7 @@ import pytest
 import kinegen as kg
 from kinegen.dynamics.engines.registry import make_engine
 from kinegen.kinematics.limits import swing_angles
-from tests.support.simulated import bob, double_pendulum, every_joint, falling_ball
+from tests.support.mechanisms.simulated import bob, double_pendulum, every_joint, falling_ball
 
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
@@ -137,7 +137,7 @@ def test_a_stiff_damper_is_stepped_implicitly() -> None:
 
 
 def test_reactions_are_not_known_there() -> None:
-    with pytest.raises(kg.KinegenError, match="use 'reduced'"):
+    with pytest.raises(kg.errors.KinegenError, match="use 'reduced'"):
         make_engine(kg.dynamics.System.of(bob()), "mujoco", 1e-3).reactions()
 
 

@@ -9,7 +9,7 @@ import kinegen as kg
 from kinegen.dynamics.engines.mujoco.geoms import shape_name
 from kinegen.dynamics.engines.mujoco.mjcf import mujoco_model
 from kinegen.dynamics.engines.registry import make_engine
-from tests.support.simulated import falling_ball
+from tests.support.mechanisms.simulated import falling_ball
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 

@@ -10,7 +10,7 @@ import pytest
 import kinegen as kg
 from kinegen.dynamics.engines.mujoco.mjcf import mujoco_model
 from kinegen.dynamics.engines.registry import make_engine
-from tests.support.simulated import bob, double_pendulum, every_joint
+from tests.support.mechanisms.simulated import bob, double_pendulum, every_joint
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
@@ -28,7 +28,7 @@ def test_variables_go_there_and_back() -> None:
     engine = make_engine(system, "mujoco", 1e-3)
     rng = np.random.default_rng(3)
     model = system.model
-    q = kg.integrate(model, None, rng.normal(size=model.nv))
+    q = kg.kinematics.integrate(model, None, rng.normal(size=model.nv))
     v = rng.normal(size=model.nv)
     engine.reset(q, v)
     np.testing.assert_allclose(engine.q, q, atol=1e-12)
@@ -72,22 +72,22 @@ def test_measured_inertia_is_as_the_file_says() -> None:
     H = np.zeros((twin.nv, twin.nv))
     mujoco.mj_fullM(twin, data, H)
     assert np.linalg.eigvalsh(H)[0] > 0
-    np.testing.assert_allclose(H, kg.mass_matrix(system.model, np.zeros(6)), atol=1e-12)
+    np.testing.assert_allclose(H, kg.dynamics.mass_matrix(system.model, np.zeros(6)), atol=1e-12)
     np.testing.assert_allclose(twin.dof_M0, np.diag(H), rtol=1e-9)
 
 
 def test_a_body_without_mass_is_reported() -> None:
     mechanism = kg.load("raff: 1\nname: n\njoints:\n  - {name: A, parent: base, shape: none}\n")
-    with pytest.raises(kg.KinegenError, match="need mass and inertia"):
+    with pytest.raises(kg.errors.KinegenError, match="need mass and inertia"):
         mujoco_model(kg.dynamics.System.of(mechanism), 1e-3, "rk4", True)
 
 
 def test_unknown_integrators_are_reported() -> None:
-    with pytest.raises(kg.KinegenError, match="integrator must be one of rk4, implicitfast"):
+    with pytest.raises(kg.errors.KinegenError, match="integrator must be one of rk4, implicitfast"):
         make_engine(kg.dynamics.System.of(bob()), "mujoco", 1e-3, integrator="rk5")
 
 
 def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(kg.KinegenError, match=r"pip install 'kinegen\[dynamics\]'"):
+    with pytest.raises(kg.errors.KinegenError, match=r"pip install 'kinegen\[dynamics\]'"):
         make_engine(kg.dynamics.System.of(bob()), "mujoco", 1e-3)

@@ -205,7 +205,7 @@ def test_numbers_changed_while_it_runs_count() -> None:
     engine.model.parameters["coupler"] = 0.26
     report = engine.advance(None, 1)
     assert report.gap < EXACT
-    assert kg.loop_gap(engine.model, engine.q).largest < EXACT
+    assert kg.kinematics.loop_gap(engine.model, engine.q).largest < EXACT
 
 
 def beyond_stops(engine: ReducedEngine) -> float:
@@ -422,16 +422,16 @@ def test_a_motion_that_no_step_follows_ends_with_a_report() -> None:
     engine.model.blocks.real_part("stiffness")[0] = 1e20
     engine.model.blocks.real_part("spring_rest")[0] = engine.q[0] + 0.1
     engine.reset()
-    with pytest.raises(kg.KinegenError, match="adaptive steps became too short"):
+    with pytest.raises(kg.errors.KinegenError, match="adaptive steps became too short"):
         engine.advance(None, 50)
 
 
 def test_bad_options_are_reported() -> None:
-    with pytest.raises(kg.KinegenError, match=r"integrator 'euler' is unknown; .*rk4"):
+    with pytest.raises(kg.errors.KinegenError, match=r"integrator 'euler' is unknown; .*rk4"):
         engine_of("five-bar", integrator="euler")
-    with pytest.raises(kg.KinegenError, match="restitution"):
+    with pytest.raises(kg.errors.KinegenError, match="restitution"):
         engine_of("five-bar", restitution=2.0)
-    with pytest.raises(kg.KinegenError, match="tolerance"):
+    with pytest.raises(kg.errors.KinegenError, match="tolerance"):
         engine_of("five-bar", tolerance=0.0)
 
 

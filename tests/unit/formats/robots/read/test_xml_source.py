@@ -59,7 +59,7 @@ def test_encodings(tmp_path: Path, data: bytes, name: str) -> None:
 )
 def test_wrong_encodings_are_reported(tmp_path: Path, data: bytes, said: str) -> None:
     (tmp_path / "r.urdf").write_bytes(data)
-    with pytest.raises(kg.KinegenError, match=said):
+    with pytest.raises(kg.errors.KinegenError, match=said):
         kg.load(tmp_path / "r.urdf")
 
 
@@ -75,7 +75,7 @@ def test_entity_bombs_are_refused_before_they_are_read() -> None:
 
 def test_deep_nesting_is_no_crash() -> None:
     text = "<robot name='r'>" + "<a>" * 100_000 + "</a>" * 100_000 + "</robot>"
-    with pytest.raises(kg.KinegenError, match="the robot has no links"):
+    with pytest.raises(kg.errors.KinegenError, match="the robot has no links"):
         kg.load(text + "\n", format="urdf")
 
 

@@ -83,6 +83,6 @@ def test_what_kinegen_reads_from_it_is_the_same_mechanism(tmp_path: Path) -> Non
 def test_loops_that_do_not_meet_are_refused_here_and_said_elsewhere(tmp_path: Path) -> None:
     bars = kg.load("five-bar")
     q = [0.1, 0.2, 0.3, 0.4, 0.5]
-    with pytest.raises(FormatError, match=r"the loops are open .* give a pose in which the loops"):
+    with pytest.raises(FormatError, match=r"the loops are open .* use a pose in which the loops"):
         kg.export(bars, tmp_path / "a.sdf", q=q)
     assert kg.export(bars, tmp_path / "a.xml", q=q).notes[0].startswith("the loops are open")

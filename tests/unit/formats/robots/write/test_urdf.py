@@ -44,7 +44,9 @@ def test_a_robot_that_was_read_keeps_its_names(tmp_path: Path, through: str) -> 
     wanted, found = kg.poses(model, q), kg.poses(other, q)
     for name in ("base_link", "upper", "fore", "tip"):
         np.testing.assert_allclose(found[name].matrix, wanted[name].matrix, atol=1e-12)
-    np.testing.assert_allclose(kg.mass_matrix(other, q), kg.mass_matrix(model, q), atol=1e-12)
+    np.testing.assert_allclose(
+        kg.dynamics.mass_matrix(other, q), kg.dynamics.mass_matrix(model, q), atol=1e-12
+    )
 
 
 def test_a_cut_loop_is_said_in_the_file_and_by_the_command(tmp_path: Path) -> None:
@@ -151,7 +153,7 @@ def test_loops_and_starts_come_back(tmp_path: Path) -> None:
         assert [model.joints[one.joint].name for one in model.loops] == [
             other.joints[one.joint].name for one in other.loops
         ]
-        assert kg.loop_gap(other, kg.assemble(other).q).distance < 1e-9
+        assert kg.kinematics.loop_gap(other, kg.assemble(other).q).distance < 1e-9
         assert kg.mobility(other).finite == kg.mobility(model).finite
         q, there = kg.assemble(model).q, kg.assemble(other).q
         for link in model.link_names[1:]:

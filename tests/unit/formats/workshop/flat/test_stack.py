@@ -50,7 +50,7 @@ def test_samples_are_closed_and_within_limits() -> None:
     model = kg.load("five-bar").compile()
     samples = motion_samples(model)
     assert len(samples) > 100
-    assert max(kg.loop_gap(model, q).largest for q in samples) < 1e-9
+    assert max(kg.kinematics.loop_gap(model, q).largest for q in samples) < 1e-9
     a = samples[:, model.joint("A").q.start]
     assert np.radians(-170) - 1e-9 <= a.min() and a.max() <= np.radians(170) + 1e-9
     crank = motion_samples(kg.load("four-bar").compile())

@@ -12,7 +12,7 @@ from kinegen.kinematics.solving.assembling.many import Assemblies
 from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.load import load_document
 from kinegen.raff.document import Document
-from tests.support.legs import JANSEN, KLANN, WATT
+from tests.support.mechanisms.legs import JANSEN, KLANN, WATT
 
 TURNS = np.linspace(0, 2 * math.tau, 241)
 LEGS = {"jansen": JANSEN, "klann": KLANN, "watt": WATT}

@@ -22,3 +22,9 @@ def test_the_export_and_the_page_say_so(tmp_path: Path) -> None:
     made = kg.export(kg.load("exploring-cart"), tmp_path / "cart.html")
     assert any("does not run it" in note for note in made.notes)
     assert kg.export(kg.load("four-bar"), tmp_path / "four-bar.html").notes == ()
+
+
+def test_visitors_of_the_file_are_left_out() -> None:
+    assert "1 scripted visitor (visitor), 2 sensors (guard, eye) and 1 agent (careful)" in left_out(
+        kg.load("careful-robot")
+    )

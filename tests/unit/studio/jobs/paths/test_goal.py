@@ -64,7 +64,7 @@ def test_the_wrist_keeps_its_angle_where_an_arm_can() -> None:
     curve = SegmentCurve("segment", [(0.1, 0.2, 0.1), (0.15, 0.2, 0.1)])
     path = path_of(lynx, curve=curve, tool=ToolData("wrist", wrist=math.radians(-50)))
     assert path.reachable.any()
-    with pytest.raises(kg.KinegenError, match="wrist angle"):
+    with pytest.raises(kg.errors.KinegenError, match="wrist angle"):
         path_of(read("delta"), tool=ToolData("wrist"))
 
 

@@ -134,7 +134,7 @@ def test_the_first_page_warms_a_worker(tmp_path: Path) -> None:
 def test_a_page_cancels_and_others_go_on(tmp_path: Path) -> None:
     async def work() -> None:
         async with studio(tmp_path, workers=1) as running, page(running) as one:
-            await one.ask("open", source="library", value="stewart")
+            await one.ask("open_library", name="stewart")
             q = one.snapshot["q"]
             number = await one.start("modes", q=q, attempts=20000, limits=False)
             await one.wait("progress", request=number)

@@ -68,7 +68,7 @@ def test_after_the_end_nothing_is_taken() -> None:
     assert running.result(60)
     with pytest.raises(CancelledError):
         waiting.result(60)
-    with pytest.raises(RuntimeError, match="ended"):
+    with pytest.raises(RuntimeError, match="shutting down"):
         threads.submit(int)
 
 

@@ -152,7 +152,7 @@ def test_a_stopped_simulation_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
 
     async def work() -> None:
         async with studio(tmp_path) as running, page(running) as one:
-            await one.ask("simulate", verb="start")
+            await one.ask("start_simulation")
             (room,) = running.hub.rooms.values()
             process = room.live._process
             assert process is not None
@@ -160,12 +160,12 @@ def test_a_stopped_simulation_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
             state = await one.wait("simulation", phase="stopped")
             assert "was stopped by another program" in state["reason"]
             # and again from the start, though an order waits meanwhile
-            await one.ask("simulate", verb="start")
+            await one.ask("start_simulation")
             process = room.live._process
             assert process is not None
             process.send_signal(signal.SIGSTOP)
             with pytest.raises(RefusedError, match="was stopped by another program"):
-                await one.ask("simulate", verb="pause")
-            await one.ask("simulate", verb="start")
+                await one.ask("pause_simulation")
+            await one.ask("start_simulation")
 
     run(work())

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from websockets.asyncio.client import connect
 
-from kinegen.studio.live.orders import Play
 from kinegen.studio.server.uploading.worker import Upload
 from kinegen.studio.wire.codec import encode
+from kinegen.studio.wire.messages import PlaySimulation
 from tests.support.processes import HANG
 from tests.support.studio import Page, greeting, printed_address, run
 
@@ -24,7 +24,7 @@ WORKERS = {
     "session.reading.worker": b"",  # it reports without a question that it is ready
     "jobs.processes.worker": b"{}\n",
     "server.uploading.worker": encode(Upload("/", "x.stl", "/")).encode() + b"\n",
-    "live.worker": encode(Play()).encode() + b"\n",
+    "live.worker": encode(PlaySimulation(0)).encode() + b"\n",
 }
 """What makes each of them answer."""
 

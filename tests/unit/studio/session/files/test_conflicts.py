@@ -80,12 +80,12 @@ def test_content_that_is_no_text_is_reported(project: Project) -> None:
 def test_what_is_no_file_is_not_written(project: Project) -> None:
     file = project.folder / "arm.raff"
     file.mkdir()
-    with pytest.raises(UsageError, match="is a folder now"):
+    with pytest.raises(UsageError, match="it is a folder"):
         write(project, "new", "known", "any")
     file.rmdir()
     if hasattr(os, "mkfifo"):
         os.mkfifo(file)
-        with pytest.raises(UsageError, match="not a file now"):
+        with pytest.raises(UsageError, match="device, pipe or socket, not a file"):
             write(project, "new", "known", "any")
         file.unlink()
     file.write_bytes(b"x" * (LARGEST_TEXT + 1))

@@ -30,7 +30,7 @@ joints:
 
 
 def gap(text: str, q: list[float]) -> float:
-    return kg.loop_gap(kg.load(text).compile(), np.array(q)).distance
+    return kg.kinematics.loop_gap(kg.load(text).compile(), np.array(q)).distance
 
 
 def test_a_page_is_welcomed_with_the_mechanism(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_page_is_welcomed_with_the_mechanism(tmp_path: Path) -> None:
 def test_open_edit_and_undo(tmp_path: Path) -> None:
     async def work() -> None:
         async with studio(tmp_path) as running, page(running) as one:
-            await one.ask("open", source="text", value=FIVE_BAR)
+            await one.ask("open_text", text=FIVE_BAR)
             assert one.snapshot["model"]["name"] == "mine"
             await one.ask("edit_text", text=FIVE_BAR.replace("100 mm", "120 mm"))
             assert "120 mm" in one.snapshot["text"]
@@ -71,7 +71,7 @@ def test_open_edit_and_undo(tmp_path: Path) -> None:
 def test_a_text_with_problems_keeps_the_model(tmp_path: Path) -> None:
     async def work() -> None:
         async with studio(tmp_path) as running, page(running) as one:
-            await one.ask("open", source="text", value=FIVE_BAR)
+            await one.ask("open_text", text=FIVE_BAR)
             model = one.snapshot["model"]
             await one.ask("edit_text", text=FIVE_BAR.replace("parent: A,", "parent: Z,"))
             assert one.snapshot["model"] == model
@@ -136,7 +136,7 @@ def test_a_second_page_has_a_session_of_its_own(tmp_path: Path) -> None:
     async def work() -> None:
         async with studio(tmp_path) as running, page(running) as one, page(running) as other:
             assert one.welcome["session"] != other.welcome["session"]
-            await one.ask("open", source="library", value="stewart")
+            await one.ask("open_library", name="stewart")
             await other.ask("set_numbers", changes=[[None, "crank", 0.12]])
             assert other.snapshot["model"]["name"] == "four-bar"
 
@@ -191,8 +191,8 @@ def test_garbage_is_refused_and_harms_nobody(tmp_path: Path) -> None:
             await one.socket.send(json.dumps({"kind": "undo", "request": 7, "more": 1}))
             assert "no 'more'" in (await one.wait("refused", request=7))["message"]
             assert len(one.find("refused", request=0)) >= 6
-            await one.ask("open", source="library", value="stewart")
-            await other.ask("open", source="library", value="five-bar")
+            await one.ask("open_library", name="stewart")
+            await other.ask("open_library", name="five-bar")
             # somebody who sends nothing else is shown the door
             for _ in range(300):
                 await one.socket.send("rubbish")
@@ -315,7 +315,7 @@ def test_two_pages_that_type_lose_nothing(tmp_path: Path, with_base: bool) -> No
     async def work() -> None:
         async with studio(tmp_path) as running, page(running) as one:
             known = {key: one.welcome[key] for key in ("session", "secret")}
-            await one.ask("open", source="text", value=FIVE_BAR)
+            await one.ask("open_text", text=FIVE_BAR)
             async with page(running, **known) as other:
                 text = one.snapshot["text"]
                 seen = {"base": one.snapshot["version"]} if with_base else {}
@@ -344,7 +344,7 @@ def test_edits_that_were_typed_over_share_the_fate_of_the_last(tmp_path: Path) -
     async def work() -> None:
         async with studio(tmp_path) as running, page(running) as one:
             known = {key: one.welcome[key] for key in ("session", "secret")}
-            await one.ask("open", source="text", value=FIVE_BAR)
+            await one.ask("open_text", text=FIVE_BAR)
             async with page(running, **known) as other:
                 room = running.hub.rooms[known["session"]]
                 base = one.snapshot["version"]

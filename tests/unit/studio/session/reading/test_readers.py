@@ -9,17 +9,19 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import orjson
 import pytest
 
-from bench.large_texts import arm_text, loops_text
+from bench.support.large_texts import arm_text, loops_text
 from kinegen.errors import UsageError
 from kinegen.studio.session.compiled_text import CompiledText, TextProblems
 from kinegen.studio.session.edits.structure import apply_numbers
 from kinegen.studio.session.files.project import Project
 from kinegen.studio.session.reading import readers as module
+from kinegen.studio.session.reading.jobs import Done, EditText, ReadText, TextJob
 from kinegen.studio.session.reading.process import BEHIND, MADE_ROOM, ReadingStopped, Work
 from kinegen.studio.session.reading.readers import SMALL, Reader, Readers
 from kinegen.studio.wire.codec import Encoded, encoded
@@ -117,7 +119,7 @@ def test_problems_come_back(project: Project, readers: Readers) -> None:
         change = partial(apply_numbers, changes=[("nobody", "d", 1.0)])
         reader.edit(LARGE, project, None, change)
     with pytest.raises(UsageError, match="project folder no longer exists"):
-        reader._ask("read", LARGE, str(project.folder / "gone"), None)
+        reader._ask(ReadText(LARGE, str(project.folder / "gone"), None))
 
 
 def test_changes_of_large_texts_are_made_elsewhere(project: Project, readers: Readers) -> None:
@@ -227,7 +229,7 @@ def test_a_process_that_dies_is_replaced(project: Project, readers: Readers) -> 
 def test_who_waits_is_refused_when_the_studio_ends(project: Project) -> None:
     readers = Readers(1)
     readers.close()
-    with pytest.raises(ReadingStopped, match="the studio ends"):
+    with pytest.raises(ReadingStopped, match="the studio is shutting down"):
         Reader(readers).read(LARGE, project, None)
 
 
@@ -244,10 +246,10 @@ def test_a_process_that_was_stopped_is_replaced(
 def test_a_large_change_of_a_small_text_is_made_in_a_process(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
+    asked: list[type] = []
 
-    def run(self: Readers, work: Work) -> tuple[str, None]:
-        asked.append(work.job[0])
+    def run(self: Readers, work: Work[Any]) -> tuple[str, None]:
+        asked.append(type(work.job))
         return "", None
 
     monkeypatch.setattr(Readers, "run", run)
@@ -256,10 +258,14 @@ def test_a_large_change_of_a_small_text_is_made_in_a_process(
     few = partial(apply_numbers, changes=[(None, "a", 2.0)])
     assert "a: 2" in reader.edit(text, project, None, few)[0] and asked == []
     many = partial(apply_numbers, changes=[(None, "a", float(n)) for n in range(10_000)])
-    assert reader.edit(text, project, None, many) == ("", None) and asked == ["edit"]
+    assert reader.edit(text, project, None, many) == ("", None) and asked == [EditText]
 
 
 # Whose turn it is, with processes that answer when the test says so
+
+
+class Named(TextJob[str]):
+    """A job that says its name."""
 
 
 class Held:
@@ -269,14 +275,14 @@ class Held:
         self.free = threading.Event()
         self.behind = 0
 
-    def ask(self, work: Work, limit: float) -> str:
+    def ask(self, work: Work[str], limit: float) -> Done[str]:
         work.begin(self)  # type: ignore[arg-type]
         try:
             assert work.run(limit)
             assert self.free.wait(60)
             if work.reason:
                 raise ReadingStopped(work.reason)
-            return str(work.job[1])
+            return Done(work.job.text)
         finally:
             work.finish()
 
@@ -297,12 +303,14 @@ class Lane:
         self.done: list[str] = []
         self.threads: list[threading.Thread] = []
 
-    def ask(self, name: str, estimate: float = 0.5) -> Work:
-        work = Work(("read", name), self.lane.look, estimate)
+    def ask(self, name: str, estimate: float = 0.5) -> Work[str]:
+        work = Work(Named(name, "", None), self.lane.look, estimate)
 
         def run() -> None:
             try:
-                self.done.append(self.lane.ask(work, 600.0))
+                answer = self.lane.ask(work, 600.0)
+                assert isinstance(answer, Done)
+                self.done.append(answer.result)
             except ReadingStopped:
                 self.done.append(f"{name}: {work.reason}")
 
@@ -348,7 +356,7 @@ def test_work_that_had_its_share_leaves_when_others_wait() -> None:
 def test_work_that_had_its_share_steps_behind_what_came_later() -> None:
     lane = Lane(share=0.0, lets_go=False, count=2)
     lane.ask("slow")
-    wait_for(lambda: lane.lane._running and lane.lane._running[0].begun is not None)
+    wait_for(lambda: any(one.begun is not None for one in lane.lane._running))
     lane.lane.look()
     assert not any(held.behind for held in lane.held)  # alone it is in nobody's way
     lane.ask("other")
@@ -359,7 +367,7 @@ def test_work_that_had_its_share_steps_behind_what_came_later() -> None:
 
 
 def test_cancelling_comes_before_making_room() -> None:
-    work = Work(("read", ""), lambda: None)
+    work = Work(ReadText("", "", None), lambda: None)
     work.stop(MADE_ROOM)
     work.stop("cancelled")
     assert work.reason == "cancelled" and not work.resume()

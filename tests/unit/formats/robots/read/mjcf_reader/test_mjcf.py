@@ -147,7 +147,9 @@ def test_included_files_and_meshes(tmp_path: Path) -> None:
     (shape,) = mechanism.joints["J"].link.shape
     assert shape["mesh"] == "bar.obj" and not {"xyz", "rpy"} & shape.keys()
     file.write_text(file.read_text().replace("parts/arm", "parts/leg"))
-    with pytest.raises(kg.KinegenError, match=r"robot\.xml:1:\d+: the included file 'parts/leg"):
+    with pytest.raises(
+        kg.errors.KinegenError, match=r"robot\.xml:1:\d+: the included file 'parts/leg"
+    ):
         kg.load(file)
 
 
@@ -160,7 +162,7 @@ def test_included_files_and_meshes(tmp_path: Path) -> None:
     ],
 )
 def test_bad_files_are_refused(text: str, said: str) -> None:
-    with pytest.raises(kg.KinegenError) as caught:
+    with pytest.raises(kg.errors.KinegenError) as caught:
         kg.load(text + "\n", format="mjcf")
     assert said in str(caught.value)
 
@@ -198,7 +200,9 @@ def test_every_keyframe_can_be_chosen() -> None:
     np.testing.assert_allclose(pose.at(2.0), [0.4, 0.5, 0.6])
     other = kg.load(text, format="mjcf", options={"key": "key2"})
     np.testing.assert_allclose(other.compile().start(), [0.4, 0.5, 0.6])
-    with pytest.raises(kg.KinegenError, match=r"keyframe 'hom' is not in .*did you mean 'home'"):
+    with pytest.raises(
+        kg.errors.KinegenError, match=r"keyframe 'hom' is not in .*did you mean 'home'"
+    ):
         kg.load(text, format="mjcf", options={"key": "hom"})
     listed = [(one.line, one.message) for one in mechanism.remarks]
     assert listed == [(6, "not carried over: velocities of keyframe 'key2'")]
@@ -277,7 +281,7 @@ def test_places_in_included_files(tmp_path: Path) -> None:
     ):
         text = (tmp_path / "arm.xml").read_text()
         (tmp_path / "arm.xml").write_text(text.replace(old, new, 1))
-        with pytest.raises(kg.KinegenError, match=said):
+        with pytest.raises(kg.errors.KinegenError, match=said):
             kg.load(file)
         (tmp_path / "arm.xml").write_text(text)
 
@@ -287,7 +291,7 @@ def test_missing_meshes_and_what_mujoco_refuses_are_reported_together(tmp_path: 
     (tmp_path / "a.xml").write_text(
         f"<mujoco><asset>\n{mesh}\n{mesh}\n</asset><worldbody/></mujoco>", encoding="utf-8"
     )
-    with pytest.raises(kg.KinegenError) as caught:
+    with pytest.raises(kg.errors.KinegenError) as caught:
         kg.load(tmp_path / "a.xml")
     assert "a.xml:2:1: mesh file 'gone.stl' was not found" in str(caught.value)
     assert "a.xml:3:1: MuJoCo rejects it" in str(caught.value)

@@ -207,7 +207,7 @@ def test_cyclic_includes_are_refused_with_their_chain(tmp_path: Path) -> None:
         (tmp_path / name / "model.sdf").write_text(
             sdf(link("l") + f"<include><uri>model://{other}</uri></include>")
         )
-    with pytest.raises(kg.KinegenError, match=r"the file includes itself: .*b/model.sdf → "):
+    with pytest.raises(kg.errors.KinegenError, match=r"the file includes itself: .*b/model.sdf → "):
         kg.load(tmp_path / "a" / "model.sdf")
 
 
@@ -240,7 +240,7 @@ def test_cyclic_includes_are_refused_with_their_chain(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_bad_files_are_refused_with_the_place(text: str, said: str) -> None:
-    with pytest.raises(kg.KinegenError) as caught:
+    with pytest.raises(kg.errors.KinegenError) as caught:
         kg.load(text + "\n", format="sdf")
     assert said in str(caught.value) and str(caught.value).startswith("text:")
 
@@ -290,7 +290,9 @@ def test_merged_models_share_the_names_of_their_parent(tmp_path: Path) -> None:
     assert mechanism.joints["shoulder"].link.shape[0]["mesh"] == "arm/bar.stl"
     arm_file(tmp_path / "other", "body")
     file.write_text(sdf(rest.replace("<uri>arm", "<uri>other").replace(">upper<", ">fore<")))
-    with pytest.raises(kg.KinegenError, match=r"other/model\.sdf:1:\d+: two parts of 'robot'"):
+    with pytest.raises(
+        kg.errors.KinegenError, match=r"other/model\.sdf:1:\d+: two parts of 'robot'"
+    ):
         kg.load(file)
 
 
@@ -328,5 +330,5 @@ def test_gearboxes_without_hinges_are_listed() -> None:
     (remark,) = kg.load(text, format="sdf").remarks
     assert "gearbox 'mesh': no hinge along its <axis> connects 'large' with" in remark.message
     bad = text.replace("<gearbox_reference_body>frame</gearbox_reference_body>", "")
-    with pytest.raises(kg.KinegenError, match="'mesh' has no <gearbox_reference_body>"):
+    with pytest.raises(kg.errors.KinegenError, match="'mesh' has no <gearbox_reference_body>"):
         kg.load(bad, format="sdf")

@@ -66,7 +66,7 @@ def test_poses_masses_limits_motors_and_shapes() -> None:
     )
     # about the hinge: iyy of the turned inertia is ixx of the file
     expected = 0.1 + 2 * 0.2**2 + 1 * (0.2**2 + 0.4**2)
-    assert kg.mass_matrix(model, q)[0, 0] == pytest.approx(expected)
+    assert kg.dynamics.mass_matrix(model, q)[0, 0] == pytest.approx(expected)
     assert (model.lower[0], model.upper[0], model.effort[0], model.speed[0]) == (-1, 2, 30, 3)
     assert mechanism.joints["shoulder"].friction is not None
     assert mechanism.joints["shoulder"].link.color == "#8080ff"
@@ -79,7 +79,9 @@ def test_the_same_after_writing_it_as_raff() -> None:
     q = [0.3, 0.1]
     assert model.site_names == other.site_names
     np.testing.assert_allclose(kg.forward(model, q), kg.forward(other, q), atol=1e-14)
-    np.testing.assert_allclose(kg.mass_matrix(model, q), kg.mass_matrix(other, q), rtol=1e-13)
+    np.testing.assert_allclose(
+        kg.dynamics.mass_matrix(model, q), kg.dynamics.mass_matrix(other, q), rtol=1e-13
+    )
 
 
 def test_what_is_not_carried_over_is_listed_with_its_place() -> None:
@@ -145,14 +147,14 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
     ],
 )
 def test_bad_files_are_refused_with_the_place(text: str, said: str) -> None:
-    with pytest.raises(kg.KinegenError) as caught:
+    with pytest.raises(kg.errors.KinegenError) as caught:
         kg.load(text + "\n", format="urdf")
     assert said in str(caught.value)
 
 
 def test_all_problems_are_reported_at_once() -> None:
     text = robot(JOINT.format("a", "x", "y", "") + JOINT.format("b", "a", "b", ""))
-    with pytest.raises(kg.KinegenError) as caught:
+    with pytest.raises(kg.errors.KinegenError) as caught:
         kg.load(text, format="urdf")
     assert len(str(caught.value).splitlines()) == 4
 

@@ -60,7 +60,9 @@ def test_in_a_project_nothing_outside_of_it_is_read(arm: Path) -> None:
     confined = make_opener(arm.parent, root=arm.parent)
     direct = ARM.replace("$(find bars)/urdf/bar.xacro", str(arm.parents[1] / "bars/urdf/bar.xacro"))
     for text in (ARM, direct):
-        with pytest.raises(kg.KinegenError, match=r"'bar\.xacro' is outside of the project folder"):
+        with pytest.raises(
+            kg.errors.KinegenError, match=r"'bar\.xacro' is outside of the project folder"
+        ):
             as_raff(text, "arm.xacro", confined)
 
 
@@ -81,7 +83,7 @@ def test_in_a_project_nothing_outside_of_it_is_read(arm: Path) -> None:
 def test_bad_files_are_refused(tmp_path: Path, inner: str, said: str) -> None:
     file = tmp_path / "arm.xacro"
     file.write_text(f'<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro">\n{inner}\n</robot>')
-    with pytest.raises(kg.KinegenError) as caught:
+    with pytest.raises(kg.errors.KinegenError) as caught:
         kg.load(file)
     assert said in str(caught.value)
 
@@ -89,14 +91,14 @@ def test_bad_files_are_refused(tmp_path: Path, inner: str, said: str) -> None:
 def test_entities_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "arm.xacro"
     file.write_text('<!DOCTYPE x [<!ENTITY e "ha">]><robot name="${1}">&e;</robot>')
-    with pytest.raises(kg.KinegenError, match="declares the entity 'e'"):
+    with pytest.raises(kg.errors.KinegenError, match="declares the entity 'e'"):
         kg.load(file)
 
 
 def test_what_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xacro, "SECONDS", 1)
     text = "<robot name='${[1 for a in range(10**9) for b in range(10**9) if 0]}'/>"
-    with pytest.raises(kg.KinegenError, match="more than 1 s"):
+    with pytest.raises(kg.errors.KinegenError, match="more than 1 s"):
         xacro.expand(text, "slow.xacro", make_opener(tmp_path))
 
 

@@ -328,6 +328,6 @@ def test_the_step_is_an_option(tmp_path: Path) -> None:
         assert twin.opt.timestep == float(step or 0.001)
         assert twin.eq_solref[:, 0].tolist() == [2 * twin.opt.timestep] * twin.neq
     for wrong in ("fast", "0", "-1", "nan"):
-        with pytest.raises(UsageError, match=f"option step is '{wrong}': give seconds"):
+        with pytest.raises(UsageError, match=f"option step is '{wrong}': use seconds"):
             kg.export(mechanism, tmp_path / "b.xml", options={"step": wrong})
     assert not (tmp_path / "b.xml").exists()
