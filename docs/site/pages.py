@@ -1,13 +1,14 @@
 """Hooks of mkdocs that add pages from outside ``docs`` to the documentation site.
 
 The pages are written for readers of the repository, so some links lead to files outside ``docs``.
-On the site those files are pages too (CHANGELOG, CONTRIBUTING) or downloads (mechanisms and example
-scripts); a link to the README leads to the landing page. The build exports the mechanisms that the
-landing page embeds.
+On the site those files are pages too (CHANGELOG, CONTRIBUTING) or downloads (mechanisms, worlds and
+example scripts); a link to the README leads to the landing page.
 """
 
 from __future__ import annotations
 
+import os
+import posixpath
 import re
 from pathlib import Path
 from typing import Any
@@ -15,42 +16,44 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 import kinegen as kg
-from kinegen.formats.registry import format_named
+import kinegen.gym
 from kinegen.lazy import listed
 
 ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 PAGES = {
     "changelog.md": ROOT / "CHANGELOG.md",
     "contributing.md": ROOT / "CONTRIBUTING.md",
 }
-LIBRARY = ROOT / "src" / "kinegen" / "mechanism" / "library"
 EXAMPLES = ROOT / "examples"
-LIVE = {
-    "four-bar": "Four-bar",
-    "delta": "Delta",
-    "stewart": "Stewart-Gough platform",
-    "peaucellier": "Peaucellier's straight line",
-    "puma560": "PUMA 560",
-    "humanoid-30": "Humanoid",
+COPIES = {
+    **{path: uri for uri, path in PAGES.items()},
+    ROOT / "README.md": "index.md",
+    EXAMPLES: "examples.md",
 }
-"""The mechanisms that visitors of the landing page can drag, with their titles."""
-NAMESPACES = tuple(name for name in kg.__all__ if type(getattr(kg, name)).__name__ == "module")
-WELCOME = """\
-Describe any mechanism in a text file of a few lines; see it, move it, measure it. Click a picture,
-then **drag any part**: every loop stays closed. Each picture is a mechanism of the library,
-exported as one web page. The [gallery](gallery.md) shows the whole library.
-
-<div class="live">
-{figures}
-</div>
-
-"""
+"""Where links to files outside ``docs`` lead on the site."""
+FOLDERS = {
+    ROOT / "src" / "kinegen" / "mechanism" / "library": "library/",
+    ROOT / "src" / "kinegen" / "world" / "library": "library/worlds/",
+    EXAMPLES: "examples/",
+}
+"""Folders outside ``docs`` whose files are downloads, and their folders on the site."""
+LINK = re.compile(r"(?<!!)\[(?P<text>[^\[\]]*)\]\((?P<target>[^()\s]+)\)")
 
 
+def _is_module(value: object) -> bool:
+    return type(value).__name__ == "module"
+
+
+NAMESPACES = {
+    "kg": kg,
+    **{f"kg.{name}": getattr(kg, name) for name in kg.__all__ if _is_module(getattr(kg, name))},
+    "kinegen.gym": kinegen.gym,
+}
 NAME = """\
 ::: {module}.{name}
     options:
-      heading: "kg.{path}"
+      heading: "{path}"
       toc_label: "{name}"
       heading_level: 3
       show_root_full_path: false
@@ -62,43 +65,27 @@ NAME = """\
 def reference() -> str:
     """Every public name, by namespace: the packages' stubs list them."""
     parts = []
-    for namespace in ("", *NAMESPACES):
-        package = getattr(kg, namespace) if namespace else kg
-        homes = {} if namespace == "errors" else listed(package.__file__)
+    for title, package in NAMESPACES.items():
+        homes = {} if package is kg.errors else listed(package.__file__)
         names = [name for name in package.__all__ if not _is_module(getattr(package, name))]
-        title = f"kg.{namespace}" if namespace else "kg"
         intro = (package.__doc__ or "").strip().partition("\n\n")[0]
         parts.append(f"## {title}\n\n{intro}\n\n")
         for name in names:
             if name != "__version__":
                 module = homes.get(name, package.__name__)
-                path = f"{namespace}.{name}" if namespace else name
-                parts.append(NAME.format(module=module, name=name, path=path))
+                parts.append(NAME.format(module=module, name=name, path=f"{title}.{name}"))
     return "".join(parts)
 
 
-def _is_module(value: object) -> bool:
-    return type(value).__name__ == "module"
-
-
 def on_files(files: Files, config: Any) -> Files:
-    """Add the files outside ``docs`` and the exported mechanisms."""
+    """Add the files outside ``docs``."""
     for uri, path in PAGES.items():
         files.append(File.generated(config, uri, content=path.read_text(encoding="utf-8")))
-    for path in sorted(LIBRARY.glob("*.raff")):
-        files.append(File.generated(config, f"library/{path.name}", content=path.read_bytes()))
-    for path in sorted(EXAMPLES.glob("*.py")):
-        files.append(File.generated(config, f"examples/{path.name}", content=path.read_bytes()))
+    for folder, uri in FOLDERS.items():
+        for path in sorted([*folder.glob("*.raff"), *folder.glob("[!_]*.py")]):
+            files.append(File.generated(config, uri + path.name, content=path.read_bytes()))
     scripts = "\n".join(f"- [{p.name}](examples/{p.name})" for p in sorted(EXAMPLES.glob("*.py")))
     files.append(File.generated(config, "examples.md", content=f"# Examples\n\n{scripts}\n"))
-    page = format_named("page")
-    assert page.write is not None
-    for style in ("live.css", "live.js", "file-worker.js"):
-        text = (Path(__file__).parent / style).read_text(encoding="utf-8")
-        files.append(File.generated(config, f"live/{style}", content=text))
-    for name in LIVE:
-        text = page.write(kg.load(name), options={})
-        files.append(File.generated(config, f"live/{name}.html", content=text))
     return files
 
 
@@ -110,30 +97,29 @@ def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
     """Point links to files outside ``docs`` at the site's copies."""
     here = page.file.src_uri
-    up = "../" * here.count("/")
-    for uri, path in PAGES.items():
-        markdown = re.sub(rf"\]\((?:\.\./)+{re.escape(path.name)}", f"]({up}{uri}", markdown)
-        markdown = re.sub(rf"\]\({re.escape(path.name)}\)", f"]({up}{uri})", markdown)
-    markdown = re.sub(r"\]\((?:\.\./)+README\.md", f"]({up}index.md", markdown)
-    markdown = re.sub(r"\]\((?:\.\./)*src/kinegen/mechanism/library/", f"]({up}library/", markdown)
-    markdown = re.sub(r"\]\((?:\.\./)*examples/?\)", f"]({up}examples.md)", markdown)
-    markdown = re.sub(r"\]\((?:\.\./)*examples/(?=\w)", f"]({up}examples/", markdown)
+    markdown = LINK.sub(lambda link: _on_site(link, here), markdown)
     # the word after the language is the file name under which a test saves the block
     markdown = re.sub(r"^```(yaml|csv) (\S+)$", r'```\1 title="\2"', markdown, flags=re.M)
     markdown = re.sub(r"^```console fails$", "```console", markdown, flags=re.M)
-    if here == "index.md":
-        figures = "".join(
-            f'<figure><button type="button" data-page="live/{name}.html" data-title="{title}">'
-            f'<img src="gallery/{name}.svg" alt="{title}"><span>Drag it</span></button>'
-            f"<figcaption>{title}</figcaption></figure>"
-            for name, title in LIVE.items()
-        )
-        _, _, rest = markdown.partition("\n")
-        markdown = f"# Kinegen\n\n{WELCOME.format(figures=figures)}{rest}"
-    if here == "api.md":
+    if here == "reference/api.md":
         markdown += reference()
-    if here in PAGES:
-        # these files lie in the repository's root, and so their links start there
-        markdown = re.sub(r"\]\(docs/", "](", markdown)
-        markdown = re.sub(r"\[([^\]]+)\]\(LICENSE\)", r"\1", markdown)
     return markdown
+
+
+def _on_site(link: re.Match[str], here: str) -> str:
+    """A link of a page as the site needs it; without its target if the site lacks that."""
+    path, mark, anchor = link["target"].partition("#")
+    if not path or re.match(r"[a-z]+:", path):
+        return link[0]
+    folder = PAGES[here].parent if here in PAGES else (DOCS / here).parent
+    target = Path(os.path.normpath(folder / path))
+    if target in COPIES:
+        uri = COPIES[target]
+    elif target.parent in FOLDERS:
+        uri = FOLDERS[target.parent] + target.name
+    elif target.is_relative_to(DOCS):
+        uri = target.relative_to(DOCS).as_posix()
+    else:
+        return link["text"]
+    relative = posixpath.relpath(uri, posixpath.dirname(here) or ".")
+    return f"[{link['text']}]({relative}{mark}{anchor})"
