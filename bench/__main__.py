@@ -17,10 +17,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))  # as for a script
-from notes import NOTES
+from bench.support.notes import NOTES
 
 FOLDER = Path(__file__).resolve().parent
+NO_BENCHES = {"endurance", "fuzz", "support"}
+"""Folders of other programs, and of what benches share."""
 SHORT = {
     "analytic": ["--poses", "20"],
     "assembly": ["--poses", "500", "--attempts", "50"],
@@ -33,6 +34,7 @@ SHORT = {
     "gym": ["--rounds", "1", "--envs", "2", "--steps", "5", "--mechanism", "so101"],
     "haptic": ["--rounds", "1", "--seconds", "0.5"],
     "headset": ["--frames", "60"],
+    "hull": ["--rounds", "1"],
     "iftomm": ["--problem", "A01", "--engine", "reduced"],
     "import": ["--rounds", "1"],
     "journal": ["--sessions", "5", "--seconds", "1"],
@@ -50,9 +52,19 @@ SHORT = {
 """Options with which a bench shows that it runs, rather than measures; others have none."""
 
 
+def modules() -> dict[str, str]:
+    """The module of every bench, by the bench's name."""
+    files = [file for file in FOLDER.glob("*/*.py") if file.parent.name not in NO_BENCHES]
+    return {
+        file.stem: f"bench.{file.parent.name}.{file.stem}"
+        for file in sorted(files, key=lambda file: file.stem)
+        if file.stem != "__init__"
+    }
+
+
 def names() -> list[str]:
-    """The benches of this folder."""
-    return sorted(file.stem.removeprefix("bench_") for file in FOLDER.glob("bench_*.py"))
+    """The benches of all rooms."""
+    return list(modules())
 
 
 def run(chosen: list[str], short: bool) -> tuple[dict[str, Any], list[str]]:
@@ -63,10 +75,11 @@ def run(chosen: list[str], short: bool) -> tuple[dict[str, Any], list[str]]:
         notes.touch()
         for name in chosen:
             print(f"== {name}", flush=True)
-            command = [sys.executable, "-u", str(FOLDER / f"bench_{name}.py")]
+            command = [sys.executable, "-u", "-m", modules()[name]]
             command += SHORT.get(name, []) if short else []
             environment = {**os.environ, NOTES: str(notes)}
-            if subprocess.run(command, env=environment, check=False).returncode != 0:
+            done = subprocess.run(command, cwd=FOLDER.parent, env=environment, check=False)
+            if done.returncode != 0:
                 failed.append(name)
         lines = map(json.loads, notes.read_text(encoding="utf-8").splitlines())
         return {f"{line['bench']}: {line['name']}": line for line in lines}, failed

@@ -1,0 +1,1 @@
+"""Benches, fuzzers and long runs; ``python -m bench`` runs benches by name."""

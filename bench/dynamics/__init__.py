@@ -1,0 +1,1 @@
+"""Benches of dynamics: engines, contacts, mechanisms that grow."""

@@ -1,0 +1,1 @@
+"""Long runs: what drifts or grows with time."""

@@ -1,0 +1,1 @@
+"""Benches of reading and editing, and of a fresh process."""

@@ -1,0 +1,1 @@
+"""Programs that try random files and arguments until something breaks."""

@@ -1,0 +1,1 @@
+"""What the fuzzer of the compiled kernels calls, and how it spoils the calls."""

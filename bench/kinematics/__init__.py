@@ -1,0 +1,1 @@
+"""Benches of kinematics: poses, drags, solving, paths."""

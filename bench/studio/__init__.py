@@ -1,0 +1,1 @@
+"""Benches of the studio: its server, its page, programs that move it."""

@@ -1,0 +1,1 @@
+"""What benches share: peers, mechanisms, notes."""

@@ -1,0 +1,1 @@
+"""Benches of workspaces: clouds, zones."""

@@ -1,0 +1,1 @@
+"""Benches of simulated robots, environments, devices and cameras."""
