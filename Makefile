@@ -89,7 +89,7 @@ coverage: setup
 bench-peers:
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/pip install --quiet --disable-pip-version-check '.[bench]'
-	for bench in drag solve workspace; do .venv-bench/bin/python bench/bench_$$bench.py || exit 1; done
+	.venv-bench/bin/python -m bench drag solve workspace
 
 # Hostile input, crashes and floods, and random files, for much longer than `make test` does.
 attack: setup
@@ -97,7 +97,7 @@ attack: setup
 
 # Every robot file of four packages, which are fetched, beside Pinocchio, MuJoCo and Drake.
 test-robots: setup
-	KINEGEN_ROBOTS=all $(BIN)/python -m pytest -q -n auto tests/twins/test_robot_files.py
+	KINEGEN_ROBOTS=all $(BIN)/python -m pytest -q -n auto tests/twins/robots/test_files.py
 
 # Units for all platforms, compiled; ours runs.
 test-platforms: setup
@@ -118,7 +118,7 @@ build/step/.installed: pyproject.toml $(VENV)/.packages
 
 # Bridges with LeRobot too, which brings torch and is installed into an environment of its own.
 test-bridges: setup build/bridges/.installed
-	sh tests/support/find_ros.sh
+	sh tests/support/clients/find_ros.sh
 	build/bridges/bin/python -m pytest -q tests/unit/bridges tests/attack/test_bridges.py
 
 build/bridges/.installed: pyproject.toml $(VENV)/.packages
@@ -129,33 +129,36 @@ build/bridges/.installed: pyproject.toml $(VENV)/.packages
 	@touch $@
 
 fuzz: setup
-	$(BIN)/python bench/fuzz_raff.py
-	$(BIN)/python bench/fuzz_bindings.py
-	$(BIN)/python bench/fuzz_urdf.py
+	$(BIN)/python -m bench.fuzz.raff
+	$(BIN)/python -m bench.fuzz.bindings
+	$(BIN)/python -m bench.fuzz.urdf
 
 # The kernels under clang-tidy: mistakes, not taste. Too slow for `make check`.
 tidy: setup
 	$(PIP) 'kinegen[tidy]'
 	$(CMAKE) -B build/tidy -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
-	@echo $(filter native/python/%.cpp native/batch/dispatch.cpp native/batch/plain.cpp,$(KERNELS)) | \
-		xargs -n 1 -P 2 $(BIN)/clang-tidy -p build/tidy --quiet
+	@echo $(filter native/python/%.cpp native/reduced/%.cpp native/fmu/%.cpp native/batch/dispatch.cpp \
+		native/batch/plain.cpp,$(KERNELS)) | xargs -n 1 -P 2 $(BIN)/clang-tidy -p build/tidy --quiet
 
 # The kernels with checks for reads and writes out of bounds and for undefined behaviour (GCC or
-# Clang on Linux). Python itself leaks on purpose.
+# Clang on Linux), and with warnings as errors. Python itself leaks on purpose.
 sanitize: setup
-	$(CMAKE) -B build/sanitize -DKINEGEN_SANITIZE=ON
+	$(CMAKE) -B build/sanitize -DKINEGEN_SANITIZE=ON -DKINEGEN_WERROR=ON
 	$(BIN)/cmake --build build/sanitize
 	$(SANITIZED) $(BIN)/python -m pytest -q -n auto $(KERNEL_TESTS)
-	$(SANITIZED) $(BIN)/python bench/fuzz_bindings.py 5000
-	$(SANITIZED) $(BIN)/python bench/fuzz_urdf.py 20000
+	$(SANITIZED) $(BIN)/python -m bench.fuzz.bindings 5000
+	$(SANITIZED) $(BIN)/python -m bench.fuzz.urdf 20000
 CMAKE = @KINEGEN_STUDIO=none PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cmake -S . -G Ninja \
 	-DKINEGEN_WASM=OFF -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python --log-level=WARNING
 SANITIZED = KINEGEN_SANITIZED=$(CURDIR)/build/sanitize PYTHONPATH=$(CURDIR)/tests/support/sanitized \
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
-KERNEL_TESTS := tests/unit/kernels $(addprefix tests/twins/test_,$(addsuffix .py,analytic batch \
-	contact couplings dyads dynamics haptic impulse kernels linalg meet_many mobility reduced \
-	singular solver urdf_readers))
+KERNEL_TESTS := tests/unit/kernels tests/twins/engines/test_couplings.py $(addprefix tests/twins/, \
+	$(addsuffix .py,analytic/test_analytic base/test_model batch/test_batch batch/test_follow \
+	contact/test_clearance contact/test_find dyads/test_dyads dynamics/test_tasks \
+	haptic/test_point hull/test_hull impulse/test_step linalg/test_linalg loops/test_mobility \
+	reduced/test_engine robots/test_urdf singular/test_monitor solver/test_avoid \
+	solver/test_solver))
 
 wheel: setup
 	rm -rf dist
@@ -173,7 +176,7 @@ test-plugins: setup
 
 # Views in JupyterLab itself, which is installed into an environment of its own.
 test-notebook: setup browser
-	@test -x build/jupyter/bin/jupyter-lab || { python3 -m venv build/jupyter && \
+	@test -x build/jupyter/bin/jupyter-lab || { $(PYTHON) -m venv build/jupyter && \
 	  build/jupyter/bin/pip install -q jupyterlab nbconvert 'anywidget>=0.9'; }
 	@echo "import site; site.addsitedir('$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')')" \
 	  > $$(build/jupyter/bin/python -c 'import site; print(site.getsitepackages()[0])')/kinegen.pth
@@ -186,14 +189,14 @@ docs: installed
 	@echo "Open build/site/index.html in a browser."
 
 gallery: $(VENV)/.installed
-	$(BIN)/python docs/make_gallery.py
+	$(BIN)/python docs/make/gallery.py
 
 worlds: setup
 	$(PIP) 'matplotlib>=3.8' 'mujoco>=3.2'
-	$(BIN)/python docs/make_worlds.py
+	$(BIN)/python docs/make/worlds.py
 
 screenshots: setup browser
-	$(BIN)/python docs/make_screenshots.py
+	$(BIN)/python docs/make/screenshots.py
 
 clean:
 	rm -rf $(VENV) build dist web/node_modules src/kinegen/studio/client
@@ -219,6 +222,7 @@ $(VENV)/.packages: $(BIN)/python pyproject.toml
 
 # Time laws of paths, and logs.
 $(VENV)/.extras: $(VENV)/.packages
+	$(call stage,extras,Installing the packages for timing and logs)
 	@$(BIN)/python .ci/requirements.py motion > $@.txt
 	@$(PIP) --requirement $@.txt
 	@touch $@

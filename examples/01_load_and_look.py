@@ -1,4 +1,4 @@
-"""Load mechanisms of the library and look at them: their contents, and the poses of their parts."""
+"""Load mechanisms of the library, list their contents and compute the poses of their parts."""
 
 import kinegen as kg
 

@@ -27,7 +27,7 @@ at = evaluate(q)
 
 # Check against a small step along v: the pose moves as J predicts, J changes as J_dot predicts.
 h = 1e-6
-before, after = (kg.integrate(model, q, v, dt=s * h) for s in (-1, 1))
+before, after = (kg.kinematics.integrate(model, q, v, dt=s * h) for s in (-1, 1))
 X_W0, X_W1 = kg.pose(model, before, frame), kg.pose(model, after, frame)
 measured = (X_W1.translation - X_W0.translation) / (2 * h)
 print("velocity measured over 2 µs:", measured.round(4))

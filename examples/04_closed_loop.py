@@ -7,12 +7,12 @@ import numpy as np
 import kinegen as kg
 
 model = kg.load("five-bar").compile()
-gap = kg.loop_gap(model)
+gap = kg.kinematics.loop_gap(model)
 print(f"five-bar at its start: gap {gap.distance:.1e} m, {gap.angle:.1e} rad")
 
 # Turn only one crank: the loop opens at its cut joint C.
 q = kg.configuration(model, {"A": math.radians(110)})
-opened = kg.loop_gap(model, q)
+opened = kg.kinematics.loop_gap(model, q)
 print(f"crank A turned alone:  gap {opened.distance:.1e} m")
 
 # Close it with both cranks locked.
@@ -31,7 +31,7 @@ mobility = model.nv - int(
 )
 print("degrees of freedom:", mobility)
 
-# Pull the handle to a target: the loop stays closed, and the reason states what is in the way.
+# Pull the handle to a target: the loop stays closed, and the reason states why the drag ended.
 dragged = kg.drag(model, closed.q, kg.Handle("handle", position=[0.12, 0.3, 0]))
 print("dragged:", dragged.reason)
 too_far = kg.drag(model, closed.q, kg.Handle("handle", position=[0.9, 0.3, 0]))
@@ -54,4 +54,4 @@ found = [kg.pose(model, mode.q, "handle").translation[:2] for mode in modes]
 assert np.allclose(found, expected, atol=1e-9)
 assert dragged.reached
 assert not too_far.reached
-assert kg.loop_gap(model, too_far.q).distance < 1e-9
+assert kg.kinematics.loop_gap(model, too_far.q).distance < 1e-9

@@ -34,7 +34,7 @@ turned = kg.pose(model).translation
 # A number that is computed by a formula cannot be overwritten.
 try:
     model.parameters["tip"] = 0.1
-except kg.KinegenError as error:
+except kg.errors.KinegenError as error:
     refusal = str(error)
     print(refusal)
 

@@ -34,8 +34,8 @@ mixed = kg.kinematics.augmented_jacobian(
     model,
     None,
     [
-        kg.kinematics.Task("left.tool"),
-        kg.kinematics.Task("right.tool", kg.kinematics.TaskKind.POINT),
+        kg.kinematics.FrameTask("left.tool"),
+        kg.kinematics.FrameTask("right.tool", kg.kinematics.TaskKind.POINT),
     ],
 )
 

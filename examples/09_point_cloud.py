@@ -1,4 +1,4 @@
-"""Where can the tool go? A million poses of an arm, straight from the kernels."""
+"""The workspace of an arm as a cloud: a million poses, computed directly by the kernels."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ grid = kg.kinematics.grid_positions(
 )
 print(f"grid: {grid.shape[0]} × {grid.shape[1]} poses")
 
-# the cloud is reproducible, whichever part of it is computed
+# the cloud is reproducible, even if only a part of it is computed
 assert np.array_equal(kg.kinematics.point_cloud(model, "tool", 10, first=500), cloud[500:510])
-# no point is further away than the arm's links laid end to end
+# no point is farther away than the length of all links together
 assert reach.max() < 0.425 + 0.3922 + 0.1333 + 0.0997 + 0.0996
 corner = kg.pose(model, {"shoulder_lift": -2.0, "elbow": 0.5}, "tool").translation
 assert np.allclose(grid[0, 0, 0], corner)

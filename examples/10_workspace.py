@@ -1,4 +1,4 @@
-"""Where an arm and a linkage can go, and how far backlash moves the linkage's handle."""
+"""The workspaces of an arm and a linkage, and how far backlash moves the linkage's handle."""
 
 from __future__ import annotations
 

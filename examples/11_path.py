@@ -22,7 +22,7 @@ fastest = np.degrees(np.abs(path.v).max(axis=0))
 for joint, speed in zip(model.joints, fastest, strict=True):
     print(f"{joint.name}: up to {speed:.1f} °/s")
 
-# a seam further away is partly out of reach: the path reports where and why
+# a seam farther away is partly out of reach: the path reports where and why
 far = kg.follow(model, weld.moved([0.1, 0.1, 0.05]), frame="tool", points=32)
 for gap in far.gaps():
     print(f"points {gap.first} to {gap.last}: {gap.reason}")

@@ -19,7 +19,9 @@ model = arm.compile()
 
 def hold(time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Compensate gravity and damp the motion."""
-    return np.asarray(kg.dynamics.gravity_forces(model, q) - 5.0 * kg.mass_matrix(model, q) @ v)
+    return np.asarray(
+        kg.dynamics.gravity_forces(model, q) - 5.0 * kg.dynamics.mass_matrix(model, q) @ v
+    )
 
 
 simulation = kg.Simulation(arm, control=hold)

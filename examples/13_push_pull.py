@@ -1,7 +1,7 @@
 """Change a planned motion by hand while it runs: push, then pull the arm around an obstacle.
 
 The scene of the I-GMS paper (ETRI Journal 25(1), 2003, figures 4 to 8): a six-axis arm moves
-straight to a wall, a post stands in its way, and two touches lead it around.
+straight to a wall, a post is in its way, and two touches lead it around the post.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ times = np.linspace(0, 3, 61)
 s = times / 3
 way = 10 * s**3 - 15 * s**4 + 6 * s**5
 qs = np.array([np.interp(way, np.linspace(0, 1, 80), column) for column in line.q.T]).T
-plan = kg.Recording.of(model, times, qs, name="straight")
-print(f"as planned the arm comes within {1000 * clearance(qs):.0f} mm: it would hit the post")
+plan = kg.Recording.of(model, qs, times, name="straight")
+print(f"clearance as planned: {1000 * clearance(qs):.0f} mm, so the arm would hit the post")
 
 
 def planned(arm: kg.motion.Steering, time: float) -> Floats:
@@ -94,7 +94,7 @@ for name, arm in (("push", pushed()), ("pull", pulled())):
     end = kg.pose(model, done.values[-1], "tool").translation
     most = np.linalg.norm(arm.forces, axis=1).max()
     off = float(np.linalg.norm(end - goal))
-    print(f"{name}: {len(arm.edits)} touches, up to {most:.0f} N, clear by {gaps[name]:.3f} m,")
+    print(f"{name}: {len(arm.edits)} touches, up to {most:.0f} N, clearance {gaps[name]:.3f} m,")
     print(f"    ends {1000 * off:.2f} mm from the goal at the wall")
     arm.save(folder / f"{name}.svg")
     done.save(folder / f"{name}.csv")

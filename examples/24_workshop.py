@@ -19,7 +19,7 @@ print(f"wrote {made.files[0]}")
 for note in made.notes:
     print(f"  {note}")
 
-# Which part lies above which, and how far its holes are apart.
+# Which part lies above which, and how far apart its holes are.
 assembly = kg.formats.flat_assembly(linkage, sizes=sizes)
 for part in sorted(assembly.parts, key=lambda one: one.level):
     print(f"level {part.level}: {part.name}, a {part.kind} of {part.described(sizes)}")

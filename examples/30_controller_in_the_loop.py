@@ -1,6 +1,6 @@
-"""A controller in the loop: it brings the handle of a five-bar to a target, and back after a drag.
+"""A controller in the loop: it moves the handle of a five-bar to a target, again after each drag.
 
-Move the sliders in the page, or drag the mechanism: while you hold it, your hand wins.
+Move the sliders in the page, or drag the mechanism: while you hold it, your hand has priority.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import numpy as np
 import kinegen as kg
 
 PLACES = [[0.05, 0.3, 0.0], [0.16, 0.32, 0.0], [0.1, 0.24, 0.0]]
-"""Where the handle goes when nobody is there to lead it."""
+"""Positions of the handle [m] if no person leads it."""
 
 with kg.show("five-bar", name="teaching by hand") as view:
     has_page = not os.environ.get("KINEGEN_NO_BROWSER")
@@ -29,12 +29,12 @@ with kg.show("five-bar", name="teaching by hand") as view:
         status.value = f"{number} of {len(PLACES)} places"
 
     # two seconds from place to place; the loops stay closed in between
-    rough = kg.Recording.of(view.model, 2.0 * np.arange(len(taught)), taught, name="taught")
+    rough = kg.Recording.of(view.model, taught, 2.0 * np.arange(len(taught)), name="taught")
     motion = rough.resample(1 / 30)
     view.trace("handle", color="orange")
     if has_page:
         view.play(motion, wait=True)
-    gaps = [kg.loop_gap(view.model, q).distance for q in motion.configurations()]
+    gaps = [kg.kinematics.loop_gap(view.model, q).distance for q in motion.configurations()]
     print(f"a motion of {motion.duration:.0f} s through {len(taught)} poses")
 
 assert max(gaps) < 1e-9

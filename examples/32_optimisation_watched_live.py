@@ -1,6 +1,6 @@
 """Optimisation watched live: the links of a four-bar are changed until its path fits a target.
 
-The page shows every better design as it is found; nothing waits for the picture.
+The page shows every better design as it is found; the search does not wait for the page.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ANGLES = np.linspace(0.6, 2.2, 9)
 
 
 def path_of(model: kg.Model) -> Floats:
-    """Where the handle is at some angles of the crank, (n, 3) [m]."""
+    """Positions of the handle at some angles of the crank, (n, 3) [m]."""
     qs = [kg.assemble(model, {"crank": float(a)}, locked=["crank"]).q for a in ANGLES]
     return np.array([kg.pose(model, q, "handle").translation for q in qs])
 

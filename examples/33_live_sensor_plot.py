@@ -1,6 +1,6 @@
-"""A live sensor plot: an encoder is read in a thread and drives the model, with its values plotted.
+"""A live sensor plot: a thread reads an encoder, moves the model and plots the values.
 
-A real program would read a serial port or a socket where this one makes the numbers up.
+A real program would read a serial port or a socket; this one computes the values.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ with kg.show("slider-crank", name="sensor") as view:
     readings: list[float] = []
 
     def read_sensor() -> None:
-        """A thousand readings a second: the view sends the latest, at the rate of the picture."""
+        """A thousand readings a second: the view sends the latest, at most 250 times a second."""
         began = time.monotonic()
         while not stop.presses and (has_page or time.monotonic() < began + 1.5):
             now = time.monotonic() - began

@@ -20,7 +20,7 @@ with kg.show("four-bar", name="panel") as view:
     view.trace("handle", name="way")
 
     def look() -> None:
-        """Say whether the crank can turn all the way round."""
+        """Show whether the shortest link can turn fully (Grashof's condition)."""
         bars = sorted(view.parameters[name] for name in ("crank", "coupler", "rocker", "ground"))
         kind.value = "yes" if bars[0] + bars[3] <= bars[1] + bars[2] else "no"
 
@@ -34,21 +34,21 @@ with kg.show("four-bar", name="panel") as view:
         """Change the chosen link in the text."""
         try:
             view.parameters[which.value] = value
-        except kg.KinegenError as error:  # bars that cannot meet
+        except kg.errors.KinegenError as error:  # bars that cannot form a loop
             kind.value = str(error)
         else:
             look()
 
     @traced.on_change
     def switched(on: bool) -> None:
-        """An item of the same name takes the place of the one before."""
+        """Switch the trace; an item with the same name replaces the previous one."""
         trace = view.trace("handle", name="way")
         if not on:
             trace.remove()
 
     @reset.on_press
     def back() -> None:
-        """Set all links as they were."""
+        """Restore all lengths."""
         view.parameters.set(home)
         length.value = home[which.value]
         look()

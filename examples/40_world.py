@@ -23,7 +23,7 @@ WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
 
 
 def drive(time: float, seen: Mapping[str, Any]) -> dict[str, float]:
-    """Drive straight on, and stop in front of a wall."""
+    """Drive straight ahead, and stop in front of a wall."""
     speed = 0.0 if seen["nose"] < 0.5 else 6.0
     steering = {"cart.steer_left": 0.0, "cart.steer_right": 0.0}
     return {f"cart.wheel_{one}": speed for one in WHEELS} | steering
@@ -35,13 +35,13 @@ with tempfile.TemporaryDirectory() as folder, kg.World(ROOM, agents={"driver": d
     moving = world.signals["cart.wheel_rear_left.velocity"].value
     print(f"after {world.time:g} s: {world.signals['nose']}, wheels at {moving:.2f} rad/s")
 
-    # What if there were a wall right in front of it? It stops.
+    # Report a wall right in front of the cart: it stops.
     world.signals["nose"].force(0.05)
     world.run(0.5)
     stopped = world.signals["cart.wheel_rear_left.velocity"].value
     print(f"forced to see a wall: wheels at {stopped:.2f} rad/s")
 
-    # Back to before, without that wall: it drives on.
+    # Return to the time before, without that wall: the cart keeps driving.
     world.go_to(0.5)
     world.signals.release()
     world.run(0.5)

@@ -16,7 +16,7 @@ task = envs.unwrapped.task  # type: ignore[attr-defined]
 first = infos["distance"].mean()
 
 for _ in range(99):
-    # v = Jᵀ e, scaled: towards the goal, which is the last three numbers of an observation
+    # v = Jᵀ e, scaled; e, the vector to the goal, is the last three numbers of an observation
     actions = np.array(
         [
             60 * kg.jacobian(task.model, q, task.frame)[:3, :5].T @ seen[-3:]

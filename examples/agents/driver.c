@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number behind a key; a fallback where it is null or missing. */
+/* The number after a key; the fallback if it is null or missing. */
 static double number(const char *line, const char *key, double fallback) {
     const char *at = strstr(line, key);
     if (at == NULL) return fallback;

@@ -28,7 +28,7 @@ except ImportError as error:
 
 
 class Many(VecEnv):  # type: ignore[misc]
-    """A vector environment of Gymnasium as stable-baselines3 wants it."""
+    """A vector environment of Gymnasium as stable-baselines3 expects it."""
 
     def __init__(self, envs: gymnasium.vector.VectorEnv[Any, Any, Any]) -> None:
         self.envs = envs
@@ -46,11 +46,11 @@ class Many(VecEnv):  # type: ignore[misc]
         return self.envs.reset(seed=getattr(self, "first", None))[0]
 
     def step_async(self, actions: Any) -> None:
-        """Remember what to do."""
+        """Store the actions."""
         self.actions = actions
 
     def step_wait(self) -> Any:
-        """Do it; episodes that are over begin again in the same step."""
+        """Make the step; episodes that have ended begin again in the same step."""
         seen, rewards, ended, cut, info = self.envs.step(self.actions)
         done = ended | cut
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -64,7 +64,7 @@ class Many(VecEnv):  # type: ignore[misc]
         return seen, rewards, done, infos
 
     def close(self) -> None:
-        """End it."""
+        """Close the environments."""
         self.envs.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
@@ -80,12 +80,12 @@ class Many(VecEnv):  # type: ignore[misc]
         raise NotImplementedError
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """None is."""
+        """No environment is wrapped."""
         return [False] * self.num_envs
 
 
 class Curve(BaseCallback):  # type: ignore[misc]
-    """How far from the goal episodes end, as learning goes on."""
+    """How far from the goal episodes end, over the course of learning."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ class Curve(BaseCallback):  # type: ignore[misc]
 
 
 def reward(distance: np.ndarray, efforts: np.ndarray) -> np.ndarray:
-    """Less for every centimetre, and some more near the goal."""
+    """Lower for every centimetre of distance, with a bonus near the goal."""
     return -10 * distance + np.exp(-distance / 0.02)
 
 
@@ -152,7 +152,7 @@ def main() -> None:
             autoreset_mode="SameStep",
         )
     )
-    envs = VecNormalize(raw)  # metres and radians per second become numbers of one size
+    envs = VecNormalize(raw)  # metres and radians per second become numbers of similar size
     learner = PPO(
         "MlpPolicy", envs, n_steps=50, batch_size=1600, n_epochs=6, gamma=0.9, gae_lambda=0.9,
         learning_rate=lambda left: 1e-3 * max(left, 0.1), seed=options.seed, device="cpu",
@@ -175,7 +175,7 @@ def main() -> None:
             seen, _, _, _, info = env.step(action)
         distances.append(info["distance"])
     env.close()
-    print(f"20 new goals: {1000 * np.median(distances):.1f} mm from the goal in the middle")
+    print(f"20 new goals: {1000 * np.median(distances):.1f} mm from the goal (median)")
 
 
 if __name__ == "__main__":

@@ -15,18 +15,18 @@ class Speedometer(kg.world.Sensor):
     """A sensor: how fast the link that it is mounted on moves [m/s]."""
 
     def prepare(self) -> list[kg.world.Output]:
-        """Say what it measures."""
+        """Return the outputs of the sensor."""
         self.mount = self.stage.mount(self.parent, self.row.get("at"))
         return [kg.world.Output("speed", "m/s")]
 
     def measure(self) -> list[float]:
-        """Measure it."""
+        """Measure the speed."""
         velocity, _ = self.mount.velocity()
         return [float(np.linalg.norm(velocity))]
 
 
 class Follower:
-    """An agent: swings a joint to and fro; options of the file are arguments."""
+    """An agent: swings a joint back and forth; options of the file are arguments."""
 
     def __init__(self, joint: str, size: float = 0.5, rate: float = 1.0) -> None:
         self.joint, self.size, self.rate = joint, size, rate
@@ -45,7 +45,7 @@ class BangBang(kg.dynamics.Controller):
         self.push, self.near = push, near
 
     def effort(self, time: float, target: float, position: float, velocity: float) -> float:
-        """What to ask of the motor [N m]."""
+        """The effort to request from the motor [N m]."""
         error = target - position - self.near * velocity
         return self.push * max(-1.0, min(1.0, error / self.near))
 
@@ -58,7 +58,7 @@ class Muscle(kg.dynamics.Actuator):
         self.length = length
 
     def effort(self, time: float, asked: float, position: float, velocity: float) -> float:
-        """What reaches the joint [N m]."""
+        """The effort that reaches the joint [N m]."""
         return max(0.0, asked) * max(0.0, 1 - abs(position) / self.length)
 
 
@@ -70,7 +70,7 @@ class Dots:
         self.names = [name for island in stage.islands for name in island.model.link_names]
 
     def take(self, mount: Any, images: Sequence[str]) -> list[Any]:
-        """Pictures from where the camera is, in the order asked for."""
+        """Pictures from the position of the camera, in the requested order."""
         R, p = mount.place()
         picture = np.zeros((self.view.height, self.view.width, 3), np.uint8)
         scale = self.view.height / (2 * math.tan(self.view.opening / 2))
@@ -85,4 +85,4 @@ class Dots:
         return [picture if image == "color" else None for image in images]
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release all resources; this renderer holds none."""

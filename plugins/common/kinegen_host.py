@@ -17,7 +17,7 @@ import kinegen as kg
 from kinegen.formats.drawing.pictures.theme import THEMES, fill_of
 from kinegen.mechanism.shapes.shapes import Primitive, link_shapes
 from kinegen.mechanism.shapes.travel import travels_of
-from kinegen.studio.wire.number_data import parameter_data
+from kinegen.studio.wire.data.number import parameter_data
 
 __all__ = ["Hand", "Host", "Look"]
 
@@ -64,7 +64,7 @@ class Host:
     @property
     def gap(self) -> float:
         """Widest gap of all loops [m]."""
-        return kg.loop_gap(self.model, self.q).distance
+        return kg.kinematics.loop_gap(self.model, self.q).distance
 
     def link_poses(self) -> Floats:
         """Poses of all links in the world, (link_count, 4, 4)."""
@@ -101,7 +101,7 @@ class Host:
         self.model.parameters[name] = value
         try:
             self.q = kg.assemble(self.model, self.q).q
-        except kg.KinegenError:
+        except kg.errors.KinegenError:
             self.model.parameters[name] = old
             raise
         self.mechanism.set_parameter(name, value)
@@ -128,8 +128,8 @@ class Host:
                 facts = json.load(file)
             if isinstance(facts, dict) and "joints" in facts and "values" in facts:
                 return kg.Recording.from_dict(self.model, {"name": name, **facts})
-        run = kg.dynamics.Run.load(path, self.model)
-        return kg.Recording.of(self.model, run.times, run.q, name=name)
+        run = kg.dynamics.Run.load(self.model, path)
+        return kg.Recording.of(self.model, run.q, run.times, name=name)
 
 
 class Hand:
