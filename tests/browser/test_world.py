@@ -11,12 +11,12 @@ from tests.browser.test_drop import drop
 VALUE = """(() => {
   let at = 0;
   for (const { name, size } of s.simulation.signals.table) {
-    if (name === a[0]) return s.simulation.frame.signals[at];
+    if (name === a[0]) return s.simulation.frame?.signals[at] ?? null;
     at += size;
   }
   return null;
 })()"""
-"""Of the signal with this name, in the last frame."""
+"""Of the signal with this name, in the last frame; null before the first one."""
 PLACE = "s.poses[7 * s.model.data.links.indexOf('cart.chassis') + 4]"
 
 
