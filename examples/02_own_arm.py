@@ -1,4 +1,4 @@
-"""Describe an arm of your own in a dozen lines, compute its poses, draw it, report a mistake."""
+"""Describe your own arm in a dozen lines, compute its poses, draw it, report a mistake."""
 
 import math
 import tempfile

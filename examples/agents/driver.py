@@ -1,4 +1,4 @@
-"""A driver as a program of its own: lines of JSON in, lines of JSON out."""
+"""A driver as a separate program: lines of JSON in, lines of JSON out."""
 
 import json
 import sys

@@ -32,7 +32,7 @@ class Follower:
         self.joint, self.size, self.rate = joint, size, rate
 
     def step(self, time: float, seen: Mapping[str, Any]) -> dict[str, float]:
-        """Decide: targets of motors by joint name, and signals of its own."""
+        """Return the targets of motors by joint name, and signals of the agent."""
         target = self.size * math.sin(2 * math.pi * self.rate * time)
         return {self.joint: target, "speed_seen": seen["speed"]}
 

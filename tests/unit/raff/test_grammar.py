@@ -37,7 +37,7 @@ def test_every_key_is_documented(name: str) -> None:
 
 def key_table(section: Section) -> str:
     """The documentation of a section as a Markdown table."""
-    lines = ["| key | what it is | when absent |", "|---|---|---|"]
+    lines = ["| key | meaning | default |", "|---|---|---|"]
     for name, key in section.keys.items():
         absent = "**required**" if key.required else key.default
         if key.default and (" " not in key.default or key.default.startswith("[")):

@@ -141,7 +141,7 @@ def _announce(hub: Hub, *, as_json: bool) -> None:
         print(f"{row['bridge']}{whose}: {row.get('url', row['endpoint'])}{speed}")
         for number, name in row.get("servos", {}).items():
             print(f"  {number:>3}  {name}")
-    print("Ctrl-C ends it.", flush=True)
+    print("Press Ctrl-C to stop.", flush=True)
 
 
 def _number(option: str, text: str | None, quantity: str) -> float | None:
