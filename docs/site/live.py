@@ -33,14 +33,14 @@ line and in Python.
 [First steps](tutorials/first-steps.md){ .md-button .md-button--primary }
 [All mechanisms](gallery/mechanisms.md){ .md-button }
 
+Each picture below is a mechanism of the library, exported as one web page. **Drag any part.**
+{ .caption }
+
 </div>
 
 <div class="live">
 FIGURES
 </div>
-
-Each picture is a mechanism of the library, exported as one web page: **drag any part**.
-{ .caption }
 
 """
 
@@ -63,7 +63,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     here = page.file.src_uri
     if here == "index.md":
         page.meta["hide"] = ["navigation", "toc"]
-        page.meta["title"] = "Kinegen"
+        page.meta["title"] = "Home"
         shown = "".join(
             figure(name, kg.load(name).title or name, opens=place < OPEN)
             for place, name in enumerate(LANDING)

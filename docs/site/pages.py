@@ -7,6 +7,7 @@ example scripts); a link to the README leads to the landing page.
 
 from __future__ import annotations
 
+import ast
 import os
 import posixpath
 import re
@@ -38,6 +39,15 @@ FOLDERS = {
     EXAMPLES: "examples/",
 }
 """Folders outside ``docs`` whose files are downloads, and their folders on the site."""
+EXAMPLES_PAGE = """\
+# Examples
+
+These scripts show one subject each. They need no further files, print what they compute and check
+it with `assert`. Those with a number from 30 to 39 open the studio.
+
+| script | subject |
+|---|---|
+"""
 LINK = re.compile(r"(?<!!)\[(?P<text>[^\[\]]*)\]\((?P<target>[^()\s]+)\)")
 
 
@@ -84,9 +94,17 @@ def on_files(files: Files, config: Any) -> Files:
     for folder, uri in FOLDERS.items():
         for path in sorted([*folder.glob("*.raff"), *folder.glob("[!_]*.py")]):
             files.append(File.generated(config, uri + path.name, content=path.read_bytes()))
-    scripts = "\n".join(f"- [{p.name}](examples/{p.name})" for p in sorted(EXAMPLES.glob("*.py")))
-    files.append(File.generated(config, "examples.md", content=f"# Examples\n\n{scripts}\n"))
+    files.append(File.generated(config, "examples.md", content=examples()))
     return files
+
+
+def examples() -> str:
+    """The page of the numbered scripts, each with the first line of its docstring."""
+    rows = []
+    for path in sorted(EXAMPLES.glob("*.py")):
+        purpose = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
+        rows.append(f"| [{path.name}](examples/{path.name}) | {purpose} |\n")
+    return EXAMPLES_PAGE + "".join(rows)
 
 
 def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:
