@@ -1,4 +1,4 @@
-"""Every failure Kinegen reports on purpose: one base class, one subclass per kind."""
+"""Every error that Kinegen raises on purpose: one base class, one subclass per kind."""
 
 from __future__ import annotations
 

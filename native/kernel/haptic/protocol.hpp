@@ -144,16 +144,16 @@ enum PacketKind : int32_t {
 // Why there is no force.
 enum Trouble : int32_t {
     TROUBLE_FINE = 0,
-    TROUBLE_NO_DYNAMICS = 1,  // The mechanism never spoke.
-    TROUBLE_DYNAMICS_SILENT = 2,  // It did, and stopped.
+    TROUBLE_NO_DYNAMICS = 1,  // The mechanism has not sent anything.
+    TROUBLE_DYNAMICS_SILENT = 2,  // The mechanism stopped sending.
     TROUBLE_DYNAMICS_FLOOD = 3,
     TROUBLE_NO_DEVICE = 4,
     TROUBLE_DEVICE_SILENT = 5,
     TROUBLE_DEVICE_FLOOD = 6,
-    TROUBLE_FORCE_REFUSED = 7,  // By the gate.
+    TROUBLE_FORCE_REFUSED = 7,  // The gate rejected a force.
     TROUBLE_DEVICE_JUMPED = 8,
     TROUBLE_STOPPED = 9,
-    TROUBLE_BROKEN = 10,  // The thread itself.
+    TROUBLE_BROKEN = 10,  // The haptic thread failed.
     TROUBLE_THREAD_SILENT = 11,  // The thread stopped sending, as a device sees it.
 };
 
@@ -166,7 +166,7 @@ struct HapticSettings {
     double fade = 0.05;  // Time in which the force comes and goes [s].
     double blend = 0.005;  // Time in which the point is led to what was reported [s].
     double force_most = 20.0;  // [N]
-    double reserve = 0.01;  // Energy that the hand may get for nothing [J].
+    double reserve = 0.01;  // Energy that the hand may receive before it gives any [J].
     double credit_most = 1.0;  // Energy given by the hand that is remembered [J].
     double hand_mass = 0.1;  // Of the lightest hand with its device [kg]: how far a force may move it within a tick.
     double is_passive = 1.0;  // 0: the ledger is kept and nobody minds it.

@@ -1,4 +1,4 @@
-"""Bridges: a simulated robot on the wires that real ones have, for unmodified control software."""
+"""Bridges: simulated robots with the interfaces of real ones, for unmodified control software."""
 
 from kinegen.lazy import attach
 

@@ -76,7 +76,7 @@ class Robot:
         period: float = 0.02,
         hold: bool = False,
     ) -> None:
-        """Look at a simulation.
+        """Connect to a simulation.
 
         Args:
             model: What is simulated.

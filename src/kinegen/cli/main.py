@@ -37,7 +37,7 @@ EXIT_STOPPED = 130
 COMMANDS = {
     "studio": "open the studio: grab and edit mechanisms in the browser",
     "list": "list the mechanisms of the library",
-    "info": "show what a mechanism is made of",
+    "info": "show the contents of a mechanism",
     "check": "check RAFF files and list every problem",
     "fk": "compute the poses of links and frames",
     "ik": "find joint values that move a frame to a target",
@@ -61,13 +61,13 @@ COMMANDS = {
     "drive": "move a real robot: poses, motions, teaching by hand",
     "calibrate": "find offsets, backlash and friction of real servos",
     "touch": "push and pull a running mechanism with a haptic device",
-    "head": "track the head of a viewer before a wall of screens",
+    "head": "track the head of a viewer in front of a wall of screens",
     "hull": "carve a coloured body from pictures of several cameras",
     "draw": "draw a picture of a mechanism",
     "convert": "convert between RAFF and other file formats",
     "export": "export to another format: web page, URDF, FMU, DXF, …",
     "schema": "print the JSON Schema of RAFF, for editors",
-    "tour": "a short guided tour in the terminal",
+    "tour": "take a short guided tour in the terminal",
 }
 """Each verb with its one line; ``kinegen.cli.commands.VERB`` holds its arguments and its work."""
 

@@ -1,4 +1,4 @@
-"""Curves: the ways through space that a frame can follow."""
+"""Curves: what a frame can follow in space."""
 
 from kinegen.lazy import attach
 

@@ -120,7 +120,7 @@ VOLUMES = _named(
     epicycloid=Volume(
         "20 cm + 20 cm*sin(u)*cos(u)", "20 cm + 20 cm*sin(3*u)*sin(u)", "20 cm + v*1 cm",
         u=(0, 30), v=(0, 0), curves=70, name="epicycloid",
-        note="3D-RAS eq. 28-30, figure 7b; v is 0 to 0, so that all curves are one",
+        note="3D-RAS eq. 28-30, figure 7b; v is 0 to 0, so all curves are the same",
     ),
     moebius=Volume(
         "20 cm + (5 cm + 0.5 cm*v*cos(0.5*u))*cos(u)",

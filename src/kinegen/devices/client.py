@@ -43,7 +43,7 @@ class DeviceClient:
             server: Address of the haptic thread's device port, "host:port".
             key: What both ends know; needed when the thread is on another machine. None: that of
                 the environment variable KINEGEN_HAPTIC_KEY, if any.
-            limits: Most that the device may be asked for.
+            limits: Largest force and torque of the device.
             silence: Time without a force after which there is none [s].
             clock: [s]
         """

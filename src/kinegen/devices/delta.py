@@ -121,12 +121,12 @@ class DeltaDevice:
 
         Args:
             read: Angles of the three motors [rad].
-            command: Takes the torques that they must give [N m].
+            command: Takes the torques of the motors [N m].
             wrist: Deflection of the wrist as a rotation vector [rad].
             handle: Its kinematics.
-            period: How often it is asked [s].
-            limits: Most that the handle may be asked for.
-            motor_torque: Most that a motor is ever asked for [N m].
+            period: Length of a cycle [s].
+            limits: Largest force and torque on the handle.
+            motor_torque: Largest torque of a motor [N m].
         """
         for name, value in (("period", period), ("motor_torque", motor_torque)):
             if not (value > 0 and math.isfinite(value)):

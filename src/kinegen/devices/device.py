@@ -134,10 +134,10 @@ class UdpDevice:
 
         Args:
             listen: Address and port of this machine; port 0: any free one.
-            peer: Where forces go; none: to who sends first.
+            peer: Where forces are sent; none: to the first sender.
             key: What both ends know; needed when the device is on another machine. None: that of
                 the environment variable KINEGEN_HAPTIC_KEY, if any.
-            limits: Most that the device may be asked for.
+            limits: Largest force and torque of the device.
         """
         self.listen = address_of(listen)
         self.peer = address_of(peer) if peer else ("", 0)

@@ -107,7 +107,7 @@ class HaplyDevice:
         Args:
             service: Address of the service, "ws://host:port" or "host:port".
             device_id: Which Inverse3; none: the first one of the service.
-            limits: Most that the device may be asked for.
+            limits: Largest force and torque of the device.
         """
         self.service = service if "://" in service else f"ws://{service}"
         if not self.service.startswith(("ws://", "wss://")):

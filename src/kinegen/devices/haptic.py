@@ -163,13 +163,13 @@ class HapticThread:
         Args:
             device: Where the hand is; None: a hand at the origin.
             settings: Rate, deadline, limits.
-            listen: Where the mechanism's words come in, "host:port"; none: any port, of this
+            listen: Where packets of the mechanism arrive, "host:port"; none: any port, of this
                 machine alone if the mechanism is here.
-            dynamics: Where the mechanism is, "host:port"; none: the first to speak.
+            dynamics: Where the mechanism is, "host:port"; none: the first sender.
             key: What both ends of the link to the mechanism know; needed when that is on another
                 machine. None: that of the environment variable KINEGEN_HAPTIC_KEY, if any.
-            awake: It does not sleep that long before a tick [s].
-            is_empty: Only keep time, to compare with.
+            awake: Time before each tick in which the thread does not sleep [s].
+            is_empty: Whether it only keeps time, for comparisons.
         """
         if not 0 <= awake <= 0.1:
             raise UsageError(f"awake must be a time from 0 to 0.1 s, got {awake!r}")

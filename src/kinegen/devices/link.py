@@ -74,7 +74,7 @@ class Transport(Protocol):
 
     @property
     def peer(self) -> Hashable:
-        """Where the other side is; None: the first to speak."""
+        """Where the other side is; None: the first sender."""
         ...
 
     def send(self, data: bytes, to: Any) -> None:
@@ -100,7 +100,7 @@ class UdpTransport:
 
         Args:
             listen: Address and port of this machine, "host:port"; port 0: any free one.
-            peer: Where the haptic thread is; none: the first to speak.
+            peer: Where the haptic thread is; none: the first sender.
             key: What both ends know; needed when that is on another machine. None: that of the
                 environment variable KINEGEN_HAPTIC_KEY, if any.
         """
@@ -169,12 +169,12 @@ class HapticLink:
         Args:
             simulation: The mechanism, being simulated.
             touch: A push or pull of it.
-            transport: How packets come and go.
+            transport: Sends and receives the packets.
             clock: [s]
             origin: Where the middle of the device's space is in the world [m].
             scale: World's lengths per device's.
-            reserve: Energy that the mechanism may get for nothing [J].
-            silence: Time without news after which the hand counts as gone [s].
+            reserve: Energy that the mechanism may receive before a hand gives it [J].
+            silence: Time without a packet after which the hand counts as lost [s].
             singular: Stiffness of a pull at a singular pose, as a multiple of the usual one; it
                 grows as the pose comes near. 1: it is always the same.
         """

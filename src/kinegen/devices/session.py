@@ -48,7 +48,7 @@ class Session:
         Args:
             kinds: Packets that are heard.
             key: What both ends know; empty: packets are believed as they are.
-            peer: Where the other side is; None: the first to speak.
+            peer: Where the other side is; None: the first sender.
             silence: Time without news after which sequence numbers may begin again [s].
         """
         self.kinds, self.key, self.silence = kinds, key, silence

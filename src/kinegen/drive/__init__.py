@@ -1,4 +1,4 @@
-"""Drive: real servos on the wires that bridges simulate, moved within the limits of the file."""
+"""Drive: real servos over the interfaces that bridges simulate, within the limits of the file."""
 
 from kinegen.lazy import attach
 

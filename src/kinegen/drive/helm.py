@@ -96,7 +96,7 @@ class Helm:
             model: Ids, offsets, directions and limits of its motors are those of the servos.
             port: Device, or 'virtual' for a simulated robot.
             kind: 'feetech', 'dynamixel', 'dynamixel1' or 'ssc32'.
-            robot: Which of the file's included robots, where each has a port.
+            robot: Which of the file's included robots, if each has a port.
             patience: Time without a heartbeat after which a moving robot stops [s].
             options: ``speed``, ``torque``, ``on_stop`` and ``at`` of a
                 :class:`~kinegen.drive.robot_drive.Drive`.

@@ -52,7 +52,7 @@ class Port(ABC):
 
     maker: ClassVar[Maker]
     measures: ClassVar[bool] = True
-    """Whether servos say where they are."""
+    """Whether servos measure their positions."""
 
     def __init__(self, path: str, shafts: Sequence[Shaft]) -> None:
         """All servos of a bus; :meth:`open` opens the port.
@@ -76,7 +76,7 @@ class Port(ABC):
 
     @property
     def cycle(self) -> float:
-        """Least time between two goals [s], where the port would take them faster than it sends."""
+        """Shortest time between two goals [s], if the port accepts them faster than it sends."""
         return 0.0
 
     @abstractmethod
@@ -131,7 +131,7 @@ class Port(ABC):
 
     @contextlib.contextmanager
     def opening(self) -> Iterator[None]:
-        """Turn what goes wrong while a port is opened into a sentence."""
+        """Turn errors while a port is opened into one sentence."""
         try:
             yield
         except KinegenError:
@@ -147,7 +147,7 @@ class Port(ABC):
 
     @contextlib.contextmanager
     def alive(self) -> Iterator[None]:
-        """Turn what goes wrong when a port has vanished into a sentence."""
+        """Turn errors after a port has disappeared into one sentence."""
         try:
             yield
         except KinegenError:

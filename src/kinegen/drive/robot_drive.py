@@ -74,15 +74,15 @@ class Drive:
             port: Device, such as '/dev/ttyUSB0' or 'COM3'.
             kind: 'feetech', 'dynamixel', 'dynamixel1' or 'ssc32'.
             speed: Share of the motors' speeds, up to 1; a motor without one counts as 1 rad/s.
-            fastest: Of joints that turn, whatever their motors can [rad/s].
+            fastest: Speed limit of joints that turn, for any motor [rad/s].
             torque: Share of the motors' largest effort, up to 1.
             on_stop: What a stop does: 'hold' where the robot is, or motors 'off'.
             patience: Time without a command after which a moving robot stops [s].
-            watch: What says that somebody is there: commands and heartbeats, or 'heartbeats' only,
-                where a program gives commands for a person.
+            watch: What counts as a sign of presence: 'commands' and heartbeats, or
+                'heartbeats' only, if a program sends commands for a person.
             period: Of the cycle in which servos are read and commanded [s].
-            at: Where the robot is, for servos that do not measure it (ssc32); else None.
-            robot: Which of the file's included robots, where each has a port.
+            at: Current pose, for servos that do not measure it (ssc32); else None.
+            robot: Which of the file's included robots, if each has a port.
 
         Raises:
             LinkError: The port cannot be opened, or servos do not answer.

@@ -1,4 +1,4 @@
-"""Other file formats, in and out: pictures, Denavit-Hartenberg tables, SYMORO files."""
+"""Other file formats, to read and to write: robot files, pictures, parts for the workshop."""
 
 from kinegen.lazy import attach
 

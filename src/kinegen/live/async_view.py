@@ -55,7 +55,7 @@ class AsyncView(Showing):
         await asyncio.wrap_future(self._requests.set_parameters(values))
 
     async def undo(self) -> None:
-        """Undo the last step of the session, whoever made it."""
+        """Undo the last step of the session, no matter who made it."""
         await asyncio.wrap_future(self._requests.undo())
 
     async def redo(self) -> None:

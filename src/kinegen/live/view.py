@@ -63,7 +63,7 @@ class View(Showing):
         _result(self._requests.set_text(text))
 
     def undo(self) -> None:
-        """Undo the last step of the session, whoever made it."""
+        """Undo the last step of the session, no matter who made it."""
         _result(self._requests.undo())
 
     def redo(self) -> None:

@@ -1,4 +1,4 @@
-"""Motions over time: paths along curves, grasps, recordings, designs that move as wanted."""
+"""Motions over time: paths along curves, grasps, recordings, designs for a given motion."""
 
 from kinegen.lazy import attach
 

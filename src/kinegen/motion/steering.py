@@ -107,12 +107,12 @@ class Steering(Result):
             plan: The motion to follow.
             engine: What simulates it.
             step: [s]
-            resume: What comes after a touch; it may be changed at any time.
+            resume: What follows a touch; it may be changed at any time.
             rate: Of the feedback: errors vanish within some 1/rate [rad/s].
             yielding: Share of the feedback of speeds that stays while the arm is touched.
             blend: Time in which it rejoins or stops [s].
             linger: A touch that is lost for less than this continues [s].
-            limited: Whether motors give no more than they can.
+            limited: Whether motors respect their limits.
             motors: Joints that drive; None: those with motors, of open chains without any all.
             options: More for the :class:`~kinegen.dynamics.simulation.simulation.Simulation`.
         """

@@ -380,8 +380,8 @@ class World:
     def restore(self, moment: Snapshot) -> None:
         """Go back to a snapshot of this world; from there it runs as before.
 
-        An agent in a program of its own receives the time in a line ``reset``, and has to restore
-        its own state.
+        An agent that is a separate program receives the time in a line ``reset``, and has to
+        restore its own state.
         """
         self.bring_back(moment)
         self.timeline.restored()

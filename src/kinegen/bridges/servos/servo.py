@@ -26,7 +26,7 @@ class Servo:
     """
 
     def __init__(self, robot: Robot, number: int, data: ServoData) -> None:
-        """Of a robot: ``robot.servos`` has them all."""
+        """Create the servo of a robot; ``robot.servos`` contains all of them."""
         self._robot, self.number, self.data = robot, number, data
         self.name = data.name
 

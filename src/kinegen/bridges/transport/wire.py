@@ -50,7 +50,7 @@ class Wire(ABC):
     """The protocol's usual port, where it has one."""
 
     def __init__(self, kind: str, robot: Robot, options: WireOptions) -> None:
-        """Not open yet.
+        """Set up a wire, which is not open yet.
 
         Args:
             kind: Name of the protocol, as requested.

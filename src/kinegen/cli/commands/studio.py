@@ -66,8 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agents",
         action="store_true",
-        help="let worlds start the programs that their files name as agents; whoever has the link "
-        "can then run programs as you",
+        help="let worlds start the programs that their files name as agents; anyone who has the "
+        "link can then run programs as you",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument(

@@ -116,7 +116,7 @@ class Collisions:
     """
 
     def __init__(self, model: AnyModel | System, *, step: float = 1e-3) -> None:
-        """Prepare to look for contacts.
+        """Prepare the bodies whose contacts are found.
 
         Args:
             model: A model or a mechanism, whose bodies then touch; or a system with contacts.

@@ -67,7 +67,7 @@ class Controller:
 
         Args:
             time: [s]
-            target: As the motor's mode says [rad, rad/s, N m; m, m/s, N].
+            target: In the unit of the motor's mode [rad, rad/s, N m; m, m/s, N].
             position: Of the joint [rad, m].
             velocity: Of the joint [rad/s, m/s].
         """

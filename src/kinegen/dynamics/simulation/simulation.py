@@ -83,7 +83,7 @@ class Simulation:
             control_step: How often it is called [s]; None: before every step.
             targets: Of the motors' servos: values by joint name, or a function of time
                 that gives them; joints that are not named are held.
-            hold: Whether servos hold the start where there is no other target.
+            hold: Whether servos hold the start if they have no other target.
             modes: Of the motors by joint name, instead of the file's: 'position', 'velocity',
                 'torque' or 'computed'.
             record: Rows recorded per second; None: one per step; 0: start and end only.

@@ -179,19 +179,19 @@ class Trouble(enum.IntEnum):
 
     FINE = 0
     NO_DYNAMICS = 1
-    """The mechanism never spoke."""
+    """The mechanism has not sent anything."""
     DYNAMICS_SILENT = 2
-    """It did, and stopped."""
+    """The mechanism stopped sending."""
     DYNAMICS_FLOOD = 3
     NO_DEVICE = 4
     DEVICE_SILENT = 5
     DEVICE_FLOOD = 6
     FORCE_REFUSED = 7
-    """By the gate."""
+    """The gate rejected a force."""
     DEVICE_JUMPED = 8
     STOPPED = 9
     BROKEN = 10
-    """The thread itself."""
+    """The haptic thread failed."""
     THREAD_SILENT = 11
     """The thread stopped sending, as a device sees it."""
 
@@ -332,7 +332,7 @@ class HapticSettings(NamedTuple):
     force_most: float = 20.0
     """[N]"""
     reserve: float = 0.01
-    """Energy that the hand may get for nothing [J]."""
+    """Energy that the hand may receive before it gives any [J]."""
     credit_most: float = 1.0
     """Energy given by the hand that is remembered [J]."""
     hand_mass: float = 0.1

@@ -135,7 +135,7 @@ class CollisionChecker:
         places: Mapping[str, SE3] | None = None,
         without: Collection[str] = (),
     ) -> None:
-        """Prepare to look.
+        """Prepare the bodies.
 
         Args:
             model: A model or a mechanism, with its current numbers.

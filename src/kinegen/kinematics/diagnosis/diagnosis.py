@@ -102,7 +102,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Diagnosis(Result):
-    """What was found about a mechanism."""
+    """The findings about a mechanism."""
 
     mobility: Mobility
     findings: tuple[Finding, ...]

@@ -47,7 +47,7 @@ class BranchSigns:
 
         Args:
             model: the compiled mechanism.
-            tasks: frames that are moved; without any only the loops are looked at.
+            tasks: frames that are moved; without any, only the loops count.
             inputs: joints that are driven; by default those with motors.
             start: any ordinary pose; by default the assembled start.
         """

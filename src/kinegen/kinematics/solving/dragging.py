@@ -196,15 +196,15 @@ class Dragger:
         avoid: Avoid = False,
         clearance: float | None = None,
     ) -> None:
-        """Hold a mechanism.
+        """Set up a dragger.
 
         Args:
             model: The compiled mechanism.
-            q: Where it is; an open start is closed by the first tick.
-            handles: What is grabbed or pinned.
+            q: Starting configuration; if its loops are open, the first tick closes them.
+            handles: The points that are grabbed or pinned.
             dt: Time of one tick [s]; joints then stay below their motors' speeds.
             weights: Cost of moving each of the nv degrees of freedom; more cost, less motion.
-            posture: Configuration to lean to where the handles leave a choice.
+            posture: Preferred configuration, where the handles leave a choice.
             posture_gain: Share of the way to it per Newton step, 0 to 1.
             locked: Joints that stay fixed.
             limits: Whether joint limits are kept.

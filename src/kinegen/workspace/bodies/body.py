@@ -40,7 +40,7 @@ class Boundary(Result):
     vertices: Floats
     """Corners of the surface [m], (n, 3); of two axes, ends of the outline's pieces (n, 2)."""
     triangles: npt.NDArray[np.int64]
-    """Three corners each, seen from outside counter-clockwise; two each for an outline."""
+    """Three corners each, counter-clockwise as seen from outside; two each for an outline."""
     measure: Measure
     """Area or volume with its error."""
     pieces: int

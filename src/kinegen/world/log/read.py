@@ -22,7 +22,7 @@ __all__ = ["SignalTrace", "WorldLog", "read_log"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SignalTrace(Result):
-    """What a signal was over the time of a log."""
+    """The values of a signal over the time of a log."""
 
     name: str
     times: Floats

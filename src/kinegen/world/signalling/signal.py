@@ -34,7 +34,7 @@ class Signal:
         writer: str = "",
         data: Floats | None = None,
     ) -> None:
-        """Of a world: :meth:`Signals.add` makes one.
+        """Create a signal of a world, as :meth:`Signals.add` does.
 
         Args:
             signals: The world's.
@@ -42,7 +42,7 @@ class Signal:
             unit: Of the value; empty for counts and shares.
             shape: Of the numbers, () for a single one; None: no numbers but pictures or lists.
             writer: Name of the sensor, agent or joint that writes it.
-            data: Where the numbers are kept; None: in an array of its own.
+            data: Where the numbers are kept; None: in a new array.
         """
         self._signals = signals
         self.name, self.unit, self.shape, self.writer = name, unit, shape, writer

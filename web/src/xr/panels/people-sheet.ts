@@ -41,7 +41,9 @@ export function peopleSheet(studio: StudioHost): Sheet {
     );
   rows.push(...(others.length ? others : [words("Nobody else is in this session.", "soft")]));
   if (readOnly)
-    rows.push(words("This page is view-only: others see you, but you change nothing.", "soft"));
+    rows.push(
+      words("This page is view-only: others see you, but you cannot change anything.", "soft"),
+    );
   return { title: "People", rows };
 }
 

@@ -217,7 +217,7 @@ export class Visit implements Place {
     const words = isHeld
       ? "Menu: A or X. Trigger: grab a part. Grip: move the world"
       : hasHands
-        ? "Menu: look at the back of your wrist, as to read a watch. Pinch a part to grab it"
+        ? "Menu: look at the back of your wrist, as if to read a watch. Pinch a part to grab it"
         : "Menu: tap or pinch beside the mechanism. Drag a part to move it";
     this.tags.say(words, this.head, this.last ?? 0);
   }
