@@ -121,6 +121,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     markdown = re.sub(r"^```console fails$", "```console", markdown, flags=re.M)
     if here == "reference/api.md":
         markdown += reference()
+        page.meta["search"] = {"boost": 0.2}  # after the guides: it contains every term
     return markdown
 
 
