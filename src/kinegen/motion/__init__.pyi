@@ -2,6 +2,8 @@
 
 from kinegen.motion.branches import PathBranch as PathBranch
 from kinegen.motion.branches import named_branches as named_branches
+from kinegen.motion.clearance import MotionClearance as MotionClearance
+from kinegen.motion.clearance import motion_clearance as motion_clearance
 from kinegen.motion.curve_place import CurveFit as CurveFit
 from kinegen.motion.curve_place import Place as Place
 from kinegen.motion.curve_place import find_place as find_place

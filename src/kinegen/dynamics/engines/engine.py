@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -131,6 +131,21 @@ class StepReport(Result):
     def balance(self) -> float:
         """Kinetic + potential - work [J]: constant for an exact engine."""
         return self.kinetic + self.potential - self.work
+
+    @classmethod
+    def of_all(cls, reports: Sequence[StepReport]) -> StepReport:
+        """One report of several engines at the same time: sums of energies, widest gaps."""
+        return cls(
+            time=reports[0].time,
+            gap=max(one.gap for one in reports),
+            angle_gap=max(one.angle_gap for one in reports),
+            velocity_gap=max(one.velocity_gap for one in reports),
+            kinetic=sum(one.kinetic for one in reports),
+            potential=sum(one.potential for one in reports),
+            work=sum(one.work for one in reports),
+            contacts=sum(one.contacts for one in reports),
+            iterations=max(one.iterations for one in reports),
+        )
 
 
 @runtime_checkable

@@ -167,7 +167,7 @@ class Servos:
 
     def reset(self, q: Floats) -> None:
         """Begin at a closed configuration; joints without a target are held there."""
-        self._held = Targets.at(self.model, q)
+        self._held = self._start = Targets.at(self.model, q)
         self.calls = 0
         """Steps in which they pushed."""
         self.state[:] = self.state_at(q)
@@ -194,6 +194,37 @@ class Servos:
         if self.targets is not None and not callable(self.targets):
             self._held = targets_of(self.model, self.targets, self.motors.modes, self._held)
         self.targets = targets
+
+    def set_target(self, joint: str, target: TargetValue) -> None:
+        """Change the target of one joint; the others keep theirs.
+
+        Raises:
+            UsageError: The joint is unknown or has no motor, or the target is not a number.
+        """
+        self._aim({joint: target})
+        changed = targets_of(
+            self.model, {joint: target}, self.motors.modes, self._present_targets()
+        )
+        self.set_targets(changed)
+
+    def take_over(self, old: Servos) -> None:
+        """Take over the targets of servos whose run this one continues, by joint name.
+
+        A joint that was never sent to a place is held where it is now.
+        """
+        made, theirs = self._present_targets(), old._present_targets()
+        made = Targets(made.q.copy(), made.v.copy(), made.vdot.copy(), made.effort.copy())
+        known = {one.name: one for one in old.model.joints}
+        for joint in self.model.joints:
+            before = known.get(joint.name)
+            if before is None or before.type is not joint.type:
+                continue
+            made.v[joint.v] = theirs.v[before.v]
+            made.effort[joint.v] = theirs.effort[before.v]
+            was = theirs.q[before.q]
+            moved = was != old._start.q[before.q]
+            made.q[joint.q] = np.where(moved, was, made.q[joint.q])
+        self.set_targets(made)
 
     def drive(self, v: int) -> Drive:
         """The current settings of the motor at an index of v."""
@@ -320,6 +351,11 @@ class Servos:
         return (f"its target is out of range: {beyond}",) if beyond else ()
 
     # Inside
+
+    def _present_targets(self) -> Targets:
+        """Of all joints, as they were set; where a function gives them, what was before it."""
+        given = None if callable(self.targets) else self.targets
+        return targets_of(self.model, given, self.motors.modes, self._held)
 
     def _as_loads(self) -> Loads | None:
         """Loads with the servos as the kernels take them; None where these lack a law."""

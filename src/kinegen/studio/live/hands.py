@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 
 from kinegen.dynamics.simulation.simulation import Simulation
-from kinegen.dynamics.touch.touch import FORCE_MOST, Pull, Push, Touch
+from kinegen.dynamics.touch.hand_spring import HandSpring, suitable_force
+from kinegen.dynamics.touch.touch import Pull, Push, Touch
 from kinegen.errors import KinegenError, UsageError
 from kinegen.spatial.pose import SE3
 from kinegen.studio.live.frames import LiveHand
@@ -26,14 +26,6 @@ MOST_HANDS = 10
 """Of one page."""
 MOST_OF_ALL = 40
 """Of all pages together."""
-GRAVITY = 9.81
-"""[m/s²]"""
-STRONG = 2.0
-"""Weights of the whole mechanism that a hand can lift, if need be."""
-QUICK = 10.0
-"""Weights with which a hand may pull where that is no more than a person can."""
-SHORTEST = 0.05
-"""Sizes of the mechanism by which a spring is drawn out, at least, at its greatest force."""
 
 
 class LiveHands:
@@ -48,7 +40,7 @@ class LiveHands:
         self._simulation_of = simulation_of
         self.all: dict[HandKey, Touch] = {}
         self._at: dict[HandKey, Simulation] = {}
-        self._usual: dict[HandKey, tuple[float, float, float, float]] = {}
+        self._springs: dict[HandKey, HandSpring] = {}
         self._refused: set[HandKey] = set()
         """Hands that were refused: pages repeat where a hand is, but one message is enough."""
 
@@ -86,20 +78,14 @@ class LiveHands:
             raise UsageError(f"at most {MOST_OF_ALL} hands can hold the mechanism at a time")
         where = (given.site, given.point)
         simulation = self._simulation_of(given.site)
-        most = _strength(simulation)
+        most = suitable_force(simulation.model)
         if given.normal is not None:
             hand = simulation.push(*where, tip=place, normal=given.normal, force_most=most)
-            usual = hand.stiffness, 0.0, 0.0, 0.0
         else:
             hand = simulation.pull(*where, target=target, force_most=most)
-            K, B = hand.impedance.stiffness, hand.impedance.damping
-            usual = float(K[0, 0]), float(B[0, 0]), float(K[3, 3]), float(B[3, 3])
-        # near singular poses a part may feel very heavy: no spring that kicks
-        share = min(1.0, most / (SHORTEST * simulation.model.size * usual[0]))
-        soft = math.sqrt(share)
-        self._usual[key] = usual[0] * share, usual[1] * soft, usual[2] * share, usual[3] * soft
-        self.all[key], self._at[key] = hand, simulation
-        self._tune(key, hand, settings)
+        spring = HandSpring(hand, simulation.model.size)
+        spring.tune(settings.firmness, settings.damping)
+        self.all[key], self._at[key], self._springs[key] = hand, simulation, spring
 
     def release(self, client: int | None = None, number: int | None = None) -> None:
         """A hand lets go, or all hands of a page, or all of them.
@@ -114,32 +100,17 @@ class LiveHands:
 
         self._refused = {key for key in self._refused if not is_meant(key)}
         for key in [key for key in self.all if is_meant(key)]:
-            self._usual.pop(key)
+            self._springs.pop(key)
             self._at.pop(key).release(self.all.pop(key))
 
     def tune(self, settings: LiveSettings) -> None:
         """Other stiffness and damping, while they hold."""
-        for key, hand in self.all.items():
-            self._tune(key, hand, settings)
+        for spring in self._springs.values():
+            spring.tune(settings.firmness, settings.damping)
 
     def rows(self) -> list[LiveHand]:
         """As frames have them."""
         return [hand_row(*one) for one in self.all.items()]
-
-    def _tune(self, key: HandKey, hand: Touch, settings: LiveSettings) -> None:
-        k, b, ka, ba = self._usual[key]
-        firm, damping = settings.firmness, settings.damping
-        if isinstance(hand, Pull):
-            soft = math.sqrt(firm) * damping
-            hand.tune(k * firm, b * soft, ka * firm, ba * soft)
-        elif isinstance(hand, Push):
-            hand.stiffness = k * firm
-
-
-def _strength(simulation: Simulation) -> float:
-    """Of a hand that suits the mechanism [N]: it lifts it, and does not break what is small."""
-    weight = float(simulation.model.inertia[1:, 0].sum()) * GRAVITY
-    return max(STRONG * weight, min(FORCE_MOST, QUICK * weight), 1e-3)
 
 
 def hand_row(key: HandKey, hand: Touch) -> LiveHand:

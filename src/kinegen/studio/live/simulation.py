@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import Any, get_args
 
 import numpy as np
 
+from kinegen.dynamics.contact.clearance import NOTHING, Clearance, ObjectClearance
 from kinegen.dynamics.engines.engine import StepReport
-from kinegen.dynamics.motors.targets import Targets
+from kinegen.dynamics.motors.targets import Target
+from kinegen.dynamics.simulation.exactness import Exactness
+from kinegen.dynamics.simulation.real_time import RealTime
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
+from kinegen.motion.clearance import MotionClearance, motion_clearance
 from kinegen.motion.recording import Recording
 from kinegen.motion.steering import Steering
-from kinegen.studio.live.clearance import LiveClearance
 from kinegen.studio.live.force_devices import EXCHANGE, LiveDevices
 from kinegen.studio.live.frames import LiveFacts, LiveFrame, LiveHand
 from kinegen.studio.live.hands import LiveHands, hand_row
@@ -27,30 +30,32 @@ from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.data.scene import motion_data
 from kinegen.studio.wire.messages import LiveSettings
-from kinegen.world.bodies.touching import has_touching, touching
+from kinegen.world.bodies.joined import JoinedSimulations
 
-__all__ = ["LiveSimulation"]
+__all__ = ["LiveSimulation", "Moment"]
 
 CONTROL = 4e-3
 """[s] Hands and motors are asked at most this often: a page sends a hand every 16 ms."""
-SLICE = 4e-3
-"""[s, real] Steps are run for about this long before anything else is looked at."""
 LOOK = 0.02
 """[s] At least so often it is looked how wide gaps are and what is near."""
-BUSY = 12e-3
-"""[s, real] Steps take at most about this long between two frames: when they cannot keep up with
-real time, the picture shall still be smooth."""
-_TARGETS = {"position": "q", "velocity": "v", "effort": "effort"}
-"""Quantities of a motor's target, and where the targets hold them."""
 MOST_TOUCHES = 500
 """Contacts that a page gets, at most."""
-_SUMS = ("kinetic", "potential", "work", "contacts")
-_WIDEST = ("gap", "angle_gap", "velocity_gap")
-"""Numbers of a report, as those of several engines are put together."""
 HANDLED = 0.1
 """[s] While a hand acts, a moment that a world can be brought back to is kept so often."""
-LATE = 0.1
-"""[s, real] Time that was lost beyond this is not caught up with: the motion is slower then."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """What a simulation can continue from."""
+
+    q: Floats
+    """Of the page's model."""
+    v: dict[str, Floats]
+    """Velocities by joint name."""
+    places: dict[str, Floats]
+    """Poses of the objects that move by themselves, by name."""
+    time: float
+    """[s]"""
 
 
 class LiveSimulation:
@@ -89,31 +94,23 @@ class LiveSimulation:
         self.hands = LiveHands(self.simulation_of)
         self.devices: LiveDevices | None = None
         """Force devices of the file, where any are on."""
-        owners = [
-            {joint.name: (i, k, joint) for k, joint in enumerate(one.model.joints)}
-            for i, one in enumerate(self.simulations)
-        ]
-        self._joints = [
-            (joint, *next(found[joint.name] for found in owners if joint.name in found))
-            for joint in self.page.joints
-        ]
-        """Joints of the page; which simulation moves each, and the same joint there."""
-        self.clearance = LiveClearance(piece.mechanism, self.page)
-        self._now = self.clearance.at(self._page_q(), self._places())
+        self.joined = JoinedSimulations(self.page, lambda: self.simulations)
+        """All that moves, in the order of the page."""
+        self.clearance_refused = ""
+        """Why distances from objects are not measured, if so."""
+        self.clearance = self._measured_clearance()
+        self._links = {name: i for i, name in enumerate(self.page.link_names)}
+        objects = () if self.clearance is None else self.clearance.names
+        self._things = {name: i for i, name in enumerate(objects)}
+        self._now = self._nearest_object()
         self._nearest = [(self.report.time, self._now)]
         if self.world is not None:
             self.world.start_at(v, at)
         elif at and self.steering is None:  # a plan begins again
             self.simulation.reset(self.simulation.engine.q, self.simulation.engine.v, at)
-        self._start: StepReport = self.report
-        self._drift = self._scale = self._widest = 0.0
+        self._exactness = Exactness(self.report)
+        self._real_time = RealTime(settings.step, settings.speed)
         self._handled = -math.inf
-        self._cost = 1e-4
-        self._owed = 0.0
-        self.pace = settings.speed
-        """Simulated seconds per second, recently."""
-        self._targets = Targets.at(self.model, self.simulation.engine.q)
-        self._held = self._targets.q
         self.reactions_refused = ""
         """Why forces in the joints are unknown, if they are."""
 
@@ -139,22 +136,23 @@ class LiveSimulation:
 
     def simulation_of(self, site: str) -> Simulation:
         """What moves a link or frame."""
-        for one in self.simulations[1:]:
-            if site in one.model.site_names[1:]:
-                return one
-        return self.simulation
+        return self.joined.owner(site)
 
     @property
     def report(self) -> StepReport:
         """Of all that moves together."""
-        first, *others = (one.report for one in self.simulations)
-        for one in others:
-            first = replace(
-                first,
-                **{key: getattr(first, key) + getattr(one, key) for key in _SUMS},
-                **{key: max(getattr(first, key), getattr(one, key)) for key in _WIDEST},
-            )
-        return first
+        return self.joined.report
+
+    @property
+    def pace(self) -> float:
+        """Simulated seconds per second, recently."""
+        return self._real_time.pace
+
+    def plan_clearance(self) -> MotionClearance | None:
+        """How near the motion that is followed comes to objects; None: nobody looks."""
+        if self.steering is None or self.clearance is None:
+            return None
+        return motion_clearance(self.steering.plan, clearance=self.clearance)
 
     def _by_name(self, q: Floats) -> dict[str, Floats]:
         return {joint.name: q[joint.q] for joint in self.page.joints if len(q[joint.q])}
@@ -231,8 +229,8 @@ class LiveSimulation:
             )
         self.release()
         self.world.go_to(time)
-        self._start = self.report
-        self._drift = self._owed = 0.0
+        self._exactness.begin_at(self.report)
+        self._real_time.forget()
         self._look()
 
     @property
@@ -272,43 +270,40 @@ class LiveSimulation:
 
     def run(self, passed: float) -> None:
         """Let real time pass [s]: as many steps as belong to it, as far as they can be made."""
-        self._owed += passed * self.settings.speed
-        begun = time.perf_counter()
-        made = 0.0
-        step = self.settings.step
-        while self._owed >= step and not self.reason and not self.is_done:
-            now = time.perf_counter()
-            left = BUSY - (now - begun)
-            if left <= 0:
-                break
-            count = max(1, min(int(self._owed / step), int(min(SLICE, left) / self._cost)))
+
+        def made(count: int) -> bool:
             self.step(count)
-            self._cost += 0.3 * ((time.perf_counter() - now) / count - self._cost)
-            self._owed -= count * step
-            made += count * step
-        # a step may be longer than that in slow motion
-        self._owed = min(self._owed, max(LATE * self.settings.speed, step))
-        if passed > 0:
-            self.pace += min(1.0, passed / 0.5) * (made / passed - self.pace)
+            return not (self.reason or self.is_done)
+
+        if not (self.reason or self.is_done):
+            self._real_time.pass_time(passed, made)
 
     def _look(self) -> None:
         """Keep what is largest so far."""
-        report = self.report
-        self._widest = max(self._widest, report.gap)
-        self._drift = max(self._drift, abs(report.balance - self._start.balance))
-        moving = max(report.kinetic, abs(report.work))
-        fallen = abs(report.potential - self._start.potential)
-        self._scale = max(self._scale, moving, fallen)
-        self._now = self.clearance.at(self._page_q(), self._places())
-        if self._now < self._nearest[-1][1]:
-            self._nearest.append((report.time, self._now))
+        self._exactness.add(self.report)
+        self._now = self._nearest_object()
+        if self._now.distance < self._nearest[-1][1].distance:
+            self._nearest.append((self.report.time, self._now))
+
+    def _measured_clearance(self) -> ObjectClearance | None:
+        try:
+            found = ObjectClearance(self.page)
+        except KinegenError as error:
+            self.clearance_refused = f"collisions with objects are not shown: {error}"
+            return None
+        return found if found.names else None
+
+    def _nearest_object(self) -> Clearance:
+        if self.clearance is None:
+            return NOTHING
+        return self.clearance.at(self.joined.q, self.joined.object_poses)
 
     # What a page says
 
     def set(self, settings: LiveSettings) -> None:
         """Other settings that need no other engine."""
         if settings.speed != self.settings.speed:
-            self.pace, self._owed = settings.speed, 0.0
+            self._real_time.set_speed(settings.speed)
         self.settings = settings
         self.hands.tune(settings)
         if self.steering is not None:
@@ -316,42 +311,24 @@ class LiveSimulation:
 
     def target(self, joint: str, values: Sequence[float], what: str = "position") -> None:
         """Set a motor's target: 'position', 'velocity' or 'effort'."""
-        if what not in _TARGETS:
-            raise UsageError(f"the target of a motor is one of: {', '.join(_TARGETS)}")
+        if what not in get_args(wire.TargetKind):
+            kinds = ", ".join(get_args(wire.TargetKind))
+            raise UsageError(f"the target of a motor is one of: {kinds}")
         if self.world is not None:
             self.world.target(joint, list(values), what)
             return
         servos = self.simulation.servos
         if servos is None:
             raise UsageError(MOTORS_OFF)
-        row = self.model.joint(joint)
-        part = row.q if what == "position" else row.v
-        given = np.array(values, dtype=np.float64)
-        if given.shape != (part.stop - part.start,) or not np.isfinite(given).all():
-            raise UsageError(
-                f"a target of joint '{joint}' must be {part.stop - part.start} numbers"
-            )
-        numbers = getattr(self._targets, _TARGETS[what]).copy()
-        numbers[part] = given
-        self._targets = replace(self._targets, **{_TARGETS[what]: numbers})
-        servos.set_targets(self._targets)
+        target: dict[str, Any] = {what: values}
+        servos.set_target(joint, Target(**target))
 
     def take_targets(self, old: LiveSimulation) -> None:
         """Take over the motors' targets of a run that this one continues."""
         if self.world is not None and old.world is not None:
             self.world.take_over(old.world)
-            return
-        if self.simulation.servos is None or old.simulation.servos is None:
-            return
-        targets = {key: getattr(self._targets, key).copy() for key in _TARGETS.values()}
-        for one in self.page.joints:  # free objects may have come or gone, and have no motors
-            joint, before = self.model.joint(one.name), old.model.joint(one.name)
-            targets["v"][joint.v] = old._targets.v[before.v]
-            targets["effort"][joint.v] = old._targets.effort[before.v]
-            moved = old._targets.q[before.q] != old._held[before.q]
-            targets["q"][joint.q] = np.where(moved, old._targets.q[before.q], targets["q"][joint.q])
-        self._targets = replace(self._targets, **targets)
-        self.simulation.servos.set_targets(self._targets)
+        elif self.simulation.servos is not None and old.simulation.servos is not None:
+            self.simulation.servos.take_over(old.simulation.servos)
 
     def touch(self, given: wire.Touch, client: int = 0) -> None:
         """A hand of a page takes hold, presses, or has moved."""
@@ -373,7 +350,7 @@ class LiveSimulation:
             return False
         self.release()
         # the engine counts again from there
-        self._start = self.simulation.report
+        self._exactness.begin_at(self.simulation.report)
         kept = [one for one in self._nearest if one[0] <= self.simulation.time]
         self._nearest = kept or self._nearest[:1]
         self._look()
@@ -383,18 +360,7 @@ class LiveSimulation:
 
     def frame(self, *, reactions: bool = False) -> LiveFrame:
         """How it stands."""
-        page, report = self.page, self.report
-        q, efforts, saturated = self._page_q(), np.zeros(page.nv), np.zeros(page.nv)
-        lasts = [one.servos.report if one.servos is not None else None for one in self.simulations]
-        given = [
-            one.efforts if last is None else last.efforts
-            for one, last in zip(self.simulations, lasts, strict=True)
-        ]
-        for own, i, _, joint in self._joints:
-            efforts[own.v] = given[i][joint.v]
-            last = lasts[i]
-            if last is not None:
-                saturated[own.v] = last.saturated[joint.v]
+        joined, report, exact = self.joined, self.report, self._exactness
         now, (_, least) = self._now, self._nearest[-1]
         facts = LiveFacts(
             time=report.time,
@@ -402,30 +368,30 @@ class LiveSimulation:
             kinetic=report.kinetic,
             potential=report.potential,
             work=report.work,
-            drift=self._drift,
-            scale=self._scale,
+            drift=exact.drift,
+            scale=exact.energy_scale,
             gap=report.gap,
             angle_gap=report.angle_gap,
             velocity_gap=report.velocity_gap,
-            widest_gap=self._widest,
+            widest_gap=exact.widest_gap,
             contacts=report.contacts,
             clearance=now.distance,
-            near_link=now.link,
-            near_object=now.thing,
+            near_link=self._links.get(now.link, -1),
+            near_object=self._things.get(now.object, -1),
             least=least.distance,
-            least_object=least.thing,
+            least_object=self._things.get(least.object, -1),
             recorded_from=0.0 if self.world is None else self.world.world.recorded.first,
             recorded=0.0 if self.world is None else self.world.world.recorded.last,
         )
-        objects = list(self._places().values())
+        objects = list(joined.object_poses.values())
         return LiveFrame(
-            facts, q, efforts, saturated,
+            facts, joined.q, joined.efforts, joined.saturated,
             [*self.hands.rows(), *self._scripted()],
             np.array(objects).reshape(-1, 7),
             *(self._reactions() if reactions else (np.zeros((0, 6)), np.zeros(0))),
             np.zeros(0) if self.world is None else self.world.numbers(),
             np.zeros((0, 9)) if self.world is None else self.world.rays(),
-            self._touches(),
+            joined.contact_forces(MOST_TOUCHES),
             self.steering is not None and self.steering.is_touched,
             [] if self.devices is None else self.devices.tips(),
         )  # fmt: skip
@@ -441,57 +407,20 @@ class LiveSimulation:
         held = [(number, pull.touch) for number, pull in enumerate(pulls)]
         return [hand_row((0, number), touch) for number, touch in held if touch is not None]
 
-    def _touches(self) -> Floats:
-        """Where bodies press on each other, and how hard, where the engines know."""
-        found = [touching(one) for one in self.simulations if has_touching(one)]
-        return np.concatenate(
-            [np.zeros((0, 6)), *(np.hstack([one.points, one.forces]) for one in found)]
-        )[:MOST_TOUCHES]
-
     def _reactions(self) -> tuple[Floats, Floats]:
         """What joints bear and couplings transmit, where the engines know."""
-        engines = [one.engine for one in self.simulations]
-        efforts = [getattr(engine, "coupling_efforts", None) for engine in engines]
-        names = [coupling.name for one in self.simulations for coupling in one.model.couplings]
-        found = [np.asarray(one()) for one in efforts if one is not None]
-        transmitted = np.concatenate([np.zeros(0), *found])
-        if len(engines) > 1 and len(names) == len(transmitted):
-            order = [names.index(coupling.name) for coupling in self.page.couplings]
-            transmitted = transmitted[order]
+        reactions = np.zeros((0, 6))
         if not self.reactions_refused:
             try:
-                known = [np.asarray(engine.reactions()) for engine in engines]
-                rows = [known[i][k] for _, i, k, _ in self._joints]
-                return np.array(rows).reshape(-1, 6), transmitted
+                reactions = self.joined.reactions()
             except KinegenError as error:
                 self.reactions_refused = str(error)
-        return np.zeros((0, 6)), transmitted
+        return reactions, self.joined.coupling_efforts()
 
-    def moment(self) -> tuple[Floats, dict[str, Floats], dict[str, Floats], float]:
-        """Page's q, velocities and places of objects by name, and time: to continue from."""
-        speeds = {
-            joint.name: one.last.v[joint.v].copy()
-            for one in self.simulations
-            for joint in one.model.joints
-            if joint.v.stop > joint.v.start
-        }
-        return self._page_q(), speeds, self._places(), self.report.time
-
-    def _page_q(self) -> Floats:
-        """The page's configuration now."""
-        q = np.zeros(self.page.nq)
-        simulations = self.simulations
-        for own, i, _, joint in self._joints:
-            q[own.q] = simulations[i].last.q[joint.q]
-        return q
-
-    def _places(self) -> dict[str, Floats]:
-        """Where objects are that move by themselves."""
-        return {
-            name: one.last.q[one.model.joint(name).q].copy()
-            for one in self.simulations
-            for name in one.system.object_names
-        }
+    def moment(self) -> Moment:
+        """What to continue from."""
+        joined = self.joined
+        return Moment(joined.q, joined.velocities, joined.object_poses, self.report.time)
 
 
 def _filled(model: Model, parts: Mapping[str, Floats]) -> Floats:

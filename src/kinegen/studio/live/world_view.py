@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-import numpy as np
-import numpy.typing as npt
-
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 from kinegen.studio.wire.messages import CameraData, NodeData, PictureHead, SensorData
 from kinegen.world.bodies.mount import Mount
 from kinegen.world.bodies.node import Node
-from kinegen.world.sensors.camera import Camera, png
+from kinegen.world.drawing.pictures import camera_picture, png
+from kinegen.world.sensors.camera import Camera
 from kinegen.world.sensors.sensor import Sensor
 from kinegen.world.signalling.signal import Signal
 
 __all__ = ["node_data", "picture_of", "sensor_data"]
 
-NEAR, FAR, NOTHING = (252, 236, 130), (38, 22, 66), (16, 16, 20)
-"""Colours of depths, and of where there is nothing."""
-MIDDLE = (222, 73, 104)
 LONGEST = 60
 """Characters of an attribute that are shown."""
 
@@ -52,31 +47,7 @@ def node_data(node: Node) -> NodeData:
 
 
 def picture_of(signal: Signal) -> tuple[PictureHead, bytes]:
-    """A picture of a camera's signal: colours as they are, depths and segments in colours."""
-    value = np.asarray(signal.value)
-    low = high = 0.0
-    if signal.name.endswith(".depth"):
-        seen = value[np.isfinite(value)]
-        low, high = (float(seen.min()), float(seen.max())) if seen.size else (0.0, 0.0)
-        shown = _depths(value, low, high)
-    elif signal.name.endswith(".segmentation"):
-        shown = _segments(value)
-    else:
-        shown = value.astype(np.uint8)
-    return PictureHead(signal.name, signal.time, low, high), png(shown, level=1)
-
-
-def _depths(depth: npt.NDArray[np.float32], low: float, high: float) -> npt.NDArray[np.uint8]:
-    share = np.clip((depth - low) / max(high - low, 1e-9), 0.0, 1.0)
-    stops = np.array([NEAR, MIDDLE, FAR], dtype=np.float64)
-    shown = np.stack([np.interp(share, (0, 0.5, 1), stops[:, i]) for i in range(3)], axis=-1)
-    shown[~np.isfinite(depth)] = NOTHING
-    return shown.astype(np.uint8)
-
-
-def _segments(numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
-    """Neighbouring numbers get colours that differ: hues by the golden ratio."""
-    hue = (np.arange(max(int(numbers.max()), 0) + 1) * 0.618034) % 1.0
-    waves = np.stack([np.cos(2 * np.pi * (hue - third / 3)) for third in range(3)], axis=-1)
-    table = np.vstack([128 + 100 * waves, NOTHING]).astype(np.uint8)
-    return table[numbers]
+    """A picture of a camera's signal: what it is, and its PNG file."""
+    made = camera_picture(signal)
+    head = PictureHead(signal.name, signal.time, made.low, made.high)
+    return head, png(made.pixels, level=1)

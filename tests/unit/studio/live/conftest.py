@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kinegen.studio.live.worker import LiveLoop
+from kinegen.studio.live.loop import LiveLoop
 
 
 @pytest.fixture(autouse=True)

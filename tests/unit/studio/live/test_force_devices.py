@@ -20,9 +20,10 @@ from kinegen.devices.link import UdpTransport
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.studio.live.force_devices import LiveDevices
+from kinegen.studio.live.loop import LiveLoop
 from kinegen.studio.live.orders import Answered, DeviceTable, Source, Start
 from kinegen.studio.live.simulation import LiveSimulation
-from kinegen.studio.live.worker import LiveLoop, _serve
+from kinegen.studio.live.worker import _serve
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.message import Message

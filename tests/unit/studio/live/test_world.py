@@ -11,7 +11,7 @@ import pytest
 import kinegen as kg
 from kinegen.studio.live import orders
 from kinegen.studio.live.frames import LiveFrame, unpack_live
-from kinegen.studio.live.worker import LiveLoop
+from kinegen.studio.live.loop import LiveLoop
 from kinegen.studio.live.world import has_world, is_ours
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.files.project import Project
@@ -309,10 +309,10 @@ def test_a_world_on_several_engines_runs_with_hands_on_each(tmp_path: Path) -> N
     assert fell["A"] == pytest.approx(fell["B"]) and abs(fell["A"]) > 0.05
     assert 0 < abs(fell["other"]) and fell["other"] != pytest.approx(fell["A"])
     assert any(heard.frames[-1].hands[0].force)
-    v = heard.loop.live.moment()[1]
+    v = heard.loop.live.moment().v
     heard.ask(SetSimulation(0, LiveSettings(hold=True, step=5e-4)))
     assert heard.frames[-1].q == pytest.approx(start + moved)
-    assert heard.loop.live.moment()[1]["other"] == pytest.approx(v["other"])
+    assert heard.loop.live.moment().v["other"] == pytest.approx(v["other"])
     heard.ask(GoToTime(0, 0.0))
     assert heard.frames[-1].facts.time == pytest.approx(0.1)  # where this engine began
 
