@@ -15,6 +15,7 @@ from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
 from kinegen.raff.records import NumberUse, ReferenceUse, Row
 from kinegen.raff.repeat import REPEAT, ROW_LIMIT, ROWS, Indices, bindings, fill, fill_formula
 from kinegen.raff.rules.naming import NAME_LIMIT, NO_NAME, name_fault
+from kinegen.raff.rules.shapes import shape_faults
 from kinegen.raff.rules.texts import BODIES, text_fault
 from kinegen.raff.sections.joint import DEFAULT_TYPE, JOINT, JOINT_TYPES, joint_section
 from kinegen.raff.sections.kinds import (
@@ -33,7 +34,7 @@ from kinegen.raff.sections.kinds import (
     Text,
     Word,
 )
-from kinegen.raff.sections.parts import ANGLE, HEIGHT_FILES, SHAPE
+from kinegen.raff.sections.parts import ANGLE, SHAPE
 from kinegen.raff.wording import NULLS, expected, free_value, short
 
 __all__ = ["BAD", "Reader"]
@@ -149,7 +150,8 @@ class Reader:
             if known.required and name not in node.table and name not in meant:
                 self.problem(node, f"{section.title} needs '{name}': {known.doc}")
         if section is SHAPE:
-            self.check_shape(row)
+            for place, fault in shape_faults(row):
+                self.problem(place, fault)
         return row
 
     def one_row(self, section: Section, node: Mapping, indices: Indices) -> Row:
@@ -459,43 +461,6 @@ class Reader:
             also = " or a mapping" if label == "motor" else ""
             self.problem(node, f"{label} must be true or false{also}, not '{short(node.text)}'")
         return BAD
-
-    def check_shape(self, row: Row) -> None:
-        """Exactly one body in a shape's mapping."""
-        bodies = ("mesh", "box", "cylinder", "sphere", "capsule", "heights")
-        given = [body for body in bodies if body in row.node.table]
-        if len(given) != 1:
-            found = f"not {' and '.join(given)}" if given else "and has none"
-            self.problem(row.node, f"a shape needs one of {' '.join(bodies)}, {found}")
-        elif "scale" in row.values and given != ["mesh"]:
-            self.problem(row.place("scale"), "only a mesh has 'scale'")
-        elif given == ["heights"]:
-            self.check_heights(row)
-        for key in ("size", "height", "depth"):
-            if key in row.node.table and given != ["heights"]:
-                self.problem(row.place(key), f"only a shape with 'heights' has '{key}'")
-
-    def check_heights(self, row: Row) -> None:
-        """A height field has a size, and its table is a rectangle."""
-        table = row.values.get("heights")
-        if "size" not in row.node.table:
-            self.problem(row.node, "heights need 'size: [x, y]', the field's full lengths")
-        if isinstance(table, str):
-            if not table.lower().endswith(HEIGHT_FILES):
-                kinds = ", ".join(HEIGHT_FILES)
-                self.problem(row.place("heights"), f"heights are read from {kinds}, not '{table}'")
-            elif table.lower().endswith(".png") and "height" not in row.node.table:
-                self.problem(
-                    row.node, "heights in a picture need 'height', the height that white means"
-                )
-        elif isinstance(table, list):
-            sizes = [len(line) for line in table if isinstance(line, list)]
-            if len(sizes) < 2 or min(sizes) < 2:
-                self.problem(row.place("heights"), "heights need two rows of two numbers or more")
-            elif len(set(sizes)) > 1:
-                odd = next(n for n, size in enumerate(sizes) if size != sizes[0])
-                found = f"has {sizes[odd]} numbers; the first has {sizes[0]}"
-                self.problem(row.place("heights"), f"row {odd + 1} of the heights {found}")
 
     def wrong_kind(self, kind: Kind, node: Node, label: str) -> Any:
         """Say what was expected where something of another form stands."""

@@ -3,6 +3,7 @@
 from kinegen.mechanism.load import world_names as world_names
 from kinegen.world.agents.seen import Seen as Seen
 from kinegen.world.bodies.node import Node as Node
+from kinegen.world.clock.snapshot import Snapshot as Snapshot
 from kinegen.world.clock.timeline import TimeSpan as TimeSpan
 from kinegen.world.events import Event as Event
 from kinegen.world.hands.hand import WorldHand as WorldHand
@@ -20,5 +21,4 @@ from kinegen.world.sensors.sensor import Sensor as Sensor
 from kinegen.world.sensors.sensor import SensorMessage as SensorMessage
 from kinegen.world.signalling.signal import Signal as Signal
 from kinegen.world.signalling.signals import Signals as Signals
-from kinegen.world.world import Snapshot as Snapshot
 from kinegen.world.world import WorldReport as WorldReport

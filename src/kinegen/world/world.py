@@ -30,6 +30,7 @@ from kinegen.world.bodies.islands import make_islands
 from kinegen.world.bodies.node import Node
 from kinegen.world.bodies.nodes import make_nodes
 from kinegen.world.bodies.stage import Stage
+from kinegen.world.clock.snapshot import Snapshot
 from kinegen.world.clock.timeline import Timeline, TimeSpan
 from kinegen.world.events import Events
 from kinegen.world.hands.hand import WorldHand, island_of
@@ -42,17 +43,7 @@ from kinegen.world.settings import Settings
 from kinegen.world.signalling.signal import Signal
 from kinegen.world.signalling.signals import Signals
 
-__all__ = ["Snapshot", "World", "WorldReport"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Snapshot:
-    """A moment of a world, for :meth:`World.restore`."""
-
-    time: float
-    """[s]"""
-    count: int
-    parts: Mapping[str, Any]
+__all__ = ["World", "WorldReport"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,19 +354,7 @@ class World:
 
     def snapshot(self) -> Snapshot:
         """The current state, for :meth:`restore`."""
-        return Snapshot(
-            self.time,
-            self.count,
-            {
-                "islands": [island.keep() for island in self.islands],
-                "sensors": {name: one.keep() for name, one in self.sensors.items()},
-                "agents": {name: one.keep() for name, one in self.agents.items()},
-                "signals": self.signals.keep(),
-                "yielded": {name: one.has_yielded for name, one in self.pulls.items()},
-                "people": self.people.keep(),
-                "reason": self.reason,
-            },
-        )
+        return Snapshot.of(self)
 
     def restore(self, moment: Snapshot) -> None:
         """Go back to a snapshot of this world; from there it runs as before.
@@ -388,21 +367,7 @@ class World:
 
     def bring_back(self, moment: Snapshot) -> None:
         """Go back to a time of this run, for the timeline; the run itself stays recorded."""
-        parts = moment.parts
-        self.count, self.reason = moment.count, parts["reason"]
-        self.timeline.brought_back()
-        for island, kept in zip(self.islands, parts["islands"], strict=True):
-            island.bring_back(kept)
-        for name, sensor in self.sensors.items():
-            sensor.bring_back(parts["sensors"][name])
-        for name, agent in self.agents.items():
-            agent.bring_back(parts["agents"][name])
-            if agent.runner.keep() is None:
-                agent.reset(moment.time)
-        self.signals.bring_back(parts["signals"])
-        for name, pull in self.pulls.items():
-            pull.has_yielded = parts["yielded"][name]
-        self.people.bring_back(parts["people"])
+        moment.bring_back(self)
 
     @property
     def recorded(self) -> TimeSpan:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from kinegen.world.world import Snapshot
+from kinegen.world.clock.snapshot import Snapshot
 
 __all__ = ["Keyframes"]
 

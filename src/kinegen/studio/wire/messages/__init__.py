@@ -31,6 +31,12 @@ from kinegen.studio.wire.messages.drive import (
     WriteZeros,
     ZeroData,
 )
+from kinegen.studio.wire.messages.hand import (
+    Release,
+    SetTarget,
+    TargetKind,
+    Touch,
+)
 from kinegen.studio.wire.messages.headset import AskInvitation, Invitation
 from kinegen.studio.wire.messages.items import (
     ArrowItem,
@@ -128,44 +134,31 @@ from kinegen.studio.wire.messages.session import (
     Watchers,
     Welcome,
 )
-from kinegen.studio.wire.messages.simulation import (
-    CameraData,
+from kinegen.studio.wire.messages.signals import (
     CutSignal,
     DelaySignal,
     DisturbSignal,
-    EndSimulation,
-    ForceDeviceData,
     ForceSignal,
     FreezeSignal,
-    GoToTime,
-    LiveSettings,
-    LogData,
-    NodeData,
-    PacketData,
-    PauseSimulation,
-    PictureHead,
-    PlanCheck,
-    PlaySimulation,
-    Release,
     ReleaseSignal,
     ReleaseSignals,
     ScaleSignal,
-    SensorData,
-    SetAttribute,
-    SetSimulation,
-    SetTarget,
     SignalData,
     SignalOverride,
+)
+from kinegen.studio.wire.messages.simulation import (
+    EndSimulation,
+    GoToTime,
+    LiveSettings,
+    PauseSimulation,
+    PlanCheck,
+    PlaySimulation,
+    SetSimulation,
     Simulation,
     SimulationOrder,
     StartSimulation,
     StepSimulation,
-    TargetKind,
-    Touch,
-    Traffic,
-    TrafficData,
     UndoTouch,
-    WireData,
     WriteLog,
 )
 from kinegen.studio.wire.messages.structure import (
@@ -223,7 +216,22 @@ from kinegen.studio.wire.messages.wall import (
     WallData,
     WallState,
 )
+from kinegen.studio.wire.messages.wires import (
+    ForceDeviceData,
+    PacketData,
+    Traffic,
+    TrafficData,
+    WireData,
+)
 from kinegen.studio.wire.messages.work import Cancel, Done, Progress, Refused
+from kinegen.studio.wire.messages.world import (
+    CameraData,
+    LogData,
+    NodeData,
+    PictureHead,
+    SensorData,
+    SetAttribute,
+)
 from kinegen.studio.wire.parts import DrawnData
 from kinegen.studio.wire.questions import QUESTIONS
 
