@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
@@ -25,6 +26,9 @@ REGISTRIES = re.compile(
     re.IGNORECASE,
 )
 MACHINE_PATHS = re.compile(r"(?<![\w.~$}])/(?:ho" + r"me|ro" + r"ot|wo" + r"rk|Us" + r"ers)/[\w.]")
+
+LONGEST_FUNCTION = 60
+"""Lines of a function's body, which fits a screen then; signature and docstring do not count."""
 
 if shutil.which("git") is None or not (ROOT / ".git").exists():
     pytest.skip("not a git checkout: there is no list of files", allow_module_level=True)
@@ -95,3 +99,17 @@ def test_modules_are_of_readable_size() -> None:
     lengths = {n: read(n).count("\n") for n in FILES if re.fullmatch(r"src/.*\.py", n)}
     too_long = {n: k for n, k in lengths.items() if k > LONGEST_MODULE}
     assert too_long == {}
+
+
+def test_functions_fit_a_screen() -> None:
+    too_long = {}
+    for name in (n for n in FILES if re.fullmatch(r"src/.*\.py", n)):
+        if read(name).count("\n") < LONGEST_FUNCTION:
+            continue
+        for node in ast.walk(ast.parse(read(name))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                body = node.body[1:] if ast.get_docstring(node, clean=False) else node.body
+                lines = (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+                if lines > LONGEST_FUNCTION:
+                    too_long[f"{name}: {node.name}"] = lines
+    assert too_long == {}, "cut these where they do another thing"

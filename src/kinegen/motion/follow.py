@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -100,46 +101,94 @@ def follow(
         model, curve, frame, points, step, tool, start, limits, locked, wrist_angle,
         checker, clearance,
     )  # fmt: skip
-    targets = runner.targets
-    count = len(targets)
     first = _begin(runner, home, branch)
-    if first is not None:
-        q, reachable, reasons, signs = _from(runner, first)
-        if checker is not None and branch is None and not reachable.all():
-            # another branch may stay clear all the way
-            for begun in runner.branches(first, home)[:_BRANCHES]:
-                runner.place(begun)
-                other = _from(runner, first)
-                if other[1].sum() > reachable.sum():
-                    q, reachable, reasons, signs = other
-                if reachable.all():
-                    break
+    if first is None:
+        found = _near(runner, home)
     else:
-        q, signs = np.full((count, model.nq), np.nan), None
-        reachable = np.zeros(count, dtype=bool)
-        reasons = {i: targets.missing(i) for i in np.flatnonzero(~targets.exist).tolist()}
-        for i in np.flatnonzero(targets.exist).tolist():
-            runner.place(home)
-            if runner.go(i):  # near home, where probing passed by
-                q[i], reachable[i] = runner.q, True
-            else:
-                reasons[i] = runner.reason(i)
+        found = _from(runner, first)
+        if checker is not None and branch is None and not found.reachable.all():
+            found = _clearest(runner, home, first, found)
+    name = curve.name if isinstance(curve, Curve) else "points"
+    return _path(runner, found, first, name, speed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """Poses along a curve."""
+
+    q: Floats
+    """(n, nq); NaN where a target is not met."""
+    reachable: npt.NDArray[np.bool_]
+    """Which targets are met, (n,)."""
+    reasons: dict[int, str]
+    """Why not, by target."""
+    signs: BranchSigns | None = None
+
+    @classmethod
+    def none(cls, runner: Runner) -> _Found:
+        """No target is met yet; why not where there is no place."""
+        targets = runner.targets
+        return cls(
+            np.full((len(targets), runner.model.nq), np.nan),
+            np.zeros(len(targets), dtype=bool),
+            {i: targets.missing(i) for i in np.flatnonzero(~targets.exist).tolist()},
+        )
+
+
+def _from(runner: Runner, first: int) -> _Found:
+    """Follow all targets, both ways, from one that is met."""
+    begun = runner.q.copy()
+    signs = signs_for(runner.model, runner.targets.handle(first), begun)
+    found = replace(_Found.none(runner), signs=signs)
+    _run(runner, range(first, len(found.q)), found)
+    runner.place(begun)
+    _run(runner, range(first - 1, -1, -1), found)
+    return found
+
+
+def _clearest(runner: Runner, home: Floats, first: int, found: _Found) -> _Found:
+    """What another branch reaches, where it stays clear of obstacles for longer."""
+    for begun in runner.branches(first, home)[:_BRANCHES]:
+        runner.place(begun)
+        other = _from(runner, first)
+        if other.reachable.sum() > found.reachable.sum():
+            found = other
+        if found.reachable.all():
+            break
+    return found
+
+
+def _near(runner: Runner, home: Floats) -> _Found:
+    """Targets that are met from home one by one, where a search passed them by."""
+    found = _Found.none(runner)
+    for i in np.flatnonzero(runner.targets.exist).tolist():
+        runner.place(home)
+        if runner.go(i):
+            found.q[i], found.reachable[i] = runner.q, True
+        else:
+            found.reasons[i] = runner.reason(i)
+    return found
+
+
+def _path(runner: Runner, found: _Found, first: int | None, name: str, speed: float) -> Path:
+    """The path along what was found, with its speeds and singular poses."""
+    model, targets, q, reachable = runner.model, runner.targets, found.q, found.reachable
     ways = targets.points.ways()
     times = ways / speed
-    values = signs_of(signs, q, reachable)
-    names: Sequence[str] = signs.names if signs else ()
-    if first is not None and signs is None:
+    values = signs_of(found.signs, q, reachable)
+    names: Sequence[str] = found.signs.names if found.signs else ()
+    if first is not None and found.signs is None:
         # no sides to cross, but singular poses to come near to
         values = distances_of(model, targets.handle(first), q, reachable)[:, None]
         names = (targets.frame,)
     leaps = _leaps(model, q, reachable)
     runs = _runs(reachable, [i for i, _, _ in leaps])
     v, vdot = rates(model, times, q, runs)
-    nearest = np.abs(values).min(axis=1) if values.shape[1] else np.full(count, np.nan)
+    nearest = np.abs(values).min(axis=1) if values.shape[1] else np.full(len(q), np.nan)
     return Path(
         model=model,
         frame=targets.frame,
-        name=curve.name if isinstance(curve, Curve) else "points",
+        name=name,
         times=times,
         ways=ways,
         xyz=targets.points.xyz,
@@ -147,27 +196,12 @@ def follow(
         v=v,
         vdot=vdot,
         reachable=reachable,
-        reasons=reasons,
+        reasons=found.reasons,
         runs=runs,
         singular=nearest,
         crossings=crossings_of(model, names, values, runs, leaps, times),
         speed=speed,
     )
-
-
-def _from(
-    runner: Runner, first: int
-) -> tuple[Floats, npt.NDArray[np.bool_], dict[int, str], BranchSigns | None]:
-    """Follow all targets, both ways, from one that is met: poses, which are met, why not others."""
-    targets, begun = runner.targets, runner.q.copy()
-    q = np.full((len(targets), runner.model.nq), np.nan)
-    reachable = np.zeros(len(targets), dtype=bool)
-    reasons = {i: targets.missing(i) for i in np.flatnonzero(~targets.exist).tolist()}
-    signs = signs_for(runner.model, targets.handle(first), begun)
-    _run(runner, range(first, len(targets)), q, reachable, reasons, signs)
-    runner.place(begun)
-    _run(runner, range(first - 1, -1, -1), q, reachable, reasons, signs)
-    return q, reachable, reasons, signs
 
 
 def path_branches(
@@ -244,15 +278,9 @@ def _begin(runner: Runner, home: Floats, branch: int | None) -> int | None:
     return None
 
 
-def _run(
-    runner: Runner,
-    order: range,
-    q: Floats,
-    reachable: npt.NDArray[np.bool_],
-    reasons: dict[int, str],
-    signs: BranchSigns | None,
-) -> None:
+def _run(runner: Runner, order: range, found: _Found) -> None:
     """Meet targets in an order; fill what is met, and why not what is not."""
+    q, reachable, reasons = found.q, found.reachable, found.reasons
     exist = runner.targets.exist.tolist()
     before: Floats | None = None
     was_met = True
@@ -268,7 +296,7 @@ def _run(
                 runner.place(beyond)
                 met = runner.go(i)
         if met and not was_met and before is not None:
-            _keep_branch(runner, i, before, signs)
+            _keep_branch(runner, i, before, found.signs)
         if met:
             q[i], reachable[i] = runner.q, True
         else:

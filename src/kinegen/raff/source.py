@@ -117,22 +117,11 @@ class _Builder:
             kind = type(event)
             node: Node
             if kind is ScalarEvent:
-                node = Scalar(
-                    event.value,
-                    event.start_mark.index + skip,
-                    event.end_mark.index + skip,
-                    not event.style,
-                )
-                if event.anchor is not None or event.tag is not None:
-                    self.refuse(event, node.start)
+                node = self.scalar(event)
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
-                start = event.start_mark.index + skip
-                flow = bool(event.flow_style)
-                node = Mapping(start, flow) if kind is MappingStartEvent else Listing(start, flow)
-                if event.anchor is not None or event.tag is not None:
-                    self.refuse(event, start)
+                node = self.opened(event, is_mapping=kind is MappingStartEvent)
                 if len(stack) >= _DEPTH_LIMIT:
-                    self.problem(start, f"nested more than {_DEPTH_LIMIT} deep")
+                    self.problem(node.start, f"nested more than {_DEPTH_LIMIT} deep")
                     return None
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
                 assert top is not None
@@ -142,13 +131,7 @@ class _Builder:
                 key = keys.pop()
                 continue
             elif kind is AliasEvent:
-                at = event.start_mark.index + skip
-                self.problem(
-                    at,
-                    f"'*{event.anchor}' is a YAML alias, which RAFF does not have; put a formula "
-                    "that starts with * after its first value, text in quotes",
-                )
-                node = Scalar("0", at, event.end_mark.index + skip, False)
+                node = self.alias(event)
             elif kind is DocumentStartEvent:
                 documents += 1
                 if documents > 1:
@@ -162,18 +145,46 @@ class _Builder:
                 continue
             if top is None:
                 root = node
-            elif type(top) is Listing:
-                top.items.append(node)
-            elif key is not None:
-                top.values.append(node)  # type: ignore[union-attr]
-                key = None
             else:
-                key = self.new_key(top, node)
+                key = self.enter(top, key, node)
             if type(node) is not Scalar:
                 stack.append(node)  # type: ignore[arg-type]
                 keys.append(key)
                 top = node  # type: ignore[assignment]
                 key = None
+
+    def scalar(self, event: Any) -> Scalar:
+        start, end = event.start_mark.index + self.skip, event.end_mark.index + self.skip
+        if event.anchor is not None or event.tag is not None:
+            self.refuse(event, start)
+        return Scalar(event.value, start, end, not event.style)
+
+    def opened(self, event: Any, *, is_mapping: bool) -> Mapping | Listing:
+        """A mapping or list that begins."""
+        start, flow = event.start_mark.index + self.skip, bool(event.flow_style)
+        if event.anchor is not None or event.tag is not None:
+            self.refuse(event, start)
+        return Mapping(start, flow) if is_mapping else Listing(start, flow)
+
+    def alias(self, event: Any) -> Scalar:
+        """What stands in the place of an alias, which is a problem."""
+        at = event.start_mark.index + self.skip
+        self.problem(
+            at,
+            f"'*{event.anchor}' is a YAML alias, which RAFF does not have; put a formula "
+            "that starts with * after its first value, text in quotes",
+        )
+        return Scalar("0", at, event.end_mark.index + self.skip, False)
+
+    def enter(self, top: Listing | Mapping, key: Scalar | None, node: Node) -> Scalar | None:
+        """Enter an item of a list, or a key or value of a mapping: the key that waits for one."""
+        if type(top) is Listing:
+            top.items.append(node)
+        elif key is None:
+            return self.new_key(top, node)
+        else:
+            top.values.append(node)  # type: ignore[union-attr]
+        return None
 
     def new_key(self, mapping: Any, node: Node) -> Scalar:
         """Enter a key into a mapping, whatever it is, and complain when it is no good."""

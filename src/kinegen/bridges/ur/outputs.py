@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,10 +19,12 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
 
-__all__ = ["AXES", "FORMATS", "INPUTS", "UrArm"]
+__all__ = ["AXES", "INPUTS", "STRUCT_FORMATS", "UrArm"]
 
+Output: TypeAlias = tuple[str, Callable[[], Any]]
+"""The type of a variable, and its value now."""
 AXES = 6
-FORMATS = {
+STRUCT_FORMATS = {
     "DOUBLE": "d", "UINT64": "Q", "UINT32": "I", "INT32": "i", "UINT8": "B", "BOOL": "?",
     "VECTOR3D": "3d", "VECTOR6D": "6d", "VECTOR6INT32": "6i",
 }  # fmt: skip
@@ -74,8 +76,12 @@ class UrArm:
         self._tool = robot.model.site_names[-1]
         self.written: dict[str, Any] = {}
         """What clients wrote."""
-        self._outputs: dict[str, tuple[str, Callable[[], Any]]] = {
-            "timestamp": ("DOUBLE", lambda: robot.time),
+        self._outputs = {**self._motion_outputs(), **self._state_outputs()}
+
+    def _motion_outputs(self) -> dict[str, Output]:
+        """How the joints and the tool move, and with which forces."""
+        robot, servos = self.robot, self._servos
+        return {
             "target_q": ("VECTOR6D", lambda: [one.goal for one in servos]),
             "target_qd": ("VECTOR6D", lambda: [one.goal_velocity for one in servos]),
             "target_qdd": ("VECTOR6D", lambda: [0.0] * AXES),
@@ -93,9 +99,18 @@ class UrArm:
             "ft_raw_wrench": ("VECTOR6D", self._force),
             "target_TCP_pose": ("VECTOR6D", self._target_pose),
             "target_TCP_speed": ("VECTOR6D", lambda: [0.0] * AXES),
+            "joint_temperatures": ("VECTOR6D", lambda: [one.temperature for one in servos]),
+            "actual_tool_accelerometer": ("VECTOR3D", self._felt),
+            "elbow_position": ("VECTOR3D", lambda: self._joint_place(2)),
+        }
+
+    def _state_outputs(self) -> dict[str, Output]:
+        """Time, modes, inputs and outputs, supply, payload."""
+        robot, servos = self.robot, self._servos
+        return {
+            "timestamp": ("DOUBLE", lambda: robot.time),
             "actual_digital_input_bits": ("UINT64", lambda: 0),
             "actual_digital_output_bits": ("UINT64", self._digital),
-            "joint_temperatures": ("VECTOR6D", lambda: [one.temperature for one in servos]),
             "actual_execution_time": ("DOUBLE", lambda: 0.0),
             "robot_mode": ("INT32", lambda: RUNNING if self._is_on() else IDLE),
             "joint_mode": ("VECTOR6INT32", self._joint_modes),
@@ -104,7 +119,6 @@ class UrArm:
             "safety_status_bits": ("UINT32", lambda: 1),
             "robot_status_bits": ("UINT32", lambda: 3 if self._is_on() else 0),
             "runtime_state": ("UINT32", lambda: PLAYING if self._is_on() else 1),
-            "actual_tool_accelerometer": ("VECTOR3D", self._felt),
             "speed_scaling": ("DOUBLE", lambda: 1.0),
             "target_speed_fraction": ("DOUBLE", self._slider),
             "actual_momentum": ("DOUBLE", lambda: 0.0),
@@ -112,7 +126,6 @@ class UrArm:
             "actual_robot_voltage": ("DOUBLE", lambda: SUPPLY),
             "actual_robot_current": ("DOUBLE", lambda: sum(abs(one.current) for one in servos)),
             "actual_joint_voltage": ("VECTOR6D", lambda: [SUPPLY] * AXES),
-            "elbow_position": ("VECTOR3D", lambda: self._joint_place(2)),
             "standard_analog_input0": ("DOUBLE", lambda: 0.0),
             "standard_analog_input1": ("DOUBLE", lambda: 0.0),
             "standard_analog_output0": ("DOUBLE", lambda: self._last("standard_analog_output_0")),
@@ -143,7 +156,7 @@ class UrArm:
         for name in names:
             kind, value = self._value(name)
             numbers = value if kind.startswith("VECTOR") else [value]
-            out += struct.pack(f">{FORMATS[kind]}", *numbers)
+            out += struct.pack(f">{STRUCT_FORMATS[kind]}", *numbers)
         return out
 
     def _value(self, name: str) -> tuple[str, Any]:

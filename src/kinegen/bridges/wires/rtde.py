@@ -15,7 +15,7 @@ from kinegen.bridges.robot import Robot
 from kinegen.bridges.transport.tcp_wire import TcpWire
 from kinegen.bridges.transport.ticker import Ticker
 from kinegen.bridges.transport.wire import WireOptions
-from kinegen.bridges.ur.outputs import FORMATS, UrArm
+from kinegen.bridges.ur.outputs import STRUCT_FORMATS, UrArm
 
 __all__ = ["RtdeWire"]
 
@@ -161,7 +161,7 @@ class RtdeWire(TcpWire):
         if names is None:
             self.traffic.wrong()
             return
-        kinds = [FORMATS[self.arm.type_of(name, is_input=True)] for name in names]
+        kinds = [STRUCT_FORMATS[self.arm.type_of(name, is_input=True)] for name in names]
         if struct.calcsize(">" + "".join(kinds)) != len(body) - 1:
             self.traffic.wrong()
             return

@@ -41,6 +41,9 @@ EXAMPLES = [
     'kinegen assemble five-bar --modes --q "A=1.2, E=1.9" --json',
 ]
 
+SHOWN = 6
+"""Poses that are printed beside each other."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, inputs, one pose or all."""
@@ -156,28 +159,50 @@ def run(options: argparse.Namespace) -> int:
     elif options.write_mode:
         _write_mode(options, mechanism, keys)
     if options.json:
-        answer: dict[str, Any] = {
-            "name": model.name,
-            "q": by_joint(model, result.q),
-            "gap": result.gap,
-            "inputs": inputs,
-            "moved": {move.joint: list(move.by) for move in result.moved},
-            "branch_changed": result.branch_changed,
-            "written": options.mechanism if options.write or options.write_mode else None,
-        }
-        if options.modes:
-            answer["assembly_modes"] = [
-                {
-                    "name": mode.name,
-                    "q": by_joint(model, mode.q),
-                    "distance": mode.distance,
-                    "loose": mode.loose,
-                    "key": keys[i] if keys else None,
-                }
-                for i, mode in enumerate(modes)
-            ]
-        print_json(answer)
+        print_json(_as_json(options, model, result, inputs, modes, keys))
         return 0
+    _print_result(options, model, result, keys)
+    if options.modes:
+        _print_modes(inputs, modes, keys)
+    header = [mode.name for mode in modes] or ["value"]
+    _print_poses(model, header, [mode.q for mode in modes] or [result.q])
+    return 0
+
+
+def _as_json(
+    options: argparse.Namespace,
+    model: Model,
+    result: Assembly,
+    inputs: Sequence[str],
+    modes: Sequence[AssemblyMode],
+    keys: Sequence[str],
+) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "name": model.name,
+        "q": by_joint(model, result.q),
+        "gap": result.gap,
+        "inputs": inputs,
+        "moved": {move.joint: list(move.by) for move in result.moved},
+        "branch_changed": result.branch_changed,
+        "written": options.mechanism if options.write or options.write_mode else None,
+    }
+    if options.modes:
+        answer["assembly_modes"] = [
+            {
+                "name": mode.name,
+                "q": by_joint(model, mode.q),
+                "distance": mode.distance,
+                "loose": mode.loose,
+                "key": keys[i] if keys else None,
+            }
+            for i, mode in enumerate(modes)
+        ]
+    return answer
+
+
+def _print_result(
+    options: argparse.Namespace, model: Model, result: Assembly, keys: Sequence[str]
+) -> None:
     parts = [count(len(model.loops), "loop")] * bool(model.loops)
     parts += [count(len(model.couplings), "coupling")] * bool(model.couplings)
     print(f"Assembled: {' and '.join(parts)} closed to {result.gap * 1e9:.3g} nm.")
@@ -189,32 +214,36 @@ def run(options: argparse.Namespace) -> int:
         print(f"Wrote the closed pose to {options.mechanism}.")
     if options.write_mode:
         print(f'Wrote mode: "{keys[options.mode - 1]}" to {options.mechanism}.')
-    poses = [mode.q for mode in modes] or [result.q]
-    if options.modes:
-        listed = ", ".join(inputs) or "no joint"
-        loose = [mode for mode in modes if mode.loose]
-        also = ""
-        if loose:
-            names = ", ".join(mode.name for mode in loose)
-            one = "a continuous family of poses" if len(loose) == 1 else "one such family each"
-            also = f", and {names} ({one}, of which one pose is shown)"
-        print(f"{count(len(modes) - len(loose), 'assembly mode')} with {listed} held{also}:")
-        print_table(
-            ("mode", "furthest point moves by", "in the file", ""),
-            [
-                (
-                    mode.name,
-                    length(mode.distance),
-                    f'mode: "{keys[i]}"' if keys else "",
-                    "moves freely" if mode.loose else "",
-                )
-                for i, mode in enumerate(modes)
-            ],
-            right=(1,),
-        )
-        print()
-    header = [mode.name for mode in modes] or ["value"]
-    shown = poses[:6]
+
+
+def _print_modes(inputs: Sequence[str], modes: Sequence[AssemblyMode], keys: Sequence[str]) -> None:
+    listed = ", ".join(inputs) or "no joint"
+    loose = [mode for mode in modes if mode.loose]
+    also = ""
+    if loose:
+        names = ", ".join(mode.name for mode in loose)
+        one = "a continuous family of poses" if len(loose) == 1 else "one such family each"
+        also = f", and {names} ({one}, of which one pose is shown)"
+    print(f"{count(len(modes) - len(loose), 'assembly mode')} with {listed} held{also}:")
+    print_table(
+        ("mode", "furthest point moves by", "in the file", ""),
+        [
+            (
+                mode.name,
+                length(mode.distance),
+                f'mode: "{keys[i]}"' if keys else "",
+                "moves freely" if mode.loose else "",
+            )
+            for i, mode in enumerate(modes)
+        ],
+        right=(1,),
+    )
+    print()
+
+
+def _print_poses(model: Model, header: Sequence[str], poses: Sequence[Floats]) -> None:
+    """A column per pose, as many as a terminal is wide."""
+    shown = poses[:SHOWN]
     print_table(
         ("joint", *header[: len(shown)]),
         [
@@ -226,4 +255,3 @@ def run(options: argparse.Namespace) -> int:
     )
     if len(poses) > len(shown):
         print(f"… and {len(poses) - len(shown)} more modes: --json lists them all")
-    return 0

@@ -23,7 +23,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.positions import pose
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
-from kinegen.workspace.maps.joint_map import JointMap, joint_map
+from kinegen.workspace.maps.joint_map import Branch, JointMap, joint_map
 from kinegen.workspace.maps.proposal import propose_map
 
 EXAMPLES = [
@@ -98,6 +98,13 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(_as_json(model, found))
         return 0
+    _print_map(model, found, branch)
+    if options.out:
+        print(f"wrote {options.out}")
+    return 0
+
+
+def _print_map(model: Model, found: JointMap, branch: Branch) -> None:
     print(f"{found.name}: '{found.frame}' at {count(len(found.points), 'position')}")
     print_table(
         ("branch", "name", "reached", "within limits", "out of range"),
@@ -123,9 +130,6 @@ def run(options: argparse.Namespace) -> int:
         ],
         right=(1, 2),
     )
-    if options.out:
-        print(f"wrote {options.out}")
-    return 0
 
 
 Box = dict[str, tuple[float, float, int]]

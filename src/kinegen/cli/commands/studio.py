@@ -87,31 +87,13 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"the studio needs the package {error.name}: pip install 'kinegen[studio]'"
         ) from None
-    from kinegen.mechanism.load import is_in_library
-
     if options.quota < 0:
         raise UsageError(f"--quota takes a number of MB, got {options.quota}")
 
     if options.linger is not None and not options.linger >= 0:
         raise UsageError(f"--linger takes a number of seconds, got {options.linger:g}")
 
-    first, folder, replay = FIRST, Path(options.folder or "."), None
-    if options.world and not _is_log(options.mechanism):
-        raise UsageError("--world is for logs, such as 'kinegen studio run.csv --world room.raff'")
-    if _is_log(options.mechanism):
-        folder = Path(options.folder) if options.folder else Path(options.mechanism).parent
-        replay = _inside(folder, Path(options.mechanism))
-        first = _world_of(folder, Path(options.mechanism), options.world)
-    elif is_in_library(options.mechanism):
-        first = options.mechanism
-    elif options.mechanism:
-        file = Path(options.mechanism)
-        if not file.is_file():
-            from kinegen.mechanism.load import find_file
-
-            find_file(options.mechanism)  # which says what is wrong
-        folder = Path(options.folder) if options.folder else _folder_of(file)
-        first = _inside(folder, file)
+    first, folder, replay = _shown(options, FIRST)
     settings = Settings(
         first=first,
         folder=folder,
@@ -144,6 +126,28 @@ def run(options: argparse.Namespace) -> int:
         say=_say,
         ready=ready if options.json else None,
     )
+
+
+def _shown(options: argparse.Namespace, first: str) -> tuple[str, Path, str | None]:
+    """What is shown first, the project folder, and the log that is played, if any."""
+    from kinegen.mechanism.load import find_file, is_in_library
+
+    folder = Path(options.folder or ".")
+    if options.world and not _is_log(options.mechanism):
+        raise UsageError("--world is for logs, such as 'kinegen studio run.csv --world room.raff'")
+    if not options.mechanism:
+        return first, folder, None
+    if is_in_library(options.mechanism):
+        return options.mechanism, folder, None
+    file = Path(options.mechanism)
+    if _is_log(options.mechanism):
+        folder = Path(options.folder) if options.folder else file.parent
+        replay = _inside(folder, file)
+        return _world_of(folder, file, options.world), folder, replay
+    if not file.is_file():
+        find_file(options.mechanism)  # which says what is wrong
+    folder = Path(options.folder) if options.folder else _folder_of(file)
+    return _inside(folder, file), folder, None
 
 
 def _is_log(name: str | None) -> bool:

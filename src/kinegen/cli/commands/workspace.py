@@ -25,7 +25,7 @@ from kinegen.cli.options.workspace_store import (
 )
 from kinegen.cli.output import angle, count, length, print_table
 from kinegen.errors import UsageError
-from kinegen.workspace.clouds.cloud import cloud
+from kinegen.workspace.clouds.cloud import Cloud, cloud
 from kinegen.workspace.colours import PALETTES
 from kinegen.workspace.progressive.plan import propose_cloud
 
@@ -110,31 +110,40 @@ def run(options: argparse.Namespace) -> int:
     elif options.out and not is_surface(options.out):
         made.save(options.out, **palette_of(options))
     if options.json:
-        print_json(
-            {
-                **body_json(body),
-                "name": made.name,
-                "poses": made.pose_count,
-                "points": made.point_count,
-                "seconds": made.elapsed,
-                "layer": made.layer,
-                "ranges": {
-                    one.name: {
-                        "lower": one.lower,
-                        "upper": one.upper,
-                        "count": one.count if made.sweep.is_grid else None,
-                    }
-                    for one in made.sweep.ranges
-                },
-                "follow": [one.name for one in made.sweep.following],
-                "held": list(made.held),
-                "frames": {
-                    frame: {"lower": ends[0], "upper": ends[1]}
-                    for frame, ends in zip(made.frames, made.bounds, strict=True)
-                },
-            }
-        )
+        print_json({**body_json(body), **_as_json(made)})
         return 0
+    _print_cloud(made)
+    print_body(body, made.frames[-1])
+    if options.out:
+        print(f"wrote {options.out}")
+    return 0
+
+
+def _as_json(made: Cloud) -> dict[str, object]:
+    return {
+        "name": made.name,
+        "poses": made.pose_count,
+        "points": made.point_count,
+        "seconds": made.elapsed,
+        "layer": made.layer,
+        "ranges": {
+            one.name: {
+                "lower": one.lower,
+                "upper": one.upper,
+                "count": one.count if made.sweep.is_grid else None,
+            }
+            for one in made.sweep.ranges
+        },
+        "follow": [one.name for one in made.sweep.following],
+        "held": list(made.held),
+        "frames": {
+            frame: {"lower": ends[0], "upper": ends[1]}
+            for frame, ends in zip(made.frames, made.bounds, strict=True)
+        },
+    }
+
+
+def _print_cloud(made: Cloud) -> None:
     print(
         f"{made.name}: {count(made.pose_count, 'pose')}, {count(made.point_count, 'point')} in "
         f"{made.elapsed:.3f} s"
@@ -161,7 +170,3 @@ def run(options: argparse.Namespace) -> int:
         ],
         right=(1, 2, 3),
     )
-    print_body(body, made.frames[-1])
-    if options.out:
-        print(f"wrote {options.out}")
-    return 0

@@ -31,6 +31,11 @@ _PLACES = (
     "agents", "pulls",
 )  # fmt: skip
 """Sections whose names differ from each other: signals are called after them."""
+_NAMED = (
+    "joints", "guides", "frames", "robots", "couplings", "springs", "objects", "lights", "people",
+    "sensors", "agents", "pulls", "devices", "motions",
+)  # fmt: skip
+"""Sections whose rows have names."""
 
 
 class Names:
@@ -111,63 +116,13 @@ def collect_names(reader: Reader, root: Row) -> Names:
     base = root.values.get("base")
     names = Names(base.values.get("name", _BASE) if base is not None else _BASE)
     places: dict[str, Node] = {}
-    for section in (
-        "joints",
-        "guides",
-        "frames",
-        "robots",
-        "couplings",
-        "springs",
-        "objects",
-        "lights",
-        "people",
-        "sensors",
-        "agents",
-        "pulls",
-        "devices",
-        "motions",
-    ):
+    for section in _NAMED:
         seen = places if section in _PLACES else {}
         for row in rows_of(root, section):
             name = row.values.get("name")
-            if name is None:
-                continue
-            node = row.place("name")
-            reader.indices = row.indices
-            if section in _PLACES and name == names.base:
-                reader.problem(
-                    node,
-                    f"the name '{name}' is that of the ground; name the ground otherwise with "
-                    "'base: {name: …}'",
-                )
-                continue
-            if name in seen:
-                line, _ = reader.source.position(seen[name].start)
-                what = f"the name '{name}' is already used in line {line}"
-                if seen[name] is node:
-                    index = list(row.indices)[-1]
-                    what = f"the name '{name}' is used again: put {{{index}}} into it"
-                reader.problem(node, what)
-                continue
-            seen[name] = node
-            if section == "joints":
-                names.joints.add(name)
-                names.variables.update(_variables(name, row))
-                (names.cuts if "closes" in row.node.table else names.links).add(name)
-            elif section == "guides":
-                curve = row.values.get("curve")
-                depth = has_depth(curve.values) if isinstance(curve, Row) else False
-                slides, point = guide_parts(name, row.values.get("type", "line"), depth)
-                names.joints.update((name, *slides, point))
-                names.links.update((name, *slides))
-                names.variables.update(slides)
-                names.cuts.add(point)
-            elif section == "frames":
-                names.frames.add(name)
-            elif section == "objects":
-                names.objects.add(name)
-            elif section == "sensors":
-                names.sensors.add(name)
+            if name is not None and _is_new(reader, names, section, row, name, seen):
+                seen[name] = row.place("name")
+                _add(names, section, row, name)
     reader.indices = {}
     check_parameter_names(reader, root)
     table = root.values.get("parameters")
@@ -177,6 +132,52 @@ def collect_names(reader: Reader, root: Row) -> Names:
         if key.text in names.parameters:
             reader.problem(key, f"'{key.text}' is already a parameter; choose another index")
     return names
+
+
+def _is_new(
+    reader: Reader, names: Names, section: str, row: Row, name: str, seen: dict[str, Node]
+) -> bool:
+    """Whether nothing else has a name; a problem if something does."""
+    node = row.place("name")
+    reader.indices = row.indices
+    if section in _PLACES and name == names.base:
+        reader.problem(
+            node,
+            f"the name '{name}' is that of the ground; name the ground otherwise with "
+            "'base: {name: …}'",
+        )
+        return False
+    if name in seen:
+        line, _ = reader.source.position(seen[name].start)
+        what = f"the name '{name}' is already used in line {line}"
+        if seen[name] is node:
+            index = list(row.indices)[-1]
+            what = f"the name '{name}' is used again: put {{{index}}} into it"
+        reader.problem(node, what)
+        return False
+    return True
+
+
+def _add(names: Names, section: str, row: Row, name: str) -> None:
+    """What a row is called, and its parts."""
+    if section == "joints":
+        names.joints.add(name)
+        names.variables.update(_variables(name, row))
+        (names.cuts if "closes" in row.node.table else names.links).add(name)
+    elif section == "guides":
+        curve = row.values.get("curve")
+        depth = has_depth(curve.values) if isinstance(curve, Row) else False
+        slides, point = guide_parts(name, row.values.get("type", "line"), depth)
+        names.joints.update((name, *slides, point))
+        names.links.update((name, *slides))
+        names.variables.update(slides)
+        names.cuts.add(point)
+    elif section == "frames":
+        names.frames.add(name)
+    elif section == "objects":
+        names.objects.add(name)
+    elif section == "sensors":
+        names.sensors.add(name)
 
 
 def _variables(name: str, row: Row) -> list[str]:

@@ -126,21 +126,7 @@ def _motor(variables: tuple[str, ...]) -> Section:
             "no-load speed: the speed at which no effort is left",
         ),
     }
-    keys["profile"] = Key(
-        Word(("none", "trapezoidal", "jerk-limited")),
-        "how its servo moves to a target: immediately, or within limits of speed, acceleration "
-        "and jerk",
-        "none",
-    )
-    keys["jerk"] = Key(Number("", "positive"), "largest jerk of a jerk-limited profile")
-    for kind, own, doc in (
-        ("controller", "pid", "what turns its targets into efforts, instead of its servo"),
-        ("actuator", "lag", "what turns the requested effort into the actual one"),
-    ):
-        word = Word((own,), f"kinegen.{kind}s")
-        keys[kind] = Key(word, f"{doc}: {own}, or the name of a plug-in")
-        keys[f"{kind}_options"] = Key(Free(), f"settings of its {kind}")
-    keys["thermal"] = Key(THERMAL, "winding and cooling, for current and temperature")
+    keys |= _control_keys()
     keys |= wiring_keys(_by(variables, "angle", "length"))
     hints = {
         "effort": "the largest effort is 'torque' (turning) or 'force' (sliding)",
@@ -156,97 +142,58 @@ def _motor(variables: tuple[str, ...]) -> Section:
     return Section("motor", keys, hints)
 
 
+def _control_keys() -> dict[str, Key]:
+    """How a motor goes to its targets, and what becomes of its heat."""
+    keys = {
+        "profile": Key(
+            Word(("none", "trapezoidal", "jerk-limited")),
+            "how its servo moves to a target: immediately, or within limits of speed, acceleration "
+            "and jerk",
+            "none",
+        ),
+        "jerk": Key(Number("", "positive"), "largest jerk of a jerk-limited profile"),
+    }
+    for kind, own, doc in (
+        ("controller", "pid", "what turns its targets into efforts, instead of its servo"),
+        ("actuator", "lag", "what turns the requested effort into the actual one"),
+    ):
+        word = Word((own,), f"kinegen.{kind}s")
+        keys[kind] = Key(word, f"{doc}: {own}, or the name of a plug-in")
+        keys[f"{kind}_options"] = Key(Free(), f"settings of its {kind}")
+    keys["thermal"] = Key(THERMAL, "winding and cooling, for current and temperature")
+    return keys
+
+
 def _variable_keys(
     variables: tuple[str, ...], spherical: bool, free: bool, names: tuple[str, ...] = ()
 ) -> dict[str, Key]:
     """The keys whose meaning depends on the joint's variables, and on what they are called."""
     parts = tuple(Number(quantity) for quantity in variables)
-    pairs = tuple(ListOf(part, (2,), hint="lower, upper") for part in parts)
-    effort = _by(variables, "torque", "force")
-    viscous = _by(variables, "angular damping", "damping")
+    viscous = Number(_by(variables, "angular damping", "damping"), "not negative")
     one = parts[0] if len(set(parts)) == 1 else Number()
-    motor = _motor(variables)
-    friction = Section(
-        "friction",
-        {
-            "viscous": Key(Number(viscous, "not negative"), "effort per speed", "0"),
-            "coulomb": Key(
-                Number(effort, "not negative"), "Coulomb friction: effort while moving", "0"
-            ),
-            "static": Key(Number(effort, "not negative"), "breakaway effort", "coulomb"),
-            "stribeck": Key(
-                Number(_by(variables, "angular speed", "speed"), "positive"),
-                "Stribeck speed, at which static friction has decayed",
-                "0.05",
-            ),
-        },
-    )
-    spring = Section(
-        "spring",
-        {
-            "stiffness": Key(
-                Number(_by(variables, "angular stiffness", "stiffness"), "not negative"),
-                "effort per displacement",
-                required=True,
-            ),
-            "damping": Key(Number(viscous, "not negative"), "effort per speed", "0"),
-            "rest": Key(one, "value at which it exerts no effort", "0"),
-        },
-    )
-    start: Kind
-    limits: Kind
-    if free:
-        start = Section(
-            "start of a free joint",
-            {
-                "xyz": Key(XYZ, "position", "[0, 0, 0]"),
-                "rpy": Key(RPY, "roll, pitch, yaw (plain numbers)", "[0, 0, 0]"),
-                "quat": Key(QUATERNION, "quaternion w, x, y, z, instead of rpy", "[1, 0, 0, 0]"),
-            },
-        )
-    elif spherical:
-        start = ListOf(Number(), (3, 4), hint="roll, pitch, yaw or w, x, y, z")
-    elif len(parts) == 1:
-        start = parts[0]
-    else:
-        start = ListOf(one, (len(parts),), parts, hint=", ".join(variables))
-    if spherical:
-        limits = Maybe(Number("angle", "positive"))
-    elif len(parts) == 1:
-        limits = Maybe(pairs[0])
-    else:
-        limits = Maybe(
-            ListOf(
-                Maybe(ListOf(one, (2,), hint="lower, upper")),
-                (len(parts),),
-                tuple(Maybe(pair) for pair in pairs),
-                hint="a pair [lower, upper] or none for each variable",
-            )
-        )
-    motors = ListOf(
-        Maybe(Either(scalar=Flag(), mapping=motor)),
-        (len(parts),),
-        tuple(Maybe(Either(scalar=Flag(), mapping=_motor((v,)))) for v in variables),
-        hint="a motor or none for each variable",
-    )
-    drive = Either(scalar=Flag(), mapping=motor, listing=motors if len(parts) > 1 else None)
     keys = {
-        "start": Key(start, "its value at the start; also selects the branch of a loop", "0"),
+        "start": Key(
+            _start(parts, variables, spherical, free),
+            "its value at the start; also selects the branch of a loop",
+            "0",
+        ),
         "limits": Key(
-            limits,
+            _limits(parts, spherical),
             "[lower, upper] of its variable; one pair per variable if there are several",
             "none",
         ),
         "motor": Key(
-            drive, "true, or the data of the motor; a list for several variables", "false"
+            _drive(variables),
+            "true, or the data of the motor; a list for several variables",
+            "false",
         ),
         "friction": Key(
-            Either(scalar=Number(viscous, "not negative"), mapping=friction),
+            Either(scalar=viscous, mapping=_friction(variables)),
             "viscous friction, or a mapping",
             "0",
         ),
         "backlash": Key(Number(one.quantity, "not negative"), "total clearance of the joint", "0"),
-        "spring": Key(spring, "a spring that acts on its variable"),
+        "spring": Key(_spring(variables, one), "a spring that acts on its variable"),
         "armature": Key(
             Number(_by(variables, "inertia", "mass"), "not negative"),
             "additional inertia of a joint without a motor",
@@ -260,6 +207,98 @@ def _variable_keys(
     if spherical or free:
         del keys["follows"]  # a rotation has no variable of its own
     return keys
+
+
+def _friction(variables: tuple[str, ...]) -> Section:
+    effort = _by(variables, "torque", "force")
+    return Section(
+        "friction",
+        {
+            "viscous": Key(
+                Number(_by(variables, "angular damping", "damping"), "not negative"),
+                "effort per speed",
+                "0",
+            ),
+            "coulomb": Key(
+                Number(effort, "not negative"), "Coulomb friction: effort while moving", "0"
+            ),
+            "static": Key(Number(effort, "not negative"), "breakaway effort", "coulomb"),
+            "stribeck": Key(
+                Number(_by(variables, "angular speed", "speed"), "positive"),
+                "Stribeck speed, at which static friction has decayed",
+                "0.05",
+            ),
+        },
+    )
+
+
+def _spring(variables: tuple[str, ...], one: Number) -> Section:
+    return Section(
+        "spring",
+        {
+            "stiffness": Key(
+                Number(_by(variables, "angular stiffness", "stiffness"), "not negative"),
+                "effort per displacement",
+                required=True,
+            ),
+            "damping": Key(
+                Number(_by(variables, "angular damping", "damping"), "not negative"),
+                "effort per speed",
+                "0",
+            ),
+            "rest": Key(one, "value at which it exerts no effort", "0"),
+        },
+    )
+
+
+def _start(
+    parts: tuple[Number, ...], variables: tuple[str, ...], spherical: bool, free: bool
+) -> Kind:
+    if free:
+        return Section(
+            "start of a free joint",
+            {
+                "xyz": Key(XYZ, "position", "[0, 0, 0]"),
+                "rpy": Key(RPY, "roll, pitch, yaw (plain numbers)", "[0, 0, 0]"),
+                "quat": Key(QUATERNION, "quaternion w, x, y, z, instead of rpy", "[1, 0, 0, 0]"),
+            },
+        )
+    if spherical:
+        return ListOf(Number(), (3, 4), hint="roll, pitch, yaw or w, x, y, z")
+    if len(parts) == 1:
+        return parts[0]
+    one = parts[0] if len(set(parts)) == 1 else Number()
+    return ListOf(one, (len(parts),), parts, hint=", ".join(variables))
+
+
+def _limits(parts: tuple[Number, ...], spherical: bool) -> Kind:
+    if spherical:
+        return Maybe(Number("angle", "positive"))
+    pairs = tuple(ListOf(part, (2,), hint="lower, upper") for part in parts)
+    if len(parts) == 1:
+        return Maybe(pairs[0])
+    one = parts[0] if len(set(parts)) == 1 else Number()
+    return Maybe(
+        ListOf(
+            Maybe(ListOf(one, (2,), hint="lower, upper")),
+            (len(parts),),
+            tuple(Maybe(pair) for pair in pairs),
+            hint="a pair [lower, upper] or none for each variable",
+        )
+    )
+
+
+def _drive(variables: tuple[str, ...]) -> Either:
+    motor = _motor(variables)
+    if len(variables) == 1:
+        return Either(scalar=Flag(), mapping=motor)
+    motors = ListOf(
+        Maybe(Either(scalar=Flag(), mapping=motor)),
+        (len(variables),),
+        tuple(Maybe(Either(scalar=Flag(), mapping=_motor((v,)))) for v in variables),
+        hint="a motor or none for each variable",
+    )
+    return Either(scalar=Flag(), mapping=motor, listing=motors)
 
 
 def _quantities(info: JointTraits) -> tuple[str, ...]:

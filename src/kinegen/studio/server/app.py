@@ -32,7 +32,7 @@ from kinegen.studio.server.entry.door import ACCESS, Door
 from kinegen.studio.server.entry.guard import Access, Guard
 from kinegen.studio.server.entry.visitors import Visitors
 from kinegen.studio.server.health import Health
-from kinegen.studio.server.missing_page import MISSING_PAGE
+from kinegen.studio.server.plain_pages import MISSING_PAGE
 from kinegen.studio.server.uploading.meshes import MESHES, Parts
 from kinegen.studio.server.uploading.uploads import TooLargeError, TooManyError
 from kinegen.studio.session.files.project import LARGEST_MESH
@@ -49,20 +49,62 @@ def make_app(
     hub: Hub, guard: Guard, client: Path = CLIENT, *, visitors: Visitors | None = None
 ) -> Starlette:
     """The application; ``client`` is the folder of the built page."""
-    from kinegen import __version__
-
     visitors = Visitors() if visitors is None else visitors
     hub.watch_link, hub.page_code = guard.watch_link, guard.renew
     health = Health(hub, visitors)
-    parts = Parts(hub.project.mesh)
-    is_built = (client / "index.html").is_file()
 
-    async def page(request: Request) -> Response:
-        if not is_built:
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        hub.start()
+        tasks = [asyncio.create_task(work) for work in (visitors.keep_moving(), health.keep_time())]
+        yield
+        for task in tasks:
+            task.cancel()
+        await hub.stop()
+        hub.log.close()
+
+    app = Starlette(routes=_Site(hub, health, client).routes(), lifespan=lifespan)
+    # no redirects of the router's own: it would build them from what the client says its host is
+    app.router.redirect_slashes = False
+    app.add_middleware(functools.partial(Door, guard=guard, watched=_watched(client), log=hub.log))
+    return app
+
+
+class _Site:
+    """What is behind each address."""
+
+    def __init__(self, hub: Hub, health: Health, client: Path) -> None:
+        from kinegen import __version__
+
+        self._hub, self._health, self._client = hub, health, client
+        self._parts = Parts(hub.project.mesh)
+        self._version = __version__
+        self.is_built = (client / "index.html").is_file()
+
+    def routes(self) -> list[Route | WebSocketRoute | Mount]:
+        """All addresses."""
+        found: list[Route | WebSocketRoute | Mount] = [
+            Route("/", self.page),
+            Route("/kinegen.wasm", self.kernels),
+            Route("/health", self.how_it_is),
+            Route("/metrics", self.metrics),
+            WebSocketRoute("/ws", self.socket),
+            Route("/upload", _explained(self.upload), methods=["POST"]),
+            Route("/files/{path:path}", _explained(self.mesh)),
+            Route("/download/{key}/{name}", self.download),
+        ]
+        if self.is_built:
+            found.append(Mount("/", _Client(directory=self._client)))
+        return found
+
+    async def page(self, request: Request) -> Response:
+        """The page, or how to build it."""
+        if not self.is_built:
             return Response(MISSING_PAGE, media_type="text/html", status_code=503)
-        return FileResponse(client / "index.html", headers={"cache-control": "no-cache"})
+        return FileResponse(self._client / "index.html", headers={"cache-control": "no-cache"})
 
-    async def kernels(request: Request) -> Response:
+    async def kernels(self, request: Request) -> Response:
+        """The kernels that pages run."""
         try:
             data = wasm_bytes()
         except KinegenError as error:
@@ -70,35 +112,38 @@ def make_app(
         headers = {"cache-control": "no-cache"}
         return Response(data, media_type="application/wasm", headers=headers)
 
-    async def socket(websocket: WebSocket) -> None:
+    async def socket(self, websocket: WebSocket) -> None:
+        """The connection of a page or a program."""
         await websocket.accept()
         access: Access = websocket.scope[ACCESS]
         address = websocket.client.host if websocket.client else "-"
-        await Connection(hub, websocket, only_watch=access.watch, address=address).run()
+        await Connection(self._hub, websocket, only_watch=access.watch, address=address).run()
 
-    @_explained
-    async def upload(request: Request) -> Response:
+    async def upload(self, request: Request) -> Response:
+        """Take a file into the project folder."""
         try:
             key = request.query_params.get("upload", "")
-            file = await hub.uploads.take(
+            file = await self._hub.uploads.take(
                 request.query_params.get("file", ""), request.stream(), _length(request), key=key
             )
         except ClientDisconnect:
             return PlainTextResponse("", 400)  # nobody reads it
         if key:  # the folder is logged once it is complete
             return JSONResponse({"file": file, "files": []})
-        hub.log.change(request.client.host if request.client else "-", 0, "-", "upload", file)
-        files = await asyncio.to_thread(hub.project.files)
+        self._hub.log.change(request.client.host if request.client else "-", 0, "-", "upload", file)
+        files = await asyncio.to_thread(self._hub.project.files)
         return JSONResponse({"file": file, "files": files})
 
-    @_explained
-    async def mesh(request: Request) -> Response:
+    async def mesh(self, request: Request) -> Response:
+        """A file of the project folder that a mechanism shows."""
         path = request.path_params["path"]
         access: Access = request.scope[ACCESS]
-        if access.watch is not None and not await asyncio.to_thread(_is_shown, path, access.watch):
+        if access.watch is not None and not await asyncio.to_thread(
+            self._is_shown, path, access.watch
+        ):
             raise HTTPException(403, "this link is view-only")
         kind = MESHES.get(Path(path).suffix.lower()) or mimetypes.guess_type(path)[0]
-        file = hub.project.mesh(path)
+        file = self._hub.project.mesh(path)
         size = os.fstat(file.fileno()).st_size
         if size > LARGEST_MESH:
             file.close()
@@ -108,13 +153,14 @@ def make_app(
         headers = {"cache-control": "no-cache", "content-length": str(size)}
         return StreamingResponse(_content(file, size), media_type=kind, headers=headers)
 
-    def _is_shown(file: str, sessions: frozenset[str]) -> bool:
-        rooms = [hub.rooms[name] for name in sessions if name in hub.rooms]
+    def _is_shown(self, file: str, sessions: frozenset[str]) -> bool:
+        rooms = [self._hub.rooms[name] for name in sessions if name in self._hub.rooms]
         shown = frozenset[str]().union(*(room.shown_meshes() for room in rooms))
-        return file in shown or any(parts.names(mesh, file) for mesh in shown)
+        return file in shown or any(self._parts.names(mesh, file) for mesh in shown)
 
-    async def download(request: Request) -> Response:
-        found = hub.downloads.get(request.path_params["key"])
+    async def download(self, request: Request) -> Response:
+        """A file that was made for download."""
+        found = self._hub.downloads.get(request.path_params["key"])
         if found is None:
             raise HTTPException(404, "this file is no longer available; export it again")
         name = "".join(
@@ -131,42 +177,16 @@ def make_app(
         headers["content-length"] = str(size)
         return StreamingResponse(_content(file, size), media_type=found.media_type, headers=headers)
 
-    async def how_it_is(request: Request) -> Response:
+    async def how_it_is(self, request: Request) -> Response:
+        """Whether the studio is well; more for those who have a token."""
         access: Access | None = request.scope[ACCESS]
         if access is None or access.watch is not None:
             return PlainTextResponse("ok")
-        return JSONResponse({"status": "ok", "version": __version__, **health.numbers()})
+        return JSONResponse({"status": "ok", "version": self._version, **self._health.numbers()})
 
-    async def metrics(request: Request) -> Response:
-        return PlainTextResponse(health.text(), media_type="text/plain; version=0.0.4")
-
-    @contextlib.asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        hub.start()
-        tasks = [asyncio.create_task(work) for work in (visitors.keep_moving(), health.keep_time())]
-        yield
-        for task in tasks:
-            task.cancel()
-        await hub.stop()
-        hub.log.close()
-
-    routes: list[Route | WebSocketRoute | Mount] = [
-        Route("/", page),
-        Route("/kinegen.wasm", kernels),
-        Route("/health", how_it_is),
-        Route("/metrics", metrics),
-        WebSocketRoute("/ws", socket),
-        Route("/upload", upload, methods=["POST"]),
-        Route("/files/{path:path}", mesh),
-        Route("/download/{key}/{name}", download),
-    ]
-    if is_built:
-        routes.append(Mount("/", _Client(directory=client)))
-    app = Starlette(routes=routes, lifespan=lifespan)
-    # no redirects of the router's own: it would build them from what the client says its host is
-    app.router.redirect_slashes = False
-    app.add_middleware(functools.partial(Door, guard=guard, watched=_watched(client), log=hub.log))
-    return app
+    async def metrics(self, request: Request) -> Response:
+        """Numbers for monitoring."""
+        return PlainTextResponse(self._health.text(), media_type="text/plain; version=0.0.4")
 
 
 def _content(file: IO[bytes], size: int) -> Iterator[bytes]:

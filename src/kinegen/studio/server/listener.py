@@ -92,90 +92,101 @@ class ListeningSocket(socket.socket):
             self.visitors.gone(peer)
 
 
-def protocols(visitors: Visitors) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
+def protocols(
+    visitors: Visitors,
+) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
     """HTTP and sockets as uvicorn speaks them, with a record of how far each connection is."""
+    # uvicorn makes the instances: what they need is of the class
+    shared = {"visitors": visitors, "halves": HalfMessages()}
+    return type("Http", (_Http,), shared), type("Socket", (_Socket,), shared)
 
-    class Http(H11Protocol):
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            self.peer = self.client or _NOBODY
-            if self.peer in visitors:
-                return
-            # elsewhere than on Windows it was sent away again before it could say a word
-            if os.name != "nt" or not visitors.admit(self.peer, transport.abort):
-                transport.abort()
 
-        def connection_lost(self, exc: Exception | None) -> None:
-            visitors.gone(self.peer)
-            super().connection_lost(exc)
+class _Http(H11Protocol):
+    """HTTP that records how far each connection is."""
 
-        def data_received(self, data: bytes) -> None:
-            if self._is_resting():
-                visitors.mark(self.peer, "arriving")
-            try:
-                super().data_received(data)
-            except Exception:
-                # what cannot even be refused, such as rubbish behind a request that is answered
+    visitors: Visitors
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.peer = self.client or _NOBODY
+        if self.peer in self.visitors:
+            return
+        # elsewhere than on Windows it was sent away again before it could say a word
+        if os.name != "nt" or not self.visitors.admit(self.peer, transport.abort):
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.visitors.gone(self.peer)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_resting():
+            self.visitors.mark(self.peer, "arriving")
+        try:
+            super().data_received(data)
+        except Exception:
+            # what cannot even be refused, such as rubbish behind a request that is answered
+            self.transport.abort()
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        if not self._is_resting():
+            self.visitors.mark(self.peer, "asking")
+
+    def _is_resting(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
+    def handle_websocket_upgrade(self, event: Any) -> None:
+        self.visitors.mark(self.peer, "page")
+        super().handle_websocket_upgrade(event)
+
+    def on_response_complete(self) -> None:
+        self.visitors.mark(self.peer, "resting")
+        super().on_response_complete()
+
+
+class _Socket(WebSocketsSansIOProtocol):
+    """A web socket on which nobody can pile up pings, or pieces of messages."""
+
+    visitors: Visitors
+    halves: HalfMessages
+    controls, controls_since = 0, 0.0
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.visitors.gone(self.client or _NOBODY)
+        self.halves.forget(self)
+        self.frames = []
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            super().data_received(data)
+        except Exception:
+            self.transport.abort()
+        pieces = getattr(self, "frames", [])
+        if len(pieces) > MOST_PIECES:
+            self.transport.abort()
+        held = len(self.conn.reader.buffer) + sum(map(len, pieces))
+        self.halves.note(self, held, self.transport.abort)
+
+    def handle_ping(self) -> None:
+        self._count()
+        super().handle_ping()
+        # each is answered: whoever does not read the answers lets them pile up here
+        if self.transport.get_write_buffer_size() > MOST_UNREAD:
+            self.transport.abort()
+
+    def handle_pong(self, event: Any) -> None:
+        self._count()
+        super().handle_pong(event)
+
+    def _count(self) -> None:
+        self.controls += 1
+        if self.controls > MOST_CONTROLS:
+            now = self.loop.time()
+            if now - self.controls_since < 60.0:
                 self.transport.abort()
-
-        def handle_events(self) -> None:
-            super().handle_events()
-            if not self._is_resting():
-                visitors.mark(self.peer, "asking")
-
-        def _is_resting(self) -> bool:
-            return self.cycle is None or self.cycle.response_complete
-
-        def handle_websocket_upgrade(self, event: Any) -> None:
-            visitors.mark(self.peer, "page")
-            super().handle_websocket_upgrade(event)
-
-        def on_response_complete(self) -> None:
-            visitors.mark(self.peer, "resting")
-            super().on_response_complete()
-
-    halves = HalfMessages()
-
-    class Socket(WebSocketsSansIOProtocol):
-        controls, controls_since = 0, 0.0
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            visitors.gone(self.client or _NOBODY)
-            halves.forget(self)
-            self.frames = []
-            super().connection_lost(exc)
-
-        def data_received(self, data: bytes) -> None:
-            try:
-                super().data_received(data)
-            except Exception:
-                self.transport.abort()
-            pieces = getattr(self, "frames", [])
-            if len(pieces) > MOST_PIECES:
-                self.transport.abort()
-            held = len(self.conn.reader.buffer) + sum(map(len, pieces))
-            halves.note(self, held, self.transport.abort)
-
-        def handle_ping(self) -> None:
-            self._count()
-            super().handle_ping()
-            # each is answered: whoever does not read the answers lets them pile up here
-            if self.transport.get_write_buffer_size() > MOST_UNREAD:
-                self.transport.abort()
-
-        def handle_pong(self, event: Any) -> None:
-            self._count()
-            super().handle_pong(event)
-
-        def _count(self) -> None:
-            self.controls += 1
-            if self.controls > MOST_CONTROLS:
-                now = self.loop.time()
-                if now - self.controls_since < 60.0:
-                    self.transport.abort()
-                self.controls, self.controls_since = 0, now
-
-    return Http, Socket
+            self.controls, self.controls_since = 0, now
 
 
 class _OwnFaults(logging.Filter):

@@ -35,6 +35,8 @@ from kinegen.studio.session.reading.readers import LONGEST
 from kinegen.studio.wire.codec import LARGEST_MESSAGE
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
     from kinegen.studio.server.certificate import Certificate
 
 __all__ = ["FIRST", "Running", "Settings", "announcement", "open_browser", "run", "serving"]
@@ -180,9 +182,28 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
     hub.log = AccessLog(settings.log or state / "log" / f"studio-{port}.log")
     visitors = Visitors(settings.connections)
     listening.visitors = visitors
+    app = make_app(hub, guard, settings.client, visitors=visitors)
+    server = uvicorn.Server(_config(app, settings, visitors, made))
+    scheme = "https" if secure else "http"
+    name = _shown_host(settings.host)
+    link = f"{scheme}://{name}:{port}/?token={guard.token}"
+    hub.invitations = Invitations(
+        scheme, name, port, guard.token, away, made.fingerprint if made else ""
+    )
+    logging.getLogger("uvicorn.error").addFilter(OWN_FAULTS)
+    running = Running(link, port, hub, guard, made, visitors, server)
+    if settings.linger is not None:
+        hub.linger = settings.linger
+        hub.quit = lambda: setattr(server, "should_exit", True)
+    return running, [listening]
+
+
+def _config(
+    app: Starlette, settings: Settings, visitors: Visitors, made: Certificate | None
+) -> uvicorn.Config:
     http, sockets = protocols(visitors)
-    config = uvicorn.Config(
-        make_app(hub, guard, settings.client, visitors=visitors),
+    return uvicorn.Config(
+        app,
         # asyncio's own: the listening socket's way of taking connections is not known to others
         loop="asyncio",
         http=http,
@@ -199,19 +220,6 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
         ssl_certfile=str(made.certificate) if made else None,
         ssl_keyfile=str(made.key) if made else None,
     )
-    scheme = "https" if secure else "http"
-    name = _shown_host(settings.host)
-    link = f"{scheme}://{name}:{port}/?token={guard.token}"
-    hub.invitations = Invitations(
-        scheme, name, port, guard.token, away, made.fingerprint if made else ""
-    )
-    logging.getLogger("uvicorn.error").addFilter(OWN_FAULTS)
-    server = uvicorn.Server(config)
-    running = Running(link, port, hub, guard, made, visitors, server)
-    if settings.linger is not None:
-        hub.linger = settings.linger
-        hub.quit = lambda: setattr(server, "should_exit", True)
-    return running, [listening]
 
 
 def _listen(host: str, port: int | None) -> ListeningSocket:

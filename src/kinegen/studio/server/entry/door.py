@@ -11,9 +11,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kinegen.studio.server.access_log import AccessLog
 from kinegen.studio.server.entry.guard import Access, Guard
-from kinegen.studio.server.entry.no_token_page import NO_TOKEN, NO_TOKEN_PAGE
 from kinegen.studio.server.entry.peer import may_be_own
 from kinegen.studio.server.entry.tokens import KEEP
+from kinegen.studio.server.plain_pages import NO_TOKEN, NO_TOKEN_PAGE
 
 __all__ = ["ACCESS", "Door"]
 

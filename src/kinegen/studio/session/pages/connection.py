@@ -68,6 +68,8 @@ _UNNOTED = (
     wire.Hand,
 )
 """What changes nothing that is kept."""
+_AROUND = (*_UNNOTED, wire.EndProgram, wire.RecordSamples)
+"""What changes no mechanism."""
 _OPENING = (wire.OpenLibrary, wire.OpenFile, wire.OpenText)
 ONLY_WATCHES = "this page is view-only; open the mechanism in a session of your own"
 
@@ -274,6 +276,44 @@ class Connection:
         file = message.file if isinstance(message, wire.Save) else ""
         self._hub.log.change(self._address, self._client.number, session, message.KIND, file)
 
+    async def _act(self, message: wire.Message) -> Result | None:
+        """What changes no mechanism: programs, links, trackers, simulations, drives, recordings."""
+        hub, room = self._hub, self._room
+        session = room.session
+        match message:
+            case wire.Hand():
+                room.programs.hand(self._client, message)
+            case wire.TakePicture():
+                return await room.programs.picture(message)
+            case wire.AskCode():
+                return wire.PageCode(hub.page_code())
+            case wire.AskInvitation():
+                return hub.invitation(session.id, session.secret)
+            case wire.AskScreens(screens=screens):
+                return hub.screens(session.id, screens)
+            case wire.SwitchTracker():
+                await room.trackers.switch(self._client, message)
+            case wire.PlayMotion():
+                room.programs.play(message)
+            case wire.EndProgram(program=program):
+                room.programs.end(program)
+            case wire.SimulationOrder():
+                if isinstance(message, wire.StartSimulation):
+                    hub.check_simulations(room)
+                await room.live.obey(self._client, message)
+            case wire.DriveOrder():
+                if isinstance(message, wire.ConnectRobot):
+                    hub.check_port(room, message.port)
+                return await room.driving.obey(self._client, message)
+            case wire.RecordSamples():
+                if sum(one.written for one in hub.recordings.values()) > MOST_OF_ALL:
+                    raise UsageError(
+                        "the studio has too many unsaved recordings; save some as motions"
+                    )
+                hub.recordings[session.id].add(message, session.work.model.nq)
+                hub.keep_samples(session.id, message)
+        return None
+
     async def _carry_out(self, message: wire.Message) -> Result | None:
         if isinstance(message, wire.Hello):
             raise UsageError("hello has already been sent")
@@ -283,41 +323,8 @@ class Connection:
             return None
         if isinstance(message, (wire.StartUpload, wire.FinishUpload, wire.CancelUpload)):
             return await hub.in_thread(self._upload, message)
-        if isinstance(message, wire.Hand):
-            self._room.programs.hand(self._client, message)
-            return None
-        if isinstance(message, wire.TakePicture):
-            return await self._room.programs.picture(message)
-        if isinstance(message, wire.AskCode):
-            return wire.PageCode(hub.page_code())
-        if isinstance(message, wire.AskInvitation):
-            return hub.invitation(session.id, session.secret)
-        if isinstance(message, wire.AskScreens):
-            return hub.screens(session.id, message.screens)
-        if isinstance(message, wire.SwitchTracker):
-            await self._room.trackers.switch(self._client, message)
-            return None
-        if isinstance(message, wire.PlayMotion):
-            self._room.programs.play(message)
-            return None
-        if isinstance(message, wire.EndProgram):
-            self._room.programs.end(message.program)
-            return None
-        if isinstance(message, wire.SimulationOrder):
-            if isinstance(message, wire.StartSimulation):
-                hub.check_simulations(self._room)
-            await self._room.live.obey(self._client, message)
-            return None
-        if isinstance(message, wire.DriveOrder):
-            if isinstance(message, wire.ConnectRobot):
-                hub.check_port(self._room, message.port)
-            return await self._room.driving.obey(self._client, message)
-        if isinstance(message, wire.RecordSamples):
-            if sum(one.written for one in hub.recordings.values()) > MOST_OF_ALL:
-                raise UsageError("the studio has too many unsaved recordings; save some as motions")
-            hub.recordings[session.id].add(message, session.work.model.nq)
-            hub.keep_samples(session.id, message)
-            return None
+        if isinstance(message, _AROUND):
+            return await self._act(message)
         work = _change_of(message, session, self._client)
         with contextlib.ExitStack() as held:
             if isinstance(message, wire.Save):
