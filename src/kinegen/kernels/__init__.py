@@ -6,6 +6,8 @@ from kinegen.kernels.backend import (
     drive_reduced,
     dynamics,
     evaluator,
+    fmu_library,
+    fmu_sources,
     free_motion,
     haptic_gate,
     haptic_loop,
@@ -20,8 +22,6 @@ from kinegen.kernels.backend import (
     singularity_monitor,
     solver,
     ticker,
-    unit_library,
-    unit_sources,
     wasm_bytes,
 )
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
@@ -95,6 +95,8 @@ __all__ = [
     "drive_reduced",
     "dynamics",
     "evaluator",
+    "fmu_library",
+    "fmu_sources",
     "free_motion",
     "haptic_gate",
     "haptic_loop",
@@ -109,7 +111,5 @@ __all__ = [
     "singularity_monitor",
     "solver",
     "ticker",
-    "unit_library",
-    "unit_sources",
     "wasm_bytes",
 ]

@@ -35,6 +35,8 @@ __all__ = [
     "drive_reduced",
     "dynamics",
     "evaluator",
+    "fmu_library",
+    "fmu_sources",
     "free_motion",
     "haptic_gate",
     "haptic_loop",
@@ -51,8 +53,6 @@ __all__ = [
     "singularity_monitor",
     "solver",
     "ticker",
-    "unit_library",
-    "unit_sources",
     "urdf_reader",
     "wasm_bytes",
 ]
@@ -279,7 +279,7 @@ def wasm_bytes() -> bytes:
         ) from error
 
 
-def unit_library() -> bytes:
+def fmu_library() -> bytes:
     """The compiled engine without Python, for units that other programs run."""
     from importlib import resources
 
@@ -292,7 +292,7 @@ def unit_library() -> bytes:
     )
 
 
-def unit_sources() -> bytes:
+def fmu_sources() -> bytes:
     """What the engine of units is compiled from, for other platforms: a zip of C++ files."""
     from importlib import resources
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.dynamics.motors.backlash import GEAR_SHARE
 from kinegen.dynamics.simulation.simulation import Simulation
-from kinegen.formats.fmi.variable import UnitVariable, VariableKind, quoted
+from kinegen.formats.fmi.variable import FmuVariable, VariableKind, quoted
 from kinegen.kernels import Floats
 from kinegen.kernels.layout import INERTIA_SIZE
 
@@ -43,7 +43,7 @@ def numbers_of_file(run: Simulation) -> Floats:
     return out
 
 
-def masses(run: Simulation) -> Iterator[UnitVariable]:
+def masses(run: Simulation) -> Iterator[FmuVariable]:
     """Masses, centres and inertias that are not formulas, those that follow from shapes too."""
     model, rows = run.model, run.model.inertia
     for link, name in enumerate(model.link_names[1:], 1):
@@ -53,25 +53,25 @@ def masses(run: Simulation) -> Iterator[UnitVariable]:
         if model.number_slot(name, "mass").formula is None:
             given = model.compiled_from.joints[name].link.inertia is not None
             more = "" if given else "; its inertia is proportional to it"
-            yield UnitVariable(
+            yield FmuVariable(
                 f"{owner}.mass", VariableKind.MASS, "kg", f"mass of link '{name}'{more}",
                 rows[link, 0], link, int(not given),
             )  # fmt: skip
         for k, (key, unit, meaning) in enumerate(_ROWS, 1):
             if model.number_slot(name, key).formula is None:
-                yield UnitVariable(
+                yield FmuVariable(
                     f"{owner}.{key}", VariableKind.INERTIA, unit,
                     f"{meaning} of link '{name}'", rows[link, k], INERTIA_SIZE * link + k,
                 )  # fmt: skip
 
 
-def contact_forces(run: Simulation) -> Iterator[UnitVariable]:
+def contact_forces(run: Simulation) -> Iterator[FmuVariable]:
     """What contacts do to every link and object that can touch."""
     found = collisions_of(run)
     touching = set() if found is None else set(found.geom_link.tolist())
     for link, name in enumerate(run.model.link_names[1:], 1):
         for k, axis in enumerate("xyz" if link in touching else ""):
-            yield UnitVariable(
+            yield FmuVariable(
                 f"{body_name(run, 'links', name)}.contact_force.{axis}", VariableKind.CONTACT, "N",
                 f"force of all contacts on '{name}' over the last step, world axes", 0.0, link, k,
             )  # fmt: skip

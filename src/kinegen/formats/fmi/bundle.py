@@ -15,7 +15,7 @@ from kinegen.dynamics.motors.backlash import GEAR_SHARE
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.formats.fmi.bodies import collisions_of, numbers_of_file
 from kinegen.formats.fmi.spring_formulas import spring_formulas
-from kinegen.formats.fmi.variable import UnitVariable
+from kinegen.formats.fmi.variable import FmuVariable
 from kinegen.kernels import Floats, Ints, ServoMode, ServoRow, ShapeArrays
 from kinegen.kernels.protocols.contact import NO_FACETS, SHAPE_INTS, SHAPE_REALS, SURFACE_SIZE
 
@@ -28,7 +28,7 @@ _SPACE = uuid.UUID("6b1f0d0c-52a5-5d6e-9a64-1f1a4b8f7c11")
 
 def bundle_of(
     run: Simulation,
-    variables: Sequence[UnitVariable],
+    variables: Sequence[FmuVariable],
     held: Sequence[int],
     *,
     integrator: str,

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kinegen.formats.fmi.units import UNITS
-from kinegen.formats.fmi.variable import UnitVariable, VariableKind
+from kinegen.formats.fmi.variable import FmuVariable, VariableKind
 from kinegen.version import __version__
 
-__all__ = ["UnitFacts", "model_description"]
+__all__ = ["FmuFacts", "model_description"]
 
 
 @dataclass(frozen=True, slots=True)
-class UnitFacts:
+class FmuFacts:
     """What a description says of a unit beside its variables."""
 
     name: str
@@ -26,7 +26,7 @@ class UnitFacts:
     """Of the engine [s]."""
 
 
-def model_description(version: int, facts: UnitFacts, variables: Sequence[UnitVariable]) -> bytes:
+def model_description(version: int, facts: FmuFacts, variables: Sequence[FmuVariable]) -> bytes:
     """The text of ``modelDescription.xml``.
 
     Args:
@@ -97,7 +97,7 @@ def _add_units(root: ET.Element, used: set[str]) -> None:
             ET.SubElement(unit, "DisplayUnit", {"name": one.name, "factor": repr(one.factor)})
 
 
-def _add_variable(listed: ET.Element, reference: int, one: UnitVariable, *, two: bool) -> None:
+def _add_variable(listed: ET.Element, reference: int, one: FmuVariable, *, two: bool) -> None:
     causality, kind = one.kind.causality, {"unit": one.unit}
     said = {
         "name": one.name,

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from kinegen.errors import FormatError, UsageError, unknown_name
 from kinegen.files import cache_folder, write_atomically
-from kinegen.kernels import unit_library, unit_sources
+from kinegen.kernels import fmu_library, fmu_sources
 
 __all__ = ["ALL", "binaries", "parse_platforms"]
 
@@ -84,7 +84,7 @@ def binaries(platforms: Sequence[str], version: int, identifier: str) -> dict[st
     Raises:
         UsageError: The compiler is not installed.
     """
-    made = {name: unit_library() if name == _own() else _compiled(name) for name in platforms}
+    made = {name: fmu_library() if name == _own() else _compiled(name) for name in platforms}
     by_folder: dict[str, dict[str, bytes]] = {}
     for name, data in made.items():
         by_folder.setdefault(_folder(name, version), {})[name] = data
@@ -127,7 +127,7 @@ def _compiled(name: str) -> bytes:
         )
     from importlib.metadata import version as version_of
 
-    with zipfile.ZipFile(io.BytesIO(unit_sources())) as archive:
+    with zipfile.ZipFile(io.BytesIO(fmu_sources())) as archive:
         texts = {
             one: archive.read(one) for one in sorted(archive.namelist()) if not one.endswith("/")
         }

@@ -1,4 +1,4 @@
-"""UnitVariable: one input, output or parameter of a unit, and what it stands for."""
+"""FmuVariable: one input, output or parameter of a unit, and what it stands for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import enum
 import re
 from dataclasses import dataclass
 
-__all__ = ["UnitVariable", "VariableKind", "quoted"]
+__all__ = ["FmuVariable", "VariableKind", "quoted"]
 
 
 class VariableKind(enum.IntEnum):
@@ -53,7 +53,7 @@ class VariableKind(enum.IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class UnitVariable:
+class FmuVariable:
     """One variable; its value reference is its place in the list."""
 
     name: str

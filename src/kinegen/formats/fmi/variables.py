@@ -14,13 +14,13 @@ from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.tree.loops import loop_equations
 from kinegen.formats.fmi.bodies import body_name, contact_forces, masses, numbers_of_file
 from kinegen.formats.fmi.units import by_kind, parameter_units, placement_unit
-from kinegen.formats.fmi.variable import UnitVariable, VariableKind, quoted
+from kinegen.formats.fmi.variable import FmuVariable, VariableKind, quoted
 from kinegen.kernels import Floats, ServoRow
 from kinegen.mechanism.graph import PLACEMENT_KEYS, PlacementKind
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.model_parts import ModelJoint
 
-__all__ = ["held_variables", "unit_variables"]
+__all__ = ["fmu_variables", "held_variables"]
 
 INDEPENDENT = 1e-3
 """Least share of a joint in the motions that are still free for which its start can be given."""
@@ -34,7 +34,7 @@ _DRIVE_KEYS = {
 """Numbers of a joint by the keys of :meth:`Model.number_slot`, each with its quantity."""
 
 
-def unit_variables(run: Simulation, held: Sequence[int]) -> list[UnitVariable]:
+def fmu_variables(run: Simulation, held: Sequence[int]) -> list[FmuVariable]:
     """All variables of a unit in the order of its model description.
 
     Args:
@@ -42,7 +42,7 @@ def unit_variables(run: Simulation, held: Sequence[int]) -> list[UnitVariable]:
         held: Places in v for which starts can be given.
     """
     model = run.model
-    found = [UnitVariable("time", VariableKind.TIME, "s", "time")]
+    found = [FmuVariable("time", VariableKind.TIME, "s", "time")]
     if run.servos is not None:
         found += _targets(run, run.servos)
     found += _loads(run)
@@ -89,7 +89,7 @@ def variable_names(joint: ModelJoint) -> list[str]:
     return [f".{name}" if len(names) > 1 else "" for name in names]
 
 
-def _targets(run: Simulation, servos: Servos) -> Iterator[UnitVariable]:
+def _targets(run: Simulation, servos: Servos) -> Iterator[FmuVariable]:
     model, kinds, modes = run.model, VariableKind, servos.motors.modes
     for joint, k, i, suffix in _variables(model):
         if not servos.motors.driven[i]:
@@ -98,7 +98,7 @@ def _targets(run: Simulation, servos: Servos) -> Iterator[UnitVariable]:
         has_quaternion = joint.type.info.has_quaternion
         if modes[i] is Mode.POSITION and not has_quaternion:
             at = joint.q.start + k
-            yield UnitVariable(
+            yield FmuVariable(
                 f"{owner}.target_position{suffix}", kinds.TARGET_POSITION,
                 by_kind("position", kind),
                 f"target position of motor '{joint.name}'; not set: its start",
@@ -107,30 +107,30 @@ def _targets(run: Simulation, servos: Servos) -> Iterator[UnitVariable]:
         if modes[i] is Mode.POSITION and has_quaternion and k == 0:
             for n, (name, quantity) in enumerate(joint.type.info.q_variables):
                 at = joint.q.start + n
-                yield UnitVariable(
+                yield FmuVariable(
                     f"{owner}.target_position.{name}", kinds.TARGET_POSITION,
                     "1" if quantity == "number" else by_kind("position", quantity),
                     f"target position of the motors of '{joint.name}'; not set: their start",
                     run.engine.q[at], at,
                 )  # fmt: skip
         if modes[i] is not Mode.TORQUE:
-            yield UnitVariable(
+            yield FmuVariable(
                 f"{owner}.target_velocity{suffix}", kinds.TARGET_VELOCITY,
                 by_kind("velocity", kind), f"target velocity of motor '{joint.name}'", 0.0, i,
             )  # fmt: skip
         more = "" if modes[i] is Mode.TORQUE else ", added to the effort of its servo"
-        yield UnitVariable(
+        yield FmuVariable(
             f"{owner}.target_effort{suffix}", kinds.TARGET_EFFORT, by_kind("effort", kind),
             f"target effort of motor '{joint.name}'{more}", 0.0, i,
         )  # fmt: skip
 
 
-def _loads(run: Simulation) -> Iterator[UnitVariable]:
+def _loads(run: Simulation) -> Iterator[FmuVariable]:
     model = run.model
     for joint, k, i, suffix in _variables(model):
         if joint.is_cut:
             continue
-        yield UnitVariable(
+        yield FmuVariable(
             f"{body_name(run, 'joints', joint.name)}.external_effort{suffix}",
             VariableKind.EXTERNAL_EFFORT,
             by_kind("effort", joint.type.info.variables[k][1]),
@@ -138,14 +138,14 @@ def _loads(run: Simulation) -> Iterator[UnitVariable]:
         )  # fmt: skip
     for name, place in _sites(run):
         for n, (part, unit) in enumerate(_FORCES):
-            yield UnitVariable(
+            yield FmuVariable(
                 f"{place}.{part}", VariableKind.FORCE, unit,
                 f"{part.split('.')[0]} from outside on '{name}' at its origin, world axes", 0.0,
                 int(model.site(name)), n,
             )  # fmt: skip
 
 
-def _outputs(run: Simulation) -> Iterator[UnitVariable]:
+def _outputs(run: Simulation) -> Iterator[FmuVariable]:
     model, kinds = run.model, VariableKind
     for joint in model.joints:
         if joint.name in run.system.object_names:
@@ -156,43 +156,43 @@ def _outputs(run: Simulation) -> Iterator[UnitVariable]:
             unit = "1" if quantity == "number" else by_kind("position", quantity)
             suffix = f".{name}" if len(places) > 1 else ""
             at = joint.q.start + n
-            yield UnitVariable(
+            yield FmuVariable(
                 f"{owner}.position{suffix}", kinds.POSITION, unit, f"position {said}", 0.0, at
             )
     for joint, k, i, suffix in _variables(model):
         owner, kind = body_name(run, "joints", joint.name), joint.type.info.variables[k][1]
-        yield UnitVariable(
+        yield FmuVariable(
             f"{owner}.velocity{suffix}", kinds.VELOCITY, by_kind("velocity", kind),
             f"velocity of joint '{joint.name}'{_axes(joint)}", 0.0, i,
         )  # fmt: skip
         if run.servos is None or not run.servos.motors.driven[i]:
             continue
         motor = f"motors.{quoted(joint.name)}"
-        yield UnitVariable(
+        yield FmuVariable(
             f"{motor}.effort{suffix}", kinds.EFFORT, by_kind("effort", kind),
             f"effort of motor '{joint.name}' over the last step", 0.0, i,
         )  # fmt: skip
         if run.servos.heat.has[i]:
-            yield UnitVariable(
+            yield FmuVariable(
                 f"{motor}.temperature{suffix}", kinds.TEMPERATURE, "degC",
                 f"temperature of the winding of motor '{joint.name}'", 0.0, i,
             )  # fmt: skip
     for name, place in _sites(run):
         for n, (part, unit) in enumerate(_POSE):
             what = "position" if n < 3 else "orientation as a quaternion"
-            yield UnitVariable(
+            yield FmuVariable(
                 f"{place}.{part}", kinds.POSE, unit, f"{what} of '{name}' in the world", 0.0,
                 int(model.site(name)), n,
             )  # fmt: skip
-    yield UnitVariable("energy.kinetic", kinds.KINETIC, "J", "kinetic energy")
-    yield UnitVariable(
+    yield FmuVariable("energy.kinetic", kinds.KINETIC, "J", "kinetic energy")
+    yield FmuVariable(
         "energy.potential", kinds.POTENTIAL, "J", "energy of gravity and of all springs"
     )
     if model.constraint_count:
-        yield UnitVariable("loops.gap", kinds.GAP, "m", "largest loop gap")
+        yield FmuVariable("loops.gap", kinds.GAP, "m", "largest loop gap")
 
 
-def _parameters(model: Model) -> Iterator[UnitVariable]:
+def _parameters(model: Model) -> Iterator[FmuVariable]:
     units, mechanism = parameter_units(model), model.compiled_from
     values = dict(model.parameters)
     for name, slot in model.parameters.slots.items():
@@ -204,7 +204,7 @@ def _parameters(model: Model) -> Iterator[UnitVariable]:
             None if end is None else float(end.evaluate(values))
             for end in (given.minimum, given.maximum)
         )
-        yield UnitVariable(
+        yield FmuVariable(
             f"parameters.{quoted(name)}", VariableKind.PARAMETER, units[name],
             given.note or f"parameter '{name}' of the file", value, slot.index,
             minimum=None if low is None or low > value else low,
@@ -212,7 +212,7 @@ def _parameters(model: Model) -> Iterator[UnitVariable]:
         )  # fmt: skip
 
 
-def _numbers(model: Model, reals: Floats) -> Iterator[UnitVariable]:
+def _numbers(model: Model, reals: Floats) -> Iterator[FmuVariable]:
     """Lengths, friction, springs, motor limits and gravity that are plain numbers in the file."""
     kinds = model.blocks.int_part("placement_kind")
     placed = [(one.name, "geometry.joints", "", one.placement) for one in model.joints]
@@ -258,17 +258,17 @@ def _number(
     unit: str,
     said: str,
     name: str = "",
-) -> Iterator[UnitVariable]:
+) -> Iterator[FmuVariable]:
     slot = model.number_slot(owner, key)
     value = float(reals[slot.index])
     if slot.formula is not None or not math.isfinite(value) or (value == 0 and group):
         return
     whole = f"{group}.{quoted(owner)}.{name or key}" if group else name
     what = f"{said} '{owner}'" if group else f"{said} {key[-1]}"
-    yield UnitVariable(whole, VariableKind.NUMBER, unit, what, value, slot.index)
+    yield FmuVariable(whole, VariableKind.NUMBER, unit, what, value, slot.index)
 
 
-def _gains(model: Model, servos: Servos) -> Iterator[UnitVariable]:
+def _gains(model: Model, servos: Servos) -> Iterator[FmuVariable]:
     motors, nv = servos.motors, model.nv
     for joint, k, i, suffix in _variables(model):
         if not motors.driven[i] or motors.modes[i] is Mode.TORQUE:
@@ -280,14 +280,14 @@ def _gains(model: Model, servos: Servos) -> Iterator[UnitVariable]:
         ):
             if key == "kp" and motors.modes[i] is Mode.VELOCITY:
                 continue
-            yield UnitVariable(
+            yield FmuVariable(
                 f"{owner}.{key}{suffix}", VariableKind.GAIN, by_kind(quantity, kind),
                 f"gain of the servo of motor '{joint.name}'", gains[i], int(row) * nv + i,
                 minimum=0.0,
             )  # fmt: skip
 
 
-def _springs(run: Simulation) -> Iterator[UnitVariable]:
+def _springs(run: Simulation) -> Iterator[FmuVariable]:
     springs, given = run.system.springs, run.model.compiled_from.scene.get("springs", [])
     rows = (("stiffness", springs.stiffness, "N/m"), ("damping", springs.damping, "N.s/m"),
             ("rest", springs.rest, "m"))  # fmt: skip
@@ -295,13 +295,13 @@ def _springs(run: Simulation) -> Iterator[UnitVariable]:
         for n, (key, numbers, unit) in enumerate(rows):
             if key in given[i] and given[i][key].names:
                 continue  # it follows the parameters
-            yield UnitVariable(
+            yield FmuVariable(
                 f"springs.{quoted(name)}.{key}", VariableKind.SPRING, unit,
                 f"{key} of spring '{name}'", numbers[i], n * len(springs) + i,
             )  # fmt: skip
 
 
-def _starts(run: Simulation, held: Sequence[int]) -> Iterator[UnitVariable]:
+def _starts(run: Simulation, held: Sequence[int]) -> Iterator[FmuVariable]:
     follow = "; the other joints follow" if run.model.constraint_count else ""
     for joint in run.model.joints:
         info = joint.type.info
@@ -313,7 +313,7 @@ def _starts(run: Simulation, held: Sequence[int]) -> Iterator[UnitVariable]:
                 continue
             at = joint.q.start + k
             suffix = f".{name}" if len(info.q_variables) > 1 else ""
-            yield UnitVariable(
+            yield FmuVariable(
                 f"{body_name(run, 'joints', joint.name)}.start{suffix}", VariableKind.START,
                 "1" if kind == "number" else by_kind("position", kind),
                 f"where joint '{joint.name}' starts{follow}", run.engine.q[at], at, i,

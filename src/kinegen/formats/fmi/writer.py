@@ -15,13 +15,13 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.errors import FormatError, UsageError, unknown_name
 from kinegen.formats.fmi.bodies import body_name, collisions_of
 from kinegen.formats.fmi.bundle import bundle_of, token_of
-from kinegen.formats.fmi.description import UnitFacts, model_description
+from kinegen.formats.fmi.description import FmuFacts, model_description
 from kinegen.formats.fmi.platforms import binaries, parse_platforms
-from kinegen.formats.fmi.variable import UnitVariable
-from kinegen.formats.fmi.variables import held_variables, unit_variables
+from kinegen.formats.fmi.variable import FmuVariable
+from kinegen.formats.fmi.variables import fmu_variables, held_variables
 from kinegen.formats.format import Written
 from kinegen.formats.workshop.sizes import parse_length, parse_switch
-from kinegen.kernels import Floats, unit_library
+from kinegen.kernels import Floats, fmu_library
 from kinegen.mechanism.graph import Mechanism
 
 __all__ = ["write_unit"]
@@ -62,12 +62,12 @@ def write_unit(
     run = _simulation(mechanism, q, options, integrator)
     _refuse(run)
     held = held_variables(run)
-    variables = unit_variables(run, held)
+    variables = fmu_variables(run, held)
     draft = bundle_of(run, variables, held, integrator=integrator, token="")
     identifier = _identifier(mechanism.name)
     libraries = binaries(platforms, version, identifier)
-    token = token_of(draft + unit_library() + str(version).encode())
-    facts = UnitFacts(
+    token = token_of(draft + fmu_library() + str(version).encode())
+    facts = FmuFacts(
         mechanism.name, identifier, token, mechanism.title or mechanism.name, run.engine.step
     )
     notes = tuple(_notes(mechanism, run, objects=parse_switch(options, "objects", True)))
@@ -179,7 +179,7 @@ def _is_whole(mechanism: Mechanism, name: str) -> bool:
 
 
 def _page(
-    mechanism: Mechanism, run: Simulation, variables: Sequence[UnitVariable], notes: Sequence[str]
+    mechanism: Mechanism, run: Simulation, variables: Sequence[FmuVariable], notes: Sequence[str]
 ) -> bytes:
     """A page for people: what the unit is, and its variables."""
     rows = "\n".join(

@@ -31,7 +31,7 @@ __all__ = [
     "write_layout",
 ]
 
-FORMAT = 2
+LAYOUT_VERSION = 2
 """Of the layout; 1 had no checksums."""
 KEY, DIGEST = "kinegen", "kinegen_digest"
 """The attributes that hold the description and its checksum."""
@@ -108,11 +108,11 @@ def read_layout(folder: Path, *, writable: bool) -> tuple[dict[str, Any], dict[s
             f"'{folder}' already exists and is not a Kinegen cloud: use another folder"
         ) from error
     form = about.get("format", 1)
-    if form != FORMAT and digest in (None, _digest(about)):
+    if form != LAYOUT_VERSION and digest in (None, _digest(about)):
         raise UsageError(
             f"'{folder}' was written by Kinegen {about.get('version', 'of unknown version')} in "
-            f"layout {form}; this version reads layout {FORMAT}. Use that version, or remove the "
-            "folder and compute the cloud again"
+            f"layout {form}; this version reads layout {LAYOUT_VERSION}. Use that version, or "
+            "remove the folder and compute the cloud again"
         )
     if digest != _digest(about):
         raise DamagedStoreError(str(folder), META, "does not match its checksum")
@@ -153,7 +153,7 @@ def _make_beside(folder: Path, about: dict[str, Any], place: Callable[[Path], No
     zarr = _zarr()
     begun = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
     # the store's own mark: a worker sees by it whether the folder it knows is this one
-    about = {**about, "format": FORMAT, "units": UNITS, "id": uuid.uuid4().hex}
+    about = {**about, "format": LAYOUT_VERSION, "units": UNITS, "id": uuid.uuid4().hex}
     about = json.loads(json.dumps(about))
     try:
         begun.parent.mkdir(parents=True, exist_ok=True)

@@ -15,10 +15,10 @@ from typing import Any
 
 from kinegen.errors import UsageError, unknown_name
 from kinegen.plug_ins import PlugIns
+from kinegen.world.agents.fmu_runner import FmuRunner
 from kinegen.world.agents.program_runner import ProgramRunner
 from kinegen.world.agents.python_runner import PythonRunner
 from kinegen.world.agents.runner import Runner
-from kinegen.world.agents.unit_runner import UnitRunner
 
 __all__ = ["AGENTS", "BUILT_IN", "GROUP", "make_runner"]
 
@@ -53,7 +53,7 @@ def make_runner(row: Mapping[str, Any], given: Any, folder: str | None) -> Runne
     if not isinstance(options, Mapping):
         raise UsageError(f"options of agent '{name}' must be a mapping, got {options!r:.60}")
     if given is None and "fmu" in row:
-        return UnitRunner(row, Path(folder or "."))
+        return FmuRunner(row, Path(folder or "."))
     if given is None and "command" in row:
         command = row["command"]
         words = shlex.split(command) if isinstance(command, str) else [str(w) for w in command]

@@ -16,7 +16,7 @@ from kinegen.cli import main
 from kinegen.errors import NameNotFoundError, UsageError
 from kinegen.formats.fmi import platforms
 from kinegen.formats.fmi.platforms import ALL, binaries, parse_platforms
-from kinegen.kernels import backend, unit_library, unit_sources
+from kinegen.kernels import backend, fmu_library, fmu_sources
 from tests.support.units.driven import DrivenUnit
 
 pytestmark = pytest.mark.skipif(
@@ -56,7 +56,7 @@ def test_binaries_are_where_each_version_of_the_standard_has_them(pretended: Non
     ]  # fmt: skip
     assert {path.split("/")[1] for path in three} == set(parse_platforms(ALL))
     assert three["binaries/x86_64-windows/u.dll"] == b"x86_64-windows" * 3
-    assert two["binaries/linux64/u.so"] == unit_library()
+    assert two["binaries/linux64/u.so"] == fmu_library()
 
 
 def test_both_kinds_of_macs_are_in_one_library(pretended: None) -> None:
@@ -81,7 +81,7 @@ def test_a_missing_compiler_and_other_formats_are_named(
 
 
 def test_sources_are_all_that_a_compiler_needs() -> None:
-    with zipfile.ZipFile(io.BytesIO(unit_sources())) as archive:
+    with zipfile.ZipFile(io.BytesIO(fmu_sources())) as archive:
         texts = {name: archive.read(name).decode() for name in archive.namelist()}
     assert any(name.endswith("fmi2.cpp") for name in texts)
     asked = {

@@ -11,7 +11,7 @@ import kinegen as kg
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.formats.fmi.units import UNITS
 from kinegen.formats.fmi.variable import VariableKind, quoted
-from kinegen.formats.fmi.variables import held_variables, unit_variables
+from kinegen.formats.fmi.variables import fmu_variables, held_variables
 
 HEADER = Path(__file__).parents[4] / "native" / "fmu" / "unit.hpp"
 
@@ -36,7 +36,7 @@ def test_names_that_are_no_identifiers_are_quoted(name: str, written: str) -> No
 @pytest.mark.parametrize("name", ["five-bar", "stewart", "lynx6"])
 def test_every_variable_has_a_unit_and_a_name_of_its_own(name: str) -> None:
     run = Simulation(kg.load(name), hold=True, record=0)
-    variables = unit_variables(run, held_variables(run))
+    variables = fmu_variables(run, held_variables(run))
     assert len({one.name for one in variables}) == len(variables)
     assert {one.unit for one in variables} <= set(UNITS)
     assert all(one.description for one in variables)
@@ -52,6 +52,6 @@ def test_starts_are_given_for_motors_first() -> None:
 
 def test_parameters_have_the_units_of_what_they_stand_for() -> None:
     run = Simulation(kg.load("five-bar"), hold=True, record=0)
-    units = {one.name: one.unit for one in unit_variables(run, [])}
+    units = {one.name: one.unit for one in fmu_variables(run, [])}
     assert units["parameters.crank"] == units["parameters.ground"] == "m"
     assert units["motors.A.kp"] == "N.m/rad" and units["gravity.y"] == "m/s2"

@@ -1,4 +1,4 @@
-"""UnitRunner: a unit of FMI 2 or 3 as an agent, in a process of its own."""
+"""FmuRunner: an FMU (FMI 2 or 3) as an agent, in a process of its own."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from kinegen.errors import UsageError, unknown_name
+from kinegen.world.agents.fmu_scales import scale_of
 from kinegen.world.agents.program_runner import ProgramRunner
 from kinegen.world.agents.runner import AgentError
-from kinegen.world.agents.unit_scales import scale_of
 
-__all__ = ["UnitRunner"]
+__all__ = ["FmuRunner"]
 
 START = 30.0
 """Real time that a unit may take to be loaded [s]."""
@@ -29,7 +29,7 @@ _TYPES = {"Real", "Float64"}
 """Of variables that are connected."""
 
 
-class UnitRunner(ProgramRunner):
+class FmuRunner(ProgramRunner):
     """Steps a unit; a crash of its binary ends its process and not the world's."""
 
     def __init__(self, row: Mapping[str, Any], folder: Path) -> None:
@@ -46,7 +46,7 @@ class UnitRunner(ProgramRunner):
         self._who = f"the FMU '{row['fmu']}' of agent '{name}'"
         self.description = _description(self._who, path)
         options = dict(row.get("options") or {})
-        words = [sys.executable, "-m", "kinegen.world.agents.unit_program"]
+        words = [sys.executable, "-m", "kinegen.world.agents.fmu_program"]
         super().__init__(name, words, Path.cwd(), options)
         self._variables = {one.name: one for one in self.description.modelVariables}
         for key, value in options.items():
