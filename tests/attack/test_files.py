@@ -168,16 +168,16 @@ def test_meshes_outside_are_not_read(project: Project, opened: list[str]) -> Non
     outside = project.folder.parent
     row = "{{name: o, shape: {}}}"
     for name in (f"{outside}/secret.stl", "../secret.stl", "link.stl", "up/secret.stl", "none.stl"):
-        piece = CompiledText.read(f"raff: 1\nobjects: [{row.format(quoted(name))}]\n", project)
+        compiled = CompiledText.read(f"raff: 1\nobjects: [{row.format(quoted(name))}]\n", project)
         opened.clear()
         with pytest.raises(UsageError) as caught:
-            object_mesh(piece.mechanism, piece.model, "o")
+            object_mesh(compiled.mechanism, compiled.model, "o")
         assert SECRET not in str(caught.value)
         assert not [file for file in opened if "secret" in file]
     (project.folder / "own.stl").write_text(f"solid x\nvertex {SECRET}\n")
-    piece = CompiledText.read("raff: 1\nobjects: [{name: o, shape: own.stl}]\n", project)
+    compiled = CompiledText.read("raff: 1\nobjects: [{name: o, shape: own.stl}]\n", project)
     with pytest.raises(UsageError, match="3 numbers") as caught:
-        object_mesh(piece.mechanism, piece.model, "o")
+        object_mesh(compiled.mechanism, compiled.model, "o")
     assert SECRET not in str(caught.value), "not even of a mesh that is no mesh"
 
 

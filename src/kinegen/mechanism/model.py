@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Mapping
-from copy import copy
+from copy import copy, deepcopy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -368,6 +368,18 @@ class Model:
             )
         self.forget_derived(owner, key)
         self.kernels.set_number(slot.index, value)
+
+    def varied(self, parameters: Mapping[str, float]) -> Model:
+        """A copy with other values of some parameters; those that follow from others stay so.
+
+        Args:
+            parameters: Values by name; names that the mechanism does not have are passed over.
+        """
+        made = deepcopy(self)
+        for name, value in parameters.items():
+            if name in made.parameters and made.parameters.formula(name) is None:
+                made.parameters[name] = value
+        return made
 
     def take_numbers(self, other: Model) -> None:
         """Copy all parameters and numbers of a model with the same joints and frames."""

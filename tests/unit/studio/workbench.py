@@ -39,7 +39,7 @@ class Pieces:
         return [(head, data) for head, data in self.sent if isinstance(head, kind)]
 
 
-def piece_of(name: str, **parameters: float) -> CompiledText:
+def compiled_of(name: str, **parameters: float) -> CompiledText:
     mechanism = kg.load(name)
     for key, value in parameters.items():
         mechanism.set_parameter(key, value)
@@ -47,14 +47,14 @@ def piece_of(name: str, **parameters: float) -> CompiledText:
 
 
 def put(
-    piece: CompiledText, kind: str, q: npt.NDArray[Any] | None = None, **fields: Any
+    compiled: CompiledText, kind: str, q: npt.NDArray[Any] | None = None, **fields: Any
 ) -> tuple[Any, Pieces]:
     """The answer to a question as a page sends it, and the pieces before it."""
-    pose = (piece.start if q is None else q).tolist()
+    pose = (compiled.start if q is None else q).tolist()
     question = decode(orjson.dumps({"kind": kind, "request": 1, "q": pose, **fields}))
     assert isinstance(question, Question)
     pieces = Pieces()
-    return answer(piece, piece.checked(question.q), question, pieces), pieces
+    return answer(compiled, compiled.checked(question.q), question, pieces), pieces
 
 
 def points_of(head: Any, data: bytes) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

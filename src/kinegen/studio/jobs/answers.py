@@ -36,7 +36,7 @@ def job_of(kind: type[Question]) -> Answer:
 
 
 def answer(
-    piece: CompiledText, q: Floats, question: Question, report: Progress
+    compiled: CompiledText, q: Floats, question: Question, report: Progress
 ) -> Result | MadeFile:
     """Work on a question; a file is made where its result is a link to one."""
-    return job_of(type(question))(piece, q, question, report)
+    return job_of(type(question))(compiled, q, question, report)

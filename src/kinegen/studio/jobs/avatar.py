@@ -33,23 +33,23 @@ __all__ = ["answer_camera_file", "answer_camera_files", "answer_camera_pictures"
 
 
 def answer_camera_files(
-    piece: CompiledText, q: Floats, request: CameraFilesRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: CameraFilesRequest, report: Progress
 ) -> CameraFilesResult:
     """All YAML and JSON files of the project folder that declare cameras."""
-    project = Project.again(piece.root)
+    project = Project.again(compiled.root)
     return CameraFilesResult(camera_files(project))
 
 
 def answer_camera_file(
-    piece: CompiledText, q: Floats, request: CameraFileRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: CameraFileRequest, report: Progress
 ) -> CameraFileResult:
     """A camera file, read by the reader that the command line uses too."""
-    file = read_camera_file(Project.again(piece.root), request.file)
+    file = read_camera_file(Project.again(compiled.root), request.file)
     frames, trouble = 0, ""
     try:
         frames = len(PictureFolders(file))
     except KinegenError as error:
-        trouble = shortened(str(error), piece.root)
+        trouble = shortened(str(error), compiled.root)
     return CameraFileResult(
         cameras=[_data(one) for one in file.cameras],
         lower=vec3(file.box[0]),
@@ -61,10 +61,10 @@ def answer_camera_file(
 
 
 def answer_camera_pictures(
-    piece: CompiledText, q: Floats, request: CameraPicturesRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: CameraPicturesRequest, report: Progress
 ) -> CameraPicturesResult:
     """The pictures of one frame with their silhouettes."""
-    project = Project.again(piece.root)
+    project = Project.again(compiled.root)
     file = read_camera_file(project, request.file)
     try:
         folders = PictureFolders(file)
@@ -77,7 +77,7 @@ def answer_camera_pictures(
             check_inside(project, row.images / folders.names[request.frame])
         frame = folders.frame(request.frame)
     except KinegenError as error:
-        raise UsageError(shortened(str(error), piece.root)) from None
+        raise UsageError(shortened(str(error), compiled.root)) from None
     for index, (picture, mask) in enumerate(zip(frame.pictures, frame.silhouettes, strict=True)):
         opacity = np.where(mask, 255, 0).astype(np.uint8)[..., None]
         report.piece(CameraPicturePiece(index), np.concatenate([picture, opacity], -1).tobytes())

@@ -21,10 +21,10 @@ __all__ = ["answer_backlash"]
 
 
 def answer_backlash(
-    piece: CompiledText, q: Floats, request: BacklashRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: BacklashRequest, report: Progress
 ) -> BacklashResult:
     """How far backlash and tolerances let a frame move."""
-    model = piece.model
+    model = compiled.model
     frame = request.frame or model.site_names[-1]
     report("Backlash of the joints", None)
     found = backlash(

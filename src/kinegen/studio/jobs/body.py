@@ -30,44 +30,47 @@ __all__ = [
 
 
 def answer_cloud_body(
-    piece: CompiledText, q: Floats, request: wire.CloudBodyRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.CloudBodyRequest, report: Progress
 ) -> wire.BodyResult:
     """The body of a frame of a tree, over the cloud's ranges."""
     begin = time.perf_counter()
     before = _cells_back(request.against)
-    made = _cloud_body(piece, q, request, None if before is None else before.cell, report)
+    made = _cloud_body(compiled, q, request, None if before is None else before.cell, report)
     return _answer(made, before, begin, report)
 
 
 def answer_zone_body(
-    piece: CompiledText, q: Floats, request: wire.ZoneBodyRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.ZoneBodyRequest, report: Progress
 ) -> wire.BodyResult:
     """The body of a zone, of some of its modes or all."""
     begin = time.perf_counter()
     before = _cells_back(request.against)
-    made = _zone_body(piece, q, request, None if before is None else before.cell)
+    made = _zone_body(compiled, q, request, None if before is None else before.cell)
     return _answer(made, before, begin, report)
 
 
 def answer_cloud_surface_file(
-    piece: CompiledText, q: Floats, request: wire.CloudSurfaceFileRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.CloudSurfaceFileRequest, report: Progress
 ) -> MadeFile:
     """The surface of a tree's body as a file."""
-    return _file(piece, _cloud_body(piece, q, request, None, report), request.format)
+    return _file(compiled, _cloud_body(compiled, q, request, None, report), request.format)
 
 
 def answer_zone_surface_file(
-    piece: CompiledText, q: Floats, request: wire.ZoneSurfaceFileRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.ZoneSurfaceFileRequest, report: Progress
 ) -> MadeFile:
     """The surface of a zone's body as a file."""
-    return _file(piece, _zone_body(piece, q, request, None), request.format)
+    return _file(compiled, _zone_body(compiled, q, request, None), request.format)
 
 
 def _cloud_body(
-    piece: CompiledText, q: Floats, request: wire.CloudBodyRequest | wire.CloudSurfaceFileRequest,
-    cell: float | None, report: Progress,
-) -> PlacedBody:  # fmt: skip
-    plan = cloud_job.plan_of(piece, q, request.cloud)
+    compiled: CompiledText,
+    q: Floats,
+    request: wire.CloudBodyRequest | wire.CloudSurfaceFileRequest,
+    cell: float | None,
+    report: Progress,
+) -> PlacedBody:
+    plan = cloud_job.plan_of(compiled, q, request.cloud)
     return sweep_body(
         plan, frame=request.cloud.frame, count=DETAILS[request.detail], cell=cell,
         progress=lambda share: report.piece(wire.BodyProgressPiece(share), b""),
@@ -75,10 +78,10 @@ def _cloud_body(
 
 
 def _zone_body(
-    piece: CompiledText, q: Floats, request: wire.ZoneBodyRequest | wire.ZoneSurfaceFileRequest,
+    compiled: CompiledText, q: Floats, request: wire.ZoneBodyRequest | wire.ZoneSurfaceFileRequest,
     cell: float | None,
 ) -> PlacedBody:  # fmt: skip
-    planned = zone_job.plan_of(piece, q, request.zone)
+    planned = zone_job.plan_of(compiled, q, request.zone)
     return zone_body(planned[1], zone_job.zone_of(planned), cell=cell, modes=request.shown)
 
 
@@ -120,11 +123,11 @@ def _answer(
     )
 
 
-def _file(piece: CompiledText, made: PlacedBody, kind: wire.SurfaceFormat) -> MadeFile:
+def _file(compiled: CompiledText, made: PlacedBody, kind: wire.SurfaceFormat) -> MadeFile:
     found = made.boundary
     if found.voxels.filled.ndim != 3:
         raise UsageError("a zone in a plane has no surface: download its points")
-    return result_file(found, f"{piece.mechanism.name}-surface", kind)
+    return result_file(found, f"{compiled.mechanism.name}-surface", kind)
 
 
 def _cells_back(sent: wire.CellsData | None) -> Voxels | None:

@@ -36,29 +36,29 @@ _last: Last[ProgressiveCloud] = Last()
 """For looks from nearby."""
 
 
-def plan_of(piece: CompiledText, q: Floats, spec: wire.CloudSpec) -> CloudPlan:
+def plan_of(compiled: CompiledText, q: Floats, spec: wire.CloudSpec) -> CloudPlan:
     """The plan of a cloud."""
-    home = q if spec.home is None else piece.checked(spec.home)
+    home = q if spec.home is None else compiled.checked(spec.home)
     return propose_cloud(
-        piece.model, home, spec.frame, frames=spec.frames, ranges=spec.ranges,
+        compiled.model, home, spec.frame, frames=spec.frames, ranges=spec.ranges,
         factor=spec.factor, count=spec.count, how=spec.how, layer=spec.layer,
     )  # fmt: skip
 
 
 def answer_cloud_plan(
-    piece: CompiledText, q: Floats, request: wire.CloudPlanRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.CloudPlanRequest, report: Progress
 ) -> wire.CloudPlanResult:
     """What a cloud would try."""
-    return _plan_data(plan_of(piece, q, request.cloud))
+    return _plan_data(plan_of(compiled, q, request.cloud))
 
 
 def answer_cloud(
-    piece: CompiledText, q: Floats, request: wire.CloudRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.CloudRequest, report: Progress
 ) -> wire.CloudResult:
     """The whole cloud: an even part of it is sent, all of it counts."""
-    plan = _bearable(plan_of(piece, q, request.cloud))
+    plan = _bearable(plan_of(compiled, q, request.cloud))
     made = ProgressiveCloud(plan, most=wire.MOST_POINTS)
-    _last.put(_key(piece, plan), made)
+    _last.put(_key(compiled, plan), made)
     plan_data, shown = _plan_data(plan), made.shown * len(plan.frames)
     report.piece(wire.CloudBeginPiece(plan_data, shown), b"")
     for part in made.overview():
@@ -76,11 +76,11 @@ def answer_cloud(
 
 
 def answer_cloud_detail(
-    piece: CompiledText, q: Floats, request: wire.CloudDetailRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.CloudDetailRequest, report: Progress
 ) -> wire.CloudDetailResult:
     """Points within planes, as many as can be computed in time."""
-    plan = _bearable(plan_of(piece, q, request.cloud))
-    made = _last.get(_key(piece, plan)) or ProgressiveCloud(plan)
+    plan = _bearable(plan_of(compiled, q, request.cloud))
+    made = _last.get(_key(compiled, plan)) or ProgressiveCloud(plan)
     look = made.look(np.array(request.planes), request.first, request.most)
     for part in look:
         head = wire.CloudDetailPiece(len(part.points), part.values is not None)
@@ -89,20 +89,20 @@ def answer_cloud_detail(
 
 
 def answer_cloud_pose(
-    piece: CompiledText, q: Floats, request: wire.CloudPoseRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.CloudPoseRequest, report: Progress
 ) -> wire.PoseResult:
     """The configuration that made a point."""
-    sweep = _bearable(plan_of(piece, q, request.cloud)).sweep
+    sweep = _bearable(plan_of(compiled, q, request.cloud)).sweep
     if request.pose >= sweep.count:
         raise UsageError(f"the cloud has {sweep.count:,} poses; there is no pose {request.pose:,}")
     return wire.PoseResult(sweep.chunk(request.pose, 1)[:, 0].tolist())
 
 
 def answer_cloud_file(
-    piece: CompiledText, q: Floats, request: wire.CloudFileRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.CloudFileRequest, report: Progress
 ) -> MadeFile:
     """All points as a file."""
-    plan = plan_of(piece, q, request.cloud)
+    plan = plan_of(compiled, q, request.cloud)
     if plan.point_count > MOST_FILE:
         raise UsageError(
             f"{plan.point_count:,} points are too many for a download ({MOST_FILE:,}): use fewer "
@@ -124,9 +124,9 @@ def _bearable(plan: CloudPlan) -> CloudPlan:
     return plan
 
 
-def _key(piece: CompiledText, plan: CloudPlan) -> str:
+def _key(compiled: CompiledText, plan: CloudPlan) -> str:
     sweep = plan.sweep
-    return repr((piece.text, sweep.home.tobytes(), sweep.count, sweep.ranges, plan.factor,
+    return repr((compiled.text, sweep.home.tobytes(), sweep.count, sweep.ranges, plan.factor,
                  plan.frames, plan.layer))  # fmt: skip
 
 

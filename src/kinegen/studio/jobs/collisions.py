@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,8 @@ import numpy.typing as npt
 
 from kinegen.kernels import Floats
 from kinegen.kinematics.collisions.checker import CLEARANCE, CollisionChecker
-from kinegen.spatial.pose import SE3
 from kinegen.studio.jobs.answers import Progress
+from kinegen.studio.jobs.scene import object_places
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.questions.collisions import BodiesRequest, BodiesResult
 
@@ -20,22 +19,15 @@ __all__ = ["answer_bodies"]
 
 
 def answer_bodies(
-    piece: CompiledText, q: Floats, request: BodiesRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: BodiesRequest, report: Progress
 ) -> BodiesResult:
     """Shapes of all bodies, and which of them may touch each other."""
     report("preparing bodies", None)
-    model = piece.model
+    model = compiled.model
     if request.parameters:
-        model = deepcopy(model)  # others look at the text's own
-        for name, value in request.parameters.items():
-            if name in model.parameters and model.parameters.formula(name) is None:
-                model.parameters[name] = value
+        model = model.varied(request.parameters)
     known = {row["name"] for row in model.compiled_from.scene.get("objects", ())}
-    places = {
-        name: SE3.from_pose(np.array(pose, dtype=float))
-        for name, pose in request.places.items()
-        if name in known
-    }
+    places = object_places(model, request.places)
     without = known.intersection(request.absent)
     floor = None if "floor" in model.compiled_from.world else request.floor
     checker = CollisionChecker(model, floor=floor, places=places, without=without)

@@ -35,10 +35,10 @@ PACE, FILM = 0.05, 0.15
 
 
 def answer_design_goals(
-    piece: CompiledText, q: Floats, request: GoalsRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: GoalsRequest, report: Progress
 ) -> GoalsResult:
     """Curves and a box near a frame, to begin with."""
-    found = propose_goals(piece.model, q, request.frame)
+    found = propose_goals(compiled.model, q, request.frame)
     return GoalsResult(
         frame=found.frame,
         curves=[
@@ -55,17 +55,17 @@ def answer_design_goals(
 
 
 def answer_design(
-    piece: CompiledText, q: Floats, request: DesignRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: DesignRequest, report: Progress
 ) -> DesignResult:
     """Parameters that let a frame pass wanted places, or cover a box."""
-    frame = request.frame or piece.model.site_names[-1]
-    piece.model.site(frame)
+    frame = request.frame or compiled.model.site_names[-1]
+    compiled.model.site(frame)
     if not request.free:
         raise UsageError("free at least one parameter")
     begin = time.perf_counter()
     news = _News(report, request)
     found = design(
-        piece.model, free=request.free, goal=_wanted(request), frame=frame,
+        compiled.model, free=request.free, goal=_wanted(request), frame=frame,
         starts=request.starts, tries=TRIES * (request.starts - 1), seed=request.seed,
         clear=request.clear, progress=news,
     )  # fmt: skip

@@ -19,7 +19,7 @@ __all__ = ["answer_export"]
 
 
 def answer_export(
-    piece: CompiledText, q: Floats, request: ExportRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: ExportRequest, report: Progress
 ) -> MadeFile:
     """The file of a mechanism in one of the formats; a zip where several belong together."""
     writers = {name: one for name, one in formats().items() if one.write is not None}
@@ -27,16 +27,21 @@ def answer_export(
     if writer is None:
         raise unknown_name("format", request.format, "those that can be made", writers)
     motion = request.motion
-    stem = piece.mechanism.name + (f"-{motion}" if motion else "")
+    stem = compiled.mechanism.name + (f"-{motion}" if motion else "")
     name = portable(f"{stem}{next(iter(writer.suffixes), '')}")
     if writer.name == "raff" and not request.options:
-        made = Written(piece.text)  # as it is in the editor, with its comments
+        made = Written(compiled.text)  # as it is in the editor, with its comments
     else:
         report(f"writing {name}", None)
         # beside the text: names in it begin there
-        beside = PurePosixPath(piece.file or "").with_name(name) if piece.file else name
+        beside = PurePosixPath(compiled.file or "").with_name(name) if compiled.file else name
         made = write_format(
-            writer, piece.mechanism, file=str(beside), q=q, motion=motion, options=request.options
+            writer,
+            compiled.mechanism,
+            file=str(beside),
+            q=q,
+            motion=motion,
+            options=request.options,
         )
     file, media_type, data = packed(made, name, writer.media_type)
     return MadeFile(file, media_type, data, made.notes)

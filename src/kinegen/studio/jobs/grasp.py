@@ -19,17 +19,17 @@ __all__ = ["answer_grasp"]
 
 
 def answer_grasp(
-    piece: CompiledText, q: Floats, request: GraspRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: GraspRequest, report: Progress
 ) -> GraspResult:
     """A way for a tool to an object."""
-    thing = scene_object(piece.mechanism, piece.model, request.object, piece.start)
+    thing = scene_object(compiled.mechanism, compiled.model, request.object, compiled.start)
     if request.pose is not None:
         try:
             thing = replace(thing, X_WO=SE3.from_pose(np.array(request.pose)))
         except ValueError as error:
             raise UsageError(f"the pose of an object is wxyz and xyz: {error}") from None
     found = grasp_object(
-        piece.model, q, request.frame, thing, clearance=request.clearance or None,
+        compiled.model, q, request.frame, thing, clearance=request.clearance or None,
         progress=lambda side, share: report(f"approaching from {side}", share),
         avoid=request.avoid,
     )  # fmt: skip

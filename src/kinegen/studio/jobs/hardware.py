@@ -24,14 +24,14 @@ __all__ = ["answer_offers", "answer_serial_ports"]
 
 
 def answer_offers(
-    piece: CompiledText, q: Floats, request: OffersRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: OffersRequest, report: Progress
 ) -> OffersResult:
     """All protocols, and why some cannot be had."""
-    return OffersResult([OfferData(**asdict(one)) for one in offers(piece.mechanism)])
+    return OffersResult([OfferData(**asdict(one)) for one in offers(compiled.mechanism)])
 
 
 def answer_serial_ports(
-    piece: CompiledText, q: Floats, request: SerialPortsRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: SerialPortsRequest, report: Progress
 ) -> SerialPortsResult:
     """All serial ports of this computer."""
     try:

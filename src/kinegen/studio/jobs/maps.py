@@ -35,10 +35,10 @@ MOST_VALUES = 400_000
 
 
 def answer_map_proposal(
-    piece: CompiledText, q: Floats, request: MapProposalRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: MapProposalRequest, report: Progress
 ) -> MapProposalResult:
     """What a frame can hold over a box, and a box that suits."""
-    found = propose_map(piece.model, q, request.frame)
+    found = propose_map(compiled.model, q, request.frame)
     return MapProposalResult(
         frame=found.frame,
         holds=list(found.holds),
@@ -50,10 +50,10 @@ def answer_map_proposal(
 
 
 def answer_joint_map(
-    piece: CompiledText, q: Floats, request: JointMapRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: JointMapRequest, report: Progress
 ) -> JointMapResult:
     """Joint values of every branch over a box of places."""
-    model = piece.model
+    model = compiled.model
     frame = request.frame or model.site_names[-1]
     model.site(frame)
     box = {"x": request.box.x, "y": request.box.y, "z": request.box.z}

@@ -22,11 +22,11 @@ __all__ = ["answer_diagnosis", "answer_mobility"]
 
 
 def answer_mobility(
-    piece: CompiledText, q: Floats, request: MobilityRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: MobilityRequest, report: Progress
 ) -> MobilityResult:
     """The degrees of freedom, and the directions of each free motion over v."""
     report("counting degrees of freedom", None)
-    return _mobility_data(mobility(piece.model, q, locked=request.locked))
+    return _mobility_data(mobility(compiled.model, q, locked=request.locked))
 
 
 def _mobility_data(found: Mobility) -> MobilityResult:
@@ -46,11 +46,11 @@ def _mobility_data(found: Mobility) -> MobilityResult:
 
 
 def answer_diagnosis(
-    piece: CompiledText, q: Floats, request: DiagnosisRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: DiagnosisRequest, report: Progress
 ) -> DiagnosisResult:
     """Findings in words, and the joints that may be placed wrongly."""
     report("diagnosing faults", None)
-    found = diagnose(piece.model, q)
+    found = diagnose(compiled.model, q)
     return DiagnosisResult(
         text=found.text,
         is_healthy=found.is_healthy,

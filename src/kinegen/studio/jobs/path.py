@@ -44,10 +44,10 @@ __all__ = [
 
 
 def answer_path_menu(
-    piece: CompiledText, q: Floats, request: wire.PathMenuRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.PathMenuRequest, report: Progress
 ) -> wire.PathMenuResult:
     """Surfaces and volumes to choose from, and what a frame can do."""
-    geometry = analytic_geometry(piece.model, frame_of(piece, request.frame))
+    geometry = analytic_geometry(compiled.model, frame_of(compiled, request.frame))
     return wire.PathMenuResult(
         surfaces=[
             wire.SurfaceRow(
@@ -64,12 +64,12 @@ def answer_path_menu(
 
 
 def answer_path_place(
-    piece: CompiledText, q: Floats, request: wire.PathPlaceRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.PathPlaceRequest, report: Progress
 ) -> wire.PathPlaceResult:
     """Where a frame can follow a curve."""
     report("looking for a place within reach", None)
-    start, frame = start_of(piece, q, request.start), frame_of(piece, request.frame)
-    found = find_place(piece.model, start, frame)
+    start, frame = start_of(compiled, q, request.start), frame_of(compiled, request.frame)
+    found = find_place(compiled.model, start, frame)
     return wire.PathPlaceResult(
         centre=vec3(found.centre),
         normal=vec3(found.normal),
@@ -82,44 +82,44 @@ def answer_path_place(
 
 
 def answer_path_fit(
-    piece: CompiledText, q: Floats, request: wire.PathFitRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.PathFitRequest, report: Progress
 ) -> wire.PathFitResult:
     """Scale and offset that bring a curve into a ball."""
     plain = dataclasses.replace(request.curve, scale=1.0, offset=(0.0, 0.0, 0.0))
     try:
-        fit = fit_curve(made_curve(piece, plain).curve, request.centre, request.radius)
+        fit = fit_curve(made_curve(compiled, plain).curve, request.centre, request.radius)
     except UsageError as error:
         return wire.PathFitResult(None, _problem(error))
     return wire.PathFitResult(wire.PathFitData(fit.scale, vec3(fit.offset)), None)
 
 
 def answer_path_plan(
-    piece: CompiledText, q: Floats, request: wire.PathPlanRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.PathPlanRequest, report: Progress
 ) -> wire.PathPlanResult:
     """The path: numbers as pieces, what is to be said about it as the result."""
     report("following the curve", None)
     try:
-        made, planned = followed(piece, q, request.path)
+        made, planned = followed(compiled, q, request.path)
     except CurveProblem as error:
         return wire.PathPlanResult(None, _problem(error))
     send_path(planned, made, report)
     timing = request.path.timing
     timed = timed_path(planned, timing)
     send_timed(planned, timed, timing, report)
-    spans = planned.collisions(checker_for(piece, request.path.poses))
+    spans = planned.collisions(checker_for(compiled, request.path.poses))
     return wire.PathPlanResult(path_data(planned, made, timed, timing, spans), None)
 
 
 def answer_path_branches(
-    piece: CompiledText, q: Floats, request: wire.PathBranchesRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.PathBranchesRequest, report: Progress
 ) -> wire.PathBranchesResult:
     """Poses in which the curve can be begun, nearest first, with names."""
     report("searching for branches", None)
     try:
-        goal = path_goal(piece, q, request.path)
+        goal = path_goal(compiled, q, request.path)
         found = named_branches(
-            piece.model, goal.made.curve, frame=goal.frame, tool=goal.tool, wrist_angle=goal.wrist,
-            start=goal.start, limits=goal.limits,
+            compiled.model, goal.made.curve, frame=goal.frame, tool=goal.tool,
+            wrist_angle=goal.wrist, start=goal.start, limits=goal.limits,
         )  # fmt: skip
     except CurveProblem as error:
         return wire.PathBranchesResult([], _problem(error))
@@ -129,15 +129,15 @@ def answer_path_branches(
 
 
 def answer_path_file(
-    piece: CompiledText, q: Floats, request: wire.PathFileRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.PathFileRequest, report: Progress
 ) -> MadeFile:
     """The path as a file: a table, commands, or a report to print."""
     report("writing the file", None)
-    _, planned = followed(piece, q, request.path)
+    _, planned = followed(compiled, q, request.path)
     timed = timed_path(planned, request.path.timing)
     if isinstance(timed, str):
         raise UsageError(timed)
-    return result_file(timed or planned, f"{piece.mechanism.name}-path", request.format)
+    return result_file(timed or planned, f"{compiled.mechanism.name}-path", request.format)
 
 
 def _problem(error: UsageError) -> wire.CurveProblemData:

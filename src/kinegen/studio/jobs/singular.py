@@ -31,13 +31,13 @@ _LONGEST_PATH = 400
 
 
 def answer_branches_beyond(
-    piece: CompiledText, q: Floats, request: BranchesBeyondRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: BranchesBeyondRequest, report: Progress
 ) -> BranchesBeyondResult:
     """The singular pose ahead or nearby, and a phantom with the way there on each branch."""
     report("searching beyond the singular pose", None)
-    heading = None if request.handle is None else handle_of(piece.model, request.handle)
+    heading = None if request.handle is None else handle_of(compiled.model, request.handle)
     found = branches_beyond(
-        piece.model, q, request.frame, heading=heading, inputs=request.inputs,
+        compiled.model, q, request.frame, heading=heading, inputs=request.inputs,
         kind=request.singularity,
     )  # fmt: skip
     return BranchesBeyondResult(
@@ -60,10 +60,10 @@ def answer_branches_beyond(
 
 
 def answer_matrices(
-    piece: CompiledText, q: Floats, request: MatricesRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: MatricesRequest, report: Progress
 ) -> MatricesResult:
     """Homogeneous matrices of all links and frames; Jacobian and singular values of one."""
-    model = piece.model
+    model = compiled.model
     frame = request.frame or str(model.site_names[-1])
     J = jacobian(model, q, frame)
     J_phi = loop_jacobian(model, q)

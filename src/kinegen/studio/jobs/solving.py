@@ -31,12 +31,12 @@ __all__ = ["answer_modes", "answer_solve", "answer_solve_all", "handle_of"]
 
 
 def answer_modes(
-    piece: CompiledText, q: Floats, request: ModesRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: ModesRequest, report: Progress
 ) -> ModesResult:
     """All poses that close the loops while the inputs hold."""
     report("looking for assembly modes", None)
     found = assembly_modes(
-        piece.model, q, inputs=request.inputs, limits=request.limits, attempts=request.attempts
+        compiled.model, q, inputs=request.inputs, limits=request.limits, attempts=request.attempts
     )
     return ModesResult(
         [ModeData(mode.name, mode.q.tolist(), mode.distance, mode.loose) for mode in found]
@@ -44,24 +44,24 @@ def answer_modes(
 
 
 def answer_solve(
-    piece: CompiledText, q: Floats, request: SolveRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: SolveRequest, report: Progress
 ) -> SolveResult:
     """The pose that meets the handles, or the nearest one and why it is no nearer."""
     report("solving", None)
     found = solve(
-        piece.model, _handles(piece.model, request.handles), start=q, limits=request.limits,
+        compiled.model, _handles(compiled.model, request.handles), start=q, limits=request.limits,
         locked=request.locked,
     )  # fmt: skip
     return SolveResult(*dataclasses.astuple(_solution(found)))
 
 
 def answer_solve_all(
-    piece: CompiledText, q: Floats, request: SolveAllRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: SolveAllRequest, report: Progress
 ) -> SolveAllResult:
     """Every different pose that meets the handles."""
     report("looking for all solutions", None)
     found = solve_all(
-        piece.model, _handles(piece.model, request.handles), start=q, limits=request.limits,
+        compiled.model, _handles(compiled.model, request.handles), start=q, limits=request.limits,
         locked=request.locked, most=request.most,
     )  # fmt: skip
     return SolveAllResult([_solution(one) for one in found])

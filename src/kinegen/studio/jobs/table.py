@@ -26,7 +26,7 @@ MOST_ROWS = 500
 
 
 def answer_table(
-    piece: CompiledText, q: Floats, request: TableRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: TableRequest, report: Progress
 ) -> TableResult:
     """A table as it is understood so far."""
     cells = read_rows(request.text)

@@ -48,10 +48,10 @@ _last: Last[Zone] = Last()
 
 
 def answer_zone(
-    piece: CompiledText, q: Floats, request: wire.ZoneRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.ZoneRequest, report: Progress
 ) -> wire.ZoneResult:
     """Where a frame of a mechanism with loops gets to."""
-    key, plan = plan_of(piece, q, request.zone)
+    key, plan = plan_of(compiled, q, request.zone)
     begin = time.perf_counter()
     for made in plan.finer():
         _last.put(key, made)
@@ -70,10 +70,10 @@ def answer_zone(
 
 
 def answer_zone_pose(
-    piece: CompiledText, q: Floats, request: wire.ZonePoseRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.ZonePoseRequest, report: Progress
 ) -> PoseResult:
     """The configuration of a point."""
-    made = zone_of(plan_of(piece, q, request.zone))
+    made = zone_of(plan_of(compiled, q, request.zone))
     qs = np.concatenate([mode.qs for mode in made.modes if mode.qs is not None])
     if request.point >= len(qs):
         raise UsageError(f"the zone has {len(qs):,} points; there is no point {request.point}")
@@ -81,10 +81,10 @@ def answer_zone_pose(
 
 
 def answer_zone_way(
-    piece: CompiledText, q: Floats, request: wire.ZoneWayRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.ZoneWayRequest, report: Progress
 ) -> wire.ZoneWayResult:
     """A way through a mode."""
-    made = zone_of(plan_of(piece, q, request.zone))
+    made = zone_of(plan_of(compiled, q, request.zone))
     for mode in made.modes:
         if mode.name == request.mode and mode.count:
             return wire.ZoneWayResult(motion_through(mode).tolist())
@@ -93,21 +93,21 @@ def answer_zone_way(
 
 
 def answer_zone_file(
-    piece: CompiledText, q: Floats, request: wire.ZoneFileRequest, report: Progress
+    compiled: CompiledText, q: Floats, request: wire.ZoneFileRequest, report: Progress
 ) -> MadeFile:
     """All points as a file."""
-    made = zone_of(plan_of(piece, q, request.zone))
+    made = zone_of(plan_of(compiled, q, request.zone))
     return result_file(made, f"{made.name}-zone", request.format)
 
 
-def plan_of(piece: CompiledText, q: Floats, spec: wire.ZoneSpec) -> Planned:
+def plan_of(compiled: CompiledText, q: Floats, spec: wire.ZoneSpec) -> Planned:
     """The plan of a zone."""
-    home = q if spec.home is None else piece.checked(spec.home)
+    home = q if spec.home is None else compiled.checked(spec.home)
     plan = propose_zone(
-        piece.model, home, spec.frame, kind=spec.kind, step=spec.step, ranges=spec.ranges,
+        compiled.model, home, spec.frame, kind=spec.kind, step=spec.step, ranges=spec.ranges,
         inputs=spec.inputs, tilt=spec.tilt, modes=spec.modes, layer=spec.layer,
     )  # fmt: skip
-    return repr((piece.text, home.tobytes(), dataclasses.replace(spec, home=None))), plan
+    return repr((compiled.text, home.tobytes(), dataclasses.replace(spec, home=None))), plan
 
 
 def zone_of(planned: Planned) -> Zone:

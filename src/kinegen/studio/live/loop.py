@@ -197,12 +197,12 @@ class LiveLoop:
         return None
 
     def _start(self, order: Start) -> Started:
-        piece, settings = _read(order.source), order.settings
+        compiled, settings = _read(order.source), order.settings
         self._folder = order.source.folder
         if settings.log is not None:
-            return self._replay(order, piece)
+            return self._replay(order, compiled)
         agents = order.source.agents
-        live = LiveSimulation(piece, settings, piece.checked(order.q), agents=agents)
+        live = LiveSimulation(compiled, settings, compiled.checked(order.q), agents=agents)
         self._put(live)
         self._settings, self._start_q = replace(settings, wires=[]), order.q
         self.running = order.run
@@ -227,11 +227,11 @@ class LiveLoop:
             plan=_plan_check(live),
         )
 
-    def _replay(self, order: Start, piece: CompiledText) -> Started:
+    def _replay(self, order: Start, compiled: CompiledText) -> Started:
         if order.settings.wires:
             raise UsageError("a log is being played: other programs cannot move it")
         self.devices.close()
-        replay = LiveReplay(piece, order.settings, Project.again(order.source.folder))
+        replay = LiveReplay(compiled, order.settings, Project.again(order.source.folder))
         self._put(replay)
         self._settings, self._start_q = order.settings, order.q
         self.running = order.run
@@ -251,8 +251,8 @@ class LiveLoop:
         if steering is not None and steering.is_resting:
             steering.continue_plan()
         elif live.is_done:
-            q = live.piece.checked(self._start_q)
-            self.live = LiveSimulation(live.piece, self._settings, q)
+            q = live.compiled.checked(self._start_q)
+            self.live = LiveSimulation(live.compiled, self._settings, q)
             self._equip(self._settings)
         self.running = True
 
@@ -280,7 +280,7 @@ class LiveLoop:
             self._answer(Doing("starting the force device"), b"")
         live.devices = self.devices
         try:
-            self.devices.put(live.piece.mechanism, live, settings.devices)
+            self.devices.put(live.compiled.mechanism, live, settings.devices)
         finally:
             self._send_devices()
 
@@ -290,7 +290,7 @@ class LiveLoop:
         if settings.same_engine(self._settings) or isinstance(live, LiveReplay):
             live.set(settings)
         else:
-            self._put(self._again(live.piece, settings))
+            self._put(self._again(live.compiled, settings))
         self._settings = replace(
             settings, wires=self._settings.wires, devices=self._settings.devices
         )
@@ -302,11 +302,11 @@ class LiveLoop:
     def _change_text(self, source: Source) -> None:
         """The mechanism's text has changed: continue with it from where it is."""
         live = self._must()
-        piece = _read(source)
-        if not piece.same_joints(live.piece):
+        compiled = _read(source)
+        if not compiled.same_joints(live.compiled):
             self.running = False
             raise UsageError("the joints of the mechanism have changed: restart the simulation")
-        self._put(self._again(piece, self._settings))
+        self._put(self._again(compiled, self._settings))
         self._equip(self._settings)
         self._wire(self._settings, source.text)
 
@@ -354,16 +354,16 @@ class LiveLoop:
             raise UsageError("there are no signals: the file has no sensors and no agents")
         return world
 
-    def _again(self, piece: CompiledText, settings: LiveSettings) -> LiveSimulation:
+    def _again(self, compiled: CompiledText, settings: LiveSettings) -> LiveSimulation:
         old = self._must()
         if isinstance(old, LiveReplay):
             raise UsageError("a log is being played: end it first")
         moment = old.moment()
-        closed, complaint = piece.close(moment.q)
+        closed, complaint = compiled.close(moment.q)
         if complaint:
             raise UsageError(complaint)
         fresh = LiveSimulation(
-            piece, settings, closed, v=moment.v, places=moment.places, at=moment.time,
+            compiled, settings, closed, v=moment.v, places=moment.places, at=moment.time,
             agents=old.agents,
         )  # fmt: skip
         fresh.take_targets(old)

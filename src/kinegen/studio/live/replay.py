@@ -89,16 +89,16 @@ class LiveReplay:
     agents = False
     steering = None
 
-    def __init__(self, piece: CompiledText, settings: LiveSettings, project: Project) -> None:
+    def __init__(self, compiled: CompiledText, settings: LiveSettings, project: Project) -> None:
         """Open a log of the project folder at its beginning.
 
         Args:
-            piece: The world's mechanism.
+            compiled: The world's mechanism.
             settings: Its ``log`` names the file.
             project: The folder.
         """
         assert settings.log is not None
-        self.piece, self.settings, self.page = piece, settings, piece.model
+        self.compiled, self.settings, self.page = compiled, settings, compiled.model
         place = project.path(settings.log)
         if not place.is_file():
             raise UsageError(f"there is no log '{settings.log}' in the project folder")
@@ -110,7 +110,7 @@ class LiveReplay:
             raise
 
     def _open(self) -> None:
-        piece, settings = self.piece, self.settings
+        compiled, settings = self.compiled, self.settings
         first, last = self.log.at(self.log.start), None
         self.sizes = {name: int(np.size(value)) for name, value in first.values.items()}
         last = self.log.at(self.log.end)
@@ -120,7 +120,7 @@ class LiveReplay:
         self.time = self.log.start
         self.row: LogRow = self.log.at(self.time)
         self._check()
-        names = [one.name for one in piece.objects if not one.fixed]
+        names = [one.name for one in compiled.objects if not one.fixed]
         self.objects = [name for name in names if np.size(self.row.joints.get(name, ())) == 7]
         """Objects of the scene that moved."""
         self.world = LoggedWorld(self)

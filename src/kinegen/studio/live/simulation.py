@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
 
 import numpy as np
 
@@ -63,7 +62,7 @@ class LiveSimulation:
 
     def __init__(
         self,
-        piece: CompiledText,
+        compiled: CompiledText,
         settings: LiveSettings,
         q: Floats,
         *,
@@ -75,7 +74,7 @@ class LiveSimulation:
         """Set up a run.
 
         Args:
-            piece: The mechanism as it is.
+            compiled: The mechanism as it is.
             settings: What it runs with.
             q: Where it starts, of the page's model.
             v: How fast, by joint name; None: at rest.
@@ -83,9 +82,9 @@ class LiveSimulation:
             at: Time to start with [s].
             agents: Whether agents may run that are programs of the file.
         """
-        self.piece = piece
+        self.compiled = compiled
         self.settings = settings
-        self.page: Model = piece.model
+        self.page: Model = compiled.model
         self.steering: Steering | None = None
         self.agents = agents
         self.world = self._make_world(q, places or {})
@@ -158,7 +157,7 @@ class LiveSimulation:
         return {joint.name: q[joint.q] for joint in self.page.joints if len(q[joint.q])}
 
     def _make_world(self, q: Floats, places: Mapping[str, Floats]) -> LiveWorld | None:
-        mechanism = self.piece.mechanism
+        mechanism = self.compiled.mechanism
         settings = self.settings
         if settings.motion is not None and settings.wires:
             raise UsageError("a motion is being followed: end it before other programs take over")
@@ -168,7 +167,7 @@ class LiveSimulation:
         return LiveWorld(mechanism, self.settings, start, agents=self.agents)
 
     def _make(self, q: Floats, v: Mapping[str, Floats], places: Mapping[str, Floats]) -> Simulation:
-        settings, mechanism = self.settings, self.piece.mechanism
+        settings, mechanism = self.settings, self.compiled.mechanism
         if settings.motion is not None:
             self.steering = self._steer(settings.motion)
             return self.steering.simulation
@@ -187,7 +186,7 @@ class LiveSimulation:
         )  # fmt: skip
 
     def _steer(self, name: str) -> Steering:
-        motions = {one.name: one for one in motion_data(self.piece.mechanism, self.page)}
+        motions = {one.name: one for one in motion_data(self.compiled.mechanism, self.page)}
         if name not in motions:
             raise UsageError(
                 f"there is no motion '{name[:60]}'; motions: {', '.join(motions) or 'none'}"
@@ -198,7 +197,7 @@ class LiveSimulation:
         )
         settings = self.settings
         system = System.of(
-            self.piece.mechanism, objects=settings.objects, floor=settings.floor,
+            self.compiled.mechanism, objects=settings.objects, floor=settings.floor,
             gravity=settings.gravity,
         )  # fmt: skip
         return Steering(
@@ -311,17 +310,20 @@ class LiveSimulation:
 
     def target(self, joint: str, values: Sequence[float], what: str = "position") -> None:
         """Set a motor's target: 'position', 'velocity' or 'effort'."""
-        if what not in get_args(wire.TargetKind):
-            kinds = ", ".join(get_args(wire.TargetKind))
-            raise UsageError(f"the target of a motor is one of: {kinds}")
+        targets = {
+            "position": Target(position=values),
+            "velocity": Target(velocity=values),
+            "effort": Target(effort=values),
+        }
+        if what not in targets:
+            raise UsageError(f"the target of a motor is one of: {', '.join(targets)}")
         if self.world is not None:
             self.world.target(joint, list(values), what)
             return
         servos = self.simulation.servos
         if servos is None:
             raise UsageError(MOTORS_OFF)
-        target: dict[str, Any] = {what: values}
-        servos.set_target(joint, Target(**target))
+        servos.set_target(joint, targets[what])
 
     def take_targets(self, old: LiveSimulation) -> None:
         """Take over the motors' targets of a run that this one continues."""

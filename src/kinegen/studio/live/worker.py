@@ -81,9 +81,9 @@ def _rehearse() -> None:
     """Simulate something small for nobody: what is imported and compiled on the way stays."""
     loop = LiveLoop(lambda message, more: None)
     folder = os.path.dirname(os.path.abspath(__file__))
-    piece = CompiledText.read(_REHEARSAL, Project.again(folder), None)
+    compiled = CompiledText.read(_REHEARSAL, Project.again(folder), None)
     source = Source(_REHEARSAL, folder, None)
-    loop.obey(Start(0, source, piece.start.tolist(), LiveSettings(), run=True))
+    loop.obey(Start(0, source, compiled.start.tolist(), LiveSettings(), run=True))
     loop.pass_time(PERIOD)
     loop.report()
 

@@ -145,10 +145,10 @@ class Driving:
             from kinegen.drive.calibration import ServoZero, write_zeros
 
             step = session.present
-            piece = CompiledText.read(step.good_text, session.project, step.file)
+            compiled = CompiledText.read(step.good_text, session.project, step.file)
             found = [ServoZero(one.joint, one.offset, one.direction) for one in zeros]
-            write_zeros(piece.mechanism, found)
-            session.edit_text(piece.mechanism.to_raff())
+            write_zeros(compiled.mechanism, found)
+            session.edit_text(compiled.mechanism.to_raff())
 
         await self._room.change(client, work)
 
@@ -215,12 +215,12 @@ class Driving:
         # most sessions drive no robot: the studio starts without what that needs
         from kinegen.drive.helm import Helm
 
-        piece = self._read()
+        compiled = self._read()
         at = None
         if message.bus == "ssc32":
-            at = piece.checked(message.q or piece.start.tolist())
+            at = compiled.checked(message.q or compiled.start.tolist())
         return Helm(
-            piece.mechanism, message.port, message.bus, robot=message.robot, speed=message.speed,
+            compiled.mechanism, message.port, message.bus, robot=message.robot, speed=message.speed,
             torque=message.torque, on_stop=message.on_stop, at=at, patience=PATIENCE,
         )  # fmt: skip
 
@@ -235,8 +235,8 @@ class Driving:
         try:
             if helm is None or self._text == self._room.session.present.good_text:
                 return
-            piece = await self._in_thread(self._read)
-            same = await self._in_thread(lambda: helm.drive.matches(piece.mechanism))
+            compiled = await self._in_thread(self._read)
+            same = await self._in_thread(lambda: helm.drive.matches(compiled.mechanism))
             if not same:
                 self.stop("the file has changed")
                 async with self._order:

@@ -31,7 +31,7 @@ threshold: 25
 
 
 @pytest.fixture
-def piece(tmp_path: Path) -> CompiledText:
+def compiled(tmp_path: Path) -> CompiledText:
     (tmp_path / "film").mkdir()
     (tmp_path / "film" / "cameras.yaml").write_text(TEXT, encoding="utf-8")
     (tmp_path / "notes.yaml").write_text("title: none\n", encoding="utf-8")
@@ -45,12 +45,12 @@ def piece(tmp_path: Path) -> CompiledText:
     return CompiledText.read(kg.load("four-bar").to_raff(), Project(tmp_path))
 
 
-def test_a_camera_file_is_found_and_read_as_python_reads_it(piece: CompiledText) -> None:
-    assert put(piece, "camera_files")[0].files == ["film/cameras.yaml"]
-    found, _ = put(piece, "camera_file", file="film/cameras.yaml")
+def test_a_camera_file_is_found_and_read_as_python_reads_it(compiled: CompiledText) -> None:
+    assert put(compiled, "camera_files")[0].files == ["film/cameras.yaml"]
+    found, _ = put(compiled, "camera_file", file="film/cameras.yaml")
     assert (found.frames, found.trouble, found.threshold) == (2, "", 25)
     assert found.lower == (-1, -1, 0) and found.upper == (1, 1, 2)
-    twin = kg.hull.read_cameras(Path(piece.root) / "film" / "cameras.yaml").cameras
+    twin = kg.hull.read_cameras(Path(compiled.root) / "film" / "cameras.yaml").cameras
     for one, camera in zip(found.cameras, twin, strict=True):
         assert (one.name, one.width, one.height) == (camera.name, 8, 6)
         assert one.pose[:9] == camera.X_WC.rotation.ravel().tolist()
@@ -58,11 +58,11 @@ def test_a_camera_file_is_found_and_read_as_python_reads_it(piece: CompiledText)
         assert one.focal == camera.focal and one.centre == camera.centre
 
 
-def test_pictures_come_with_their_silhouettes_as_opacity(piece: CompiledText) -> None:
-    found, pieces = put(piece, "camera_pictures", file="film/cameras.yaml", frame=1)
+def test_pictures_come_with_their_silhouettes_as_opacity(compiled: CompiledText) -> None:
+    found, pieces = put(compiled, "camera_pictures", file="film/cameras.yaml", frame=1)
     assert found.name == "1"
     twin = kg.hull.PictureFolders(
-        kg.hull.read_cameras(Path(piece.root) / "film" / "cameras.yaml")
+        kg.hull.read_cameras(Path(compiled.root) / "film" / "cameras.yaml")
     ).frame(1)
     for index, (head, data) in enumerate(pieces.kind(CameraPicturePiece)):
         assert head.camera == index
@@ -72,10 +72,10 @@ def test_pictures_come_with_their_silhouettes_as_opacity(piece: CompiledText) ->
         assert pixels[2, 3].tolist() == [101 + 10 * index] * 3 + [255]
 
 
-def test_a_file_without_pictures_can_place_webcams(piece: CompiledText) -> None:
+def test_a_file_without_pictures_can_place_webcams(compiled: CompiledText) -> None:
     text = TEXT.replace(", images: front", "").replace(", images: left", "")
-    (Path(piece.root) / "webcams.yaml").write_text(text, encoding="utf-8")
-    found, _ = put(piece, "camera_file", file="webcams.yaml")
+    (Path(compiled.root) / "webcams.yaml").write_text(text, encoding="utf-8")
+    found, _ = put(compiled, "camera_file", file="webcams.yaml")
     assert found.frames == 0 and "'front' has no 'images'" in found.trouble
     assert len(found.cameras) == 2
 
@@ -92,22 +92,22 @@ def test_a_file_without_pictures_can_place_webcams(piece: CompiledText) -> None:
         ({"file": "film/cameras.yaml", "frame": -1}, "frame must be a whole number"),
     ],
 )
-def test_bad_questions(piece: CompiledText, fields: dict[str, Any], message: str) -> None:
+def test_bad_questions(compiled: CompiledText, fields: dict[str, Any], message: str) -> None:
     with pytest.raises(KinegenError, match=message) as raised:
-        put(piece, "camera_pictures", **{"frame": 0, **fields})
-    assert piece.root not in str(raised.value)
+        put(compiled, "camera_pictures", **{"frame": 0, **fields})
+    assert compiled.root not in str(raised.value)
 
 
 def test_pictures_outside_the_project_folder_are_refused(
-    piece: CompiledText, tmp_path_factory: pytest.TempPathFactory
+    compiled: CompiledText, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     other = tmp_path_factory.mktemp("other")
-    root = Path(piece.root)
+    root = Path(compiled.root)
     escape = os.path.relpath(other, root)
     (root / "out.yaml").write_text(TEXT.replace("images: front", f"images: {escape}"), "utf-8")
     for kind, more in (("camera_file", {}), ("camera_pictures", {"frame": 0})):
         with pytest.raises(KinegenError, match="not in the project folder"):
-            put(piece, kind, file="out.yaml", **more)
+            put(compiled, kind, file="out.yaml", **more)
     # neither by a link
     secret = other / "1.png"
     secret.write_bytes((root / "film" / "left" / "1.png").read_bytes())
@@ -117,13 +117,15 @@ def test_pictures_outside_the_project_folder_are_refused(
     except OSError:
         pytest.skip("this system makes no symbolic links")
     with pytest.raises(KinegenError, match="not in the project folder"):
-        put(piece, "camera_pictures", file="film/cameras.yaml", frame=1)
+        put(compiled, "camera_pictures", file="film/cameras.yaml", frame=1)
 
 
-def test_too_many_pixels_are_refused(piece: CompiledText, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_pixels_are_refused(
+    compiled: CompiledText, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(camera_files, "MOST_PIXELS", 2 * 48 - 1)
     with pytest.raises(KinegenError, match="96 pixels together"):
-        put(piece, "camera_file", file="film/cameras.yaml")
+        put(compiled, "camera_file", file="film/cameras.yaml")
 
 
 def test_rings_of_the_page_have_these_angles() -> None:

@@ -10,10 +10,10 @@ import pytest
 
 import kinegen as kg
 from kinegen.studio.wire.questions.backlash import BacklashPointsPiece
-from tests.unit.studio.workbench import piece_of, put
+from tests.unit.studio.workbench import compiled_of, put
 
-LYNX = piece_of("lynx6")
-FIVE = piece_of("five-bar")
+LYNX = compiled_of("lynx6")
+FIVE = compiled_of("five-bar")
 
 
 def test_backlash_is_answered_with_its_cloud() -> None:

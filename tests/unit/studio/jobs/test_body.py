@@ -12,9 +12,9 @@ from kinegen.errors import UsageError
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.codec import WireError
 from kinegen.studio.wire.questions.body import BodyResult
-from tests.unit.studio.workbench import Pieces, piece_of, put
+from tests.unit.studio.workbench import Pieces, compiled_of, put
 
-LYNX = piece_of("lynx6")
+LYNX = compiled_of("lynx6")
 
 
 def cells_of(result: BodyResult, pieces: Pieces) -> dict[str, Any]:
@@ -23,8 +23,8 @@ def cells_of(result: BodyResult, pieces: Pieces) -> dict[str, Any]:
     return {"grid": dataclasses.asdict(result.grid), "bits": base64.b64encode(bits).decode()}
 
 
-def quick(piece: CompiledText, against: dict[str, Any] | None = None) -> tuple[Any, Pieces]:
-    return put(piece, "cloud_body", cloud={}, detail="quick", against=against)
+def quick(compiled: CompiledText, against: dict[str, Any] | None = None) -> tuple[Any, Pieces]:
+    return put(compiled, "cloud_body", cloud={}, detail="quick", against=against)
 
 
 def test_the_body_of_an_arm_has_no_holes_by_chance() -> None:
@@ -61,16 +61,16 @@ def test_two_designs_are_compared_on_the_same_cells() -> None:
     first, pieces = quick(LYNX)
     same, _ = quick(LYNX, cells_of(first, pieces))
     assert same.comparison.overlap == 1.0 and same.comparison.only_first == 0
-    longer, _ = quick(piece_of("lynx6", a2=0.16), cells_of(first, pieces))
+    longer, _ = quick(compiled_of("lynx6", a2=0.16), cells_of(first, pieces))
     found = longer.comparison
     assert longer.grid.cell == first.grid.cell
     assert found.only_second > 5 * found.only_first and 0.5 < found.overlap < 0.9
 
 
 def test_a_zone_in_a_plane_has_an_outline() -> None:
-    piece = piece_of("five-bar")
-    result, pieces = put(piece, "zone_body", zone={"step": 0.05})
-    made = kg.zone(piece.model, step=0.05)
+    compiled = compiled_of("five-bar")
+    result, pieces = put(compiled, "zone_body", zone={"step": 0.05})
+    made = kg.zone(compiled.model, step=0.05)
     assert result.measure.value == pytest.approx(made.measure.value, abs=made.measure.error)
     assert result.measure.unit == "m²" and len(result.grid.shape) == 2
     head, data = pieces.of("surface")[0]
@@ -79,19 +79,19 @@ def test_a_zone_in_a_plane_has_an_outline() -> None:
     assert np.ptp(corners[:, 0]) == pytest.approx(
         np.ptp(made.points[:, 0]), abs=2 * result.grid.cell
     )
-    home, _ = put(piece, "zone_body", zone={"step": 0.05}, shown=["home"])
+    home, _ = put(compiled, "zone_body", zone={"step": 0.05}, shown=["home"])
     assert home.measure.value < result.measure.value
 
 
 def test_a_zone_in_space_is_made_of_the_cells_that_were_tried() -> None:
-    piece = piece_of("stewart")
-    result, pieces = put(piece, "zone_body", zone={"step": 0.5})
-    made = kg.workspace.zone_slice(piece.model, step=0.5)
+    compiled = compiled_of("stewart")
+    result, pieces = put(compiled, "zone_body", zone={"step": 0.5})
+    made = kg.workspace.zone_slice(compiled.model, step=0.5)
     assert result.measure.value == pytest.approx(made.measure.value)
     # the lattice goes through the start of the mechanism, which moves with its numbers
     other = cells_of(result, pieces)
     other["grid"]["origin"] = [x + 0.1 for x in result.grid.origin]
-    again, _ = put(piece, "zone_body", zone={"step": 0.5}, against=other)
+    again, _ = put(compiled, "zone_body", zone={"step": 0.5}, against=other)
     assert again.comparison.overlap > 0.5
 
 
@@ -100,15 +100,15 @@ def test_the_surface_as_a_file() -> None:
     assert found.data[:4] == b"glTF"
     assert found.name == "lynx6-surface.glb"
     with pytest.raises(UsageError, match="has no surface"):
-        put(piece_of("five-bar"), "zone_surface_file", zone={"step": 0.3}, format="glb")
+        put(compiled_of("five-bar"), "zone_surface_file", zone={"step": 0.3}, format="glb")
 
 
 def test_bad_goals_are_refused() -> None:
-    line = piece_of("slider-crank")
+    line = compiled_of("slider-crank")
     with pytest.raises(UsageError, match="along a line"):
         put(line, "zone_body", zone={"step": 0.3})
     with pytest.raises(UsageError, match="no volume"):
-        put(piece_of("stewart"), "zone_body", zone={"kind": "turn", "step": 0.5})
+        put(compiled_of("stewart"), "zone_body", zone={"kind": "turn", "step": 0.5})
     result, pieces = quick(LYNX)
     right = cells_of(result, pieces)
     flat = {"shape": [8, 8], "first": [0, 0], "origin": [0, 0]}

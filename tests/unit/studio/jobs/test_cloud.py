@@ -18,20 +18,20 @@ from kinegen.studio.wire.questions.cloud import (
 )
 from kinegen.workspace.progressive.cloud import FIRST
 from kinegen.workspace.progressive.plan import SPREAD
-from tests.unit.studio.workbench import Pieces, piece_of, points_of, put, values_of
+from tests.unit.studio.workbench import Pieces, compiled_of, points_of, put, values_of
 
-LYNX = piece_of("lynx6")
-PUMA = piece_of("puma560")
+LYNX = compiled_of("lynx6")
+PUMA = compiled_of("puma560")
 
 
 SPEC = {field.name for field in dataclasses.fields(CloudSpec)}
 
 
-def ask(piece: CompiledText, kind: str, **fields: Any) -> tuple[Any, Pieces]:
+def ask(compiled: CompiledText, kind: str, **fields: Any) -> tuple[Any, Pieces]:
     """The answer to a question about a cloud, whose own settings are among the fields."""
     spec = {name: value for name, value in fields.items() if name in SPEC}
     more = {name: value for name, value in fields.items() if name not in SPEC}
-    return put(piece, kind, cloud=spec, **more)
+    return put(compiled, kind, cloud=spec, **more)
 
 
 def test_the_plan_of_the_papers_arm_is_the_papers() -> None:
@@ -51,7 +51,7 @@ def test_a_grid_that_would_be_coarse_gives_way_to_spread_poses() -> None:
 
 
 def test_joints_without_a_range_are_named() -> None:
-    plan, _ = ask(piece_of("humanoid-30"), "cloud_plan")
+    plan, _ = ask(compiled_of("humanoid-30"), "cloud_plan")
     assert "right_shoulder" in plan.held
 
 
@@ -117,13 +117,13 @@ def test_a_look_ends_when_there_are_enough_points() -> None:
 
 
 def test_a_point_leads_back_to_its_pose() -> None:
-    for piece, goal in ((LYNX, {"factor": 30.0}), (PUMA, {"count": 3000})):
-        result, pieces = ask(piece, "cloud", **goal)
+    for compiled, goal in ((LYNX, {"factor": 30.0}), (PUMA, {"count": 3000})):
+        result, pieces = ask(compiled, "cloud", **goal)
         xyz, tags = points_of(*pieces.of("points")[0])
         k = len(result.plan.frames)
         pose, frame = divmod(int(tags[20 * k - 1]), k)
-        q = ask(piece, "cloud_pose", **goal, pose=pose)[0].q
-        place = kg.pose(piece.model, np.array(q), result.plan.frames[frame]).translation
+        q = ask(compiled, "cloud_pose", **goal, pose=pose)[0].q
+        place = kg.pose(compiled.model, np.array(q), result.plan.frames[frame]).translation
         np.testing.assert_allclose(place, xyz[20 * k - 1], atol=1e-6)
 
 
@@ -198,4 +198,4 @@ def test_bad_goals_are_refused(kind: str, goal: dict[str, Any], words: str) -> N
 
 def test_loops_have_zones_instead() -> None:
     with pytest.raises(UsageError, match="zone"):
-        ask(piece_of("five-bar"), "cloud")
+        ask(compiled_of("five-bar"), "cloud")

@@ -18,7 +18,7 @@ from kinegen.studio.wire.questions.design import (
 )
 from tests.unit.motion.design.test_design import FREE
 from tests.unit.motion.linkage import FOUR_BAR
-from tests.unit.studio.workbench import piece_of, put
+from tests.unit.studio.workbench import compiled_of, put
 
 LINKAGE = CompiledText.read(FOUR_BAR, Project(Path.cwd()))
 RANGES = {name: list(ends) for name, ends in FREE.items()}
@@ -59,7 +59,7 @@ def test_designs_come_as_they_are_found() -> None:
 
 def test_a_box_is_covered_away_from_singular_poses() -> None:
     found, pieces = put(
-        piece_of("five-bar"), "design", free={"crank": [0.1, 0.5], "coupler": [0.1, 0.6]},
+        compiled_of("five-bar"), "design", free={"crank": [0.1, 0.5], "coupler": [0.1, 0.6]},
         starts=3, clear=0.1, box={"corners": [[0, 0.3, 0], [0.2, 0.45, 0]], "edge": 3},
     )  # fmt: skip
     best = min((head for head, _ in pieces.kind(DesignFoundPiece)), key=lambda one: one.worst)
@@ -68,10 +68,12 @@ def test_a_box_is_covered_away_from_singular_poses() -> None:
 
 
 def test_the_same_design_is_sent_once() -> None:
-    piece = piece_of("four-bar")
+    compiled = compiled_of("four-bar")
     # one number, one best value: all starts lead there
-    here = kg.pose(piece.model, piece.start, "handle").translation
-    _, pieces = put(piece, "design", free={"reach": [0.1, 0.9]}, points=[here.tolist()], starts=5)
+    here = kg.pose(compiled.model, compiled.start, "handle").translation
+    _, pieces = put(
+        compiled, "design", free={"reach": [0.1, 0.9]}, points=[here.tolist()], starts=5
+    )
     values = [head.parameters["reach"] for head, _ in pieces.kind(DesignFoundPiece)]
     assert len({round(value, 4) for value in values}) == len(values)
 

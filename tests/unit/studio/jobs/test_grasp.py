@@ -23,17 +23,19 @@ def scene(name: str, **at: Any) -> CompiledText:
 
 
 def test_a_grasp_is_answered_as_plain_data() -> None:
-    piece = scene("amtec-7", xyz=[0.45, 0.1, 0.3])
-    found, _ = put(piece, "grasp", object="cup", clearance=0.08)
+    compiled = scene("amtec-7", xyz=[0.45, 0.1, 0.3])
+    found, _ = put(compiled, "grasp", object="cup", clearance=0.08)
     assert found.reached and found.gripper == ["finger_left", "finger_right"]
     there = np.array(found.path[found.grasp_at])
-    assert np.allclose(kg.pose(piece.model, there, "tool").translation, [0.45, 0.1, 0.3], atol=1e-5)
+    assert np.allclose(
+        kg.pose(compiled.model, there, "tool").translation, [0.45, 0.1, 0.3], atol=1e-5
+    )
 
 
 def test_the_object_may_have_been_moved() -> None:
-    piece = scene("amtec-7", xyz=[5, 0, 0])
-    moved, _ = put(piece, "grasp", object="cup", pose=[1, 0, 0, 0, 0.45, 0.1, 0.3])
+    compiled = scene("amtec-7", xyz=[5, 0, 0])
+    moved, _ = put(compiled, "grasp", object="cup", pose=[1, 0, 0, 0, 0.45, 0.1, 0.3])
     assert moved.reached
     for wrong in ({"pose": [1, 0, 0]}, {"object": "spoon"}, {"frame": "claw"}):
         with pytest.raises(kg.errors.KinegenError):
-            put(piece, "grasp", **{"object": "cup", **wrong})
+            put(compiled, "grasp", **{"object": "cup", **wrong})

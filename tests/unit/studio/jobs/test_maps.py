@@ -10,10 +10,10 @@ import pytest
 
 import kinegen as kg
 from kinegen.studio.wire.questions.maps import MapBeyondPiece, MapLampsPiece, MapValuesPiece
-from tests.unit.studio.workbench import piece_of, put
+from tests.unit.studio.workbench import compiled_of, put
 
-LYNX = piece_of("lynx6")
-FIVE = piece_of("five-bar")
+LYNX = compiled_of("lynx6")
+FIVE = compiled_of("five-bar")
 SMALL = {"x": [0.05, 0.15, 5], "y": [0.25, 0.35, 5], "z": [0, 0, 1]}
 
 

@@ -32,20 +32,20 @@ def read(name: str) -> CompiledText:
     return CompiledText.read(kg.load(name).to_raff(), Project(Path.cwd()))
 
 
-def planned(piece: CompiledText, **path: Any) -> tuple[Any, Pieces]:
+def planned(compiled: CompiledText, **path: Any) -> tuple[Any, Pieces]:
     """The answer to a plan, and its pieces."""
-    return put(piece, "path_plan", path={"curve": ELLIPSE, **path})
+    return put(compiled, "path_plan", path={"curve": ELLIPSE, **path})
 
 
-def data_of(piece: CompiledText, **path: Any) -> Any:
+def data_of(compiled: CompiledText, **path: Any) -> Any:
     """What is said about a path that can be."""
-    found, _ = planned(piece, **path)
+    found, _ = planned(compiled, **path)
     assert found.problem is None, found.problem
     return found.path
 
 
-def problem_of(piece: CompiledText, **path: Any) -> Any:
-    found, pieces = planned(piece, **path)
+def problem_of(compiled: CompiledText, **path: Any) -> Any:
+    found, pieces = planned(compiled, **path)
     assert found.path is None and not pieces.sent
     return found.problem
 
@@ -55,8 +55,8 @@ def floats(pieces: Pieces, kind: str, form: str = "<f4") -> Any:
     return np.frombuffer(data, form)
 
 
-def menu_of(piece: CompiledText) -> Any:
-    return put(piece, "path_menu")[0]
+def menu_of(compiled: CompiledText) -> Any:
+    return put(compiled, "path_menu")[0]
 
 
 def test_a_plan_is_reported_and_its_numbers_come_in_pieces(five_bar: CompiledText) -> None:
@@ -212,8 +212,8 @@ def test_the_fastest_law_keeps_the_torques_of_the_motors(five_bar: CompiledText)
 
     def timing_of(torque: str) -> Any:
         text = five_bar.text.replace("torque: 2,", f"torque: {torque},")
-        piece = CompiledText.read(text, Project(Path.cwd()))
-        return data_of(piece, points=100, timing=timing).timing
+        compiled = CompiledText.read(text, Project(Path.cwd()))
+        return data_of(compiled, points=100, timing=timing).timing
 
     strong, weak = timing_of("2"), timing_of("0.5")
     assert strong.problem is None and weak.problem is None

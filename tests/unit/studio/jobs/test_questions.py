@@ -12,11 +12,11 @@ import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.files.project import Project
-from tests.unit.studio.workbench import piece_of, put
+from tests.unit.studio.workbench import compiled_of, put
 
 
 def ask(name: str, kind: str, **fields: Any) -> Any:
-    return put(piece_of(name), kind, **fields)[0]
+    return put(compiled_of(name), kind, **fields)[0]
 
 
 def test_mobility() -> None:
@@ -34,8 +34,8 @@ def test_diagnosis_names_suspects() -> None:
     assert ask("stewart", "diagnosis").is_healthy
     mechanism = kg.load("four-bar")
     mechanism.set_number("coupler", "alpha", "3 deg")
-    piece = CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
-    found, _ = put(piece, "diagnosis")
+    compiled = CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
+    found, _ = put(compiled, "diagnosis")
     assert not found.is_healthy
     suspects = [one for finding in found.findings for one in finding.suspects]
     assert "coupler" in {one.joint for one in suspects}

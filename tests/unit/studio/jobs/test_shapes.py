@@ -22,8 +22,8 @@ couplings: [{name: mesh, gears: [a, b], teeth: [20, 40]}]
 
 
 def test_gears_and_boxes_follow_a_parameter() -> None:
-    piece = CompiledText.read(GEARS, Project(Path.cwd()))
-    found, _ = put(piece, "shapes", parameters={"far": 0.09, "twice": 7.0, "unknown": 1.0})
+    compiled = CompiledText.read(GEARS, Project(Path.cwd()))
+    found, _ = put(compiled, "shapes", parameters={"far": 0.09, "twice": 7.0, "unknown": 1.0})
     discs = [part for part in found.drawn if part.kind == "cylinder"]
     # pitch radii share the distance as the teeth do; a disc reaches to the roots of its teeth
     assert [part.size[0] for part in discs] == pytest.approx(
@@ -31,5 +31,5 @@ def test_gears_and_boxes_follow_a_parameter() -> None:
     )
     assert found.link_shapes[1] == ["auto", {"box": [0.18, 0.01, 0.01]}]
     # the text's own model is as it was
-    assert piece.model.parameters["far"] == 0.06
-    assert drawn_data(piece.model)[0].size[0] == pytest.approx(0.02 - 1.1 * 0.002)
+    assert compiled.model.parameters["far"] == 0.06
+    assert drawn_data(compiled.model)[0].size[0] == pytest.approx(0.02 - 1.1 * 0.002)

@@ -10,17 +10,17 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.questions.zone import ZoneSpec
-from tests.unit.studio.workbench import Pieces, piece_of, points_of, put
+from tests.unit.studio.workbench import Pieces, compiled_of, points_of, put
 
-FIVE_BAR = piece_of("five-bar")
+FIVE_BAR = compiled_of("five-bar")
 SPEC = {field.name for field in dataclasses.fields(ZoneSpec)}
 
 
-def ask(piece: CompiledText, question: str, **fields: Any) -> tuple[Any, Pieces]:
+def ask(compiled: CompiledText, question: str, **fields: Any) -> tuple[Any, Pieces]:
     """The answer to a question about a zone, whose own settings are among the fields."""
     spec = {name: value for name, value in fields.items() if name in SPEC}
     more = {name: value for name, value in fields.items() if name not in SPEC}
-    return put(piece, question, zone=spec, **more)
+    return put(compiled, question, zone=spec, **more)
 
 
 def test_a_zone_comes_coarse_first_and_by_mode() -> None:
@@ -54,7 +54,7 @@ def test_points_of_a_zone_have_values_of_a_layer() -> None:
     [("eight-bar", "inputs"), ("3-rrr", "inputs"), ("delta", "inputs"), ("stewart", "place")],
 )
 def test_one_click_gives_a_useful_zone(name: str, kind: str) -> None:
-    result, pieces = ask(piece_of(name), "zone")
+    result, pieces = ask(compiled_of(name), "zone")
     assert result.kind == kind and result.points > 200
     assert result.measure.value > result.measure.error > 0
     counts = [head.zone.points for head, _ in pieces.of("begin")]
@@ -63,23 +63,23 @@ def test_one_click_gives_a_useful_zone(name: str, kind: str) -> None:
 
 def test_a_point_leads_back_to_its_pose() -> None:
     for name, goal in (("five-bar", {"step": 0.2}), ("stewart", {"step": 0.8})):
-        piece = piece_of(name)
-        result, pieces = ask(piece, "zone", **goal)
+        compiled = compiled_of(name)
+        result, pieces = ask(compiled, "zone", **goal)
         xyz, tags = points_of(*pieces.of("points")[-1])
         point = int(tags[len(tags) // 2]) // len(result.modes)
-        q = np.array(ask(piece, "zone_pose", **goal, point=point)[0].q)
-        assert kg.kinematics.loop_gap(piece.model, q).distance < 1e-8
-        place = kg.pose(piece.model, q, result.frame).translation
+        q = np.array(ask(compiled, "zone_pose", **goal, point=point)[0].q)
+        assert kg.kinematics.loop_gap(compiled.model, q).distance < 1e-8
+        place = kg.pose(compiled.model, q, result.frame).translation
         np.testing.assert_allclose(place, xyz[len(tags) // 2], atol=1e-6)
 
 
 def test_turns_are_shown_as_a_ball() -> None:
-    piece = piece_of("stewart")
-    result, pieces = ask(piece, "zone", kind="turn", step=0.5)
+    compiled = compiled_of("stewart")
+    result, pieces = ask(compiled, "zone", kind="turn", step=0.5)
     xyz, _ = points_of(*pieces.of("points")[-1])
-    home = kg.pose(piece.model, piece.start, "handle").translation
+    home = kg.pose(compiled.model, compiled.start, "handle").translation
     far = np.linalg.norm(xyz - home, axis=1)
-    assert far.min() < 1e-6 and far.max() <= 0.5 * piece.model.size
+    assert far.min() < 1e-6 and far.max() <= 0.5 * compiled.model.size
     assert result.measure.unit == "rad^3"
 
 
@@ -117,7 +117,7 @@ def test_points_as_a_file() -> None:
 )
 def test_bad_goals_are_refused(name: str, question: str, goal: dict[str, Any], words: str) -> None:
     with pytest.raises(kg.errors.KinegenError, match=words):
-        ask(piece_of(name), question, **goal)
+        ask(compiled_of(name), question, **goal)
 
 
 def test_short_ranges_get_a_step_that_suits_them() -> None:

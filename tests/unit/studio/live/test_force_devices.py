@@ -72,13 +72,13 @@ class Thread:
 
 
 def a_run(tmp_path: Path, text: str = EXAMPLE, **settings: Any) -> LiveSimulation:
-    piece = CompiledText.read(text, Project.again(str(tmp_path)), None)
-    return LiveSimulation(piece, LiveSettings(**settings), piece.start)
+    compiled = CompiledText.read(text, Project.again(str(tmp_path)), None)
+    return LiveSimulation(compiled, LiveSettings(**settings), compiled.start)
 
 
 def fitted(devices: LiveDevices, live: LiveSimulation, *names: str) -> LiveSimulation:
     live.devices = devices
-    devices.put(live.piece.mechanism, live, names)
+    devices.put(live.compiled.mechanism, live, names)
     return live
 
 
@@ -215,10 +215,10 @@ def test_a_start_that_is_refused_leaves_no_device_on(tmp_path: Path) -> None:
         return Dead()
 
     loop.devices = LiveDevices(begin)
-    piece = CompiledText.read(text, Project.again(str(tmp_path)), None)
+    compiled = CompiledText.read(text, Project.again(str(tmp_path)), None)
     settings = LiveSettings(devices=["pen", "quill"])
     source = Source(text, str(tmp_path), None)
-    loop.obey(Start(1, source, piece.start.tolist(), settings, run=False))
+    loop.obey(Start(1, source, compiled.start.tolist(), settings, run=False))
     assert [one.error for one in heard if isinstance(one, Answered)] == [
         "the address of 'quill' is taken"
     ]
@@ -237,10 +237,10 @@ def test_what_becomes_of_a_device_is_reported_while_the_simulation_rests(tmp_pat
     thread.start()
     try:
         hand.trouble = lambda: Trouble.FINE  # type: ignore[method-assign]
-        piece = CompiledText.read(EXAMPLE, Project.again(str(tmp_path)), None)
+        compiled = CompiledText.read(EXAMPLE, Project.again(str(tmp_path)), None)
         settings = LiveSettings(devices=["pen"])
         source = Source(EXAMPLE, str(tmp_path), None)
-        waiting.put((Start(1, source, piece.start.tolist(), settings, run=False), b""))
+        waiting.put((Start(1, source, compiled.start.tolist(), settings, run=False), b""))
 
         def tables() -> list[str]:
             return [one.devices[0].trouble for one in heard if isinstance(one, DeviceTable)]

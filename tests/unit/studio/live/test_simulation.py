@@ -18,15 +18,15 @@ from kinegen.studio.session.files.project import Project
 from kinegen.studio.wire.data.scene import motion_data
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.messages import LiveSettings, Touch
-from tests.unit.studio.workbench import piece_of
+from tests.unit.studio.workbench import compiled_of
 
 ORIGIN = (0.0, 0.0, 0.0)
 DOWN = {"gravity": [0, -9.81, 0]}
 
 
 def live(name: str, **settings: Any) -> LiveSimulation:
-    piece = piece_of(name)
-    return LiveSimulation(piece, LiveSettings(**settings), piece.start)
+    compiled = compiled_of(name)
+    return LiveSimulation(compiled, LiveSettings(**settings), compiled.start)
 
 
 def place(simulation: LiveSimulation, link: str) -> Floats:
@@ -109,11 +109,11 @@ def test_a_saturated_motor_is_reported() -> None:
     mechanism = kg.load("arm-6")
     name = mechanism.compile().joints[1].name
     mechanism.set_value(name, "motor", {"torque": 0.01})
-    piece = CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
-    simulation = LiveSimulation(piece, LiveSettings(hold=True), piece.start)
+    compiled = CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
+    simulation = LiveSimulation(compiled, LiveSettings(hold=True), compiled.start)
     simulation.step(50)
     frame = simulation.frame()
-    v = piece.model.joint(name).v
+    v = compiled.model.joint(name).v
     assert frame.saturated[v][0] == 1 and abs(frame.efforts[v][0]) <= 0.01 + 1e-12
 
 
@@ -145,16 +145,16 @@ def test_objects_fall_on_the_floor_beside_the_mechanism() -> None:
     text = mechanism.to_raff() + (
         "\nobjects:\n  - {name: ball, shape: {sphere: 50 mm}, mass: 1, at: {xyz: [1.5, 0, 0.3]}}\n"
     )
-    piece = CompiledText.read(text, Project(Path.cwd()))
+    compiled = CompiledText.read(text, Project(Path.cwd()))
     settings = LiveSettings(objects=True, floor=0.0)
-    simulation = LiveSimulation(piece, settings, piece.start)
+    simulation = LiveSimulation(compiled, settings, compiled.start)
     assert simulation.simulation.system.object_names == ("ball",)
     simulation.step(600)
     frame = simulation.frame()
-    assert frame.q.shape == (piece.model.nq,)
+    assert frame.q.shape == (compiled.model.nq,)
     assert frame.objects[0, 6] == pytest.approx(0.05, abs=5e-3)
     then = simulation.moment()
-    again = LiveSimulation(piece, settings, then.q, v=then.v, places=then.places, at=then.time)
+    again = LiveSimulation(compiled, settings, then.q, v=then.v, places=then.places, at=then.time)
     assert again.frame().objects == pytest.approx(frame.objects, abs=1e-9)
     assert again.simulation.time == pytest.approx(then.time)
 
@@ -173,11 +173,11 @@ def test_a_motion_is_followed_led_aside_and_gone_on_with() -> None:
         f"\nmotions:\n  - {{name: wave, joints: [{name}], times: [0 s, 1 s], "
         "values: [[0], [0.6]]}\n"
     )
-    piece = CompiledText.read(text, Project(Path.cwd()))
+    compiled = CompiledText.read(text, Project(Path.cwd()))
     settings = LiveSettings(motion="wave", resume="rejoin")
-    simulation = LiveSimulation(piece, settings, piece.start)
+    simulation = LiveSimulation(compiled, settings, compiled.start)
     simulation.step(300)
-    link = piece.model.link_names[-1]
+    link = compiled.model.link_names[-1]
     aside = place(simulation, link) + [0, 0, 0.2]
     hand = Touch(1, link, ORIGIN, vec3(aside))
     simulation.touch(hand)
@@ -187,9 +187,9 @@ def test_a_motion_is_followed_led_aside_and_gone_on_with() -> None:
     simulation.step(1500)
     frame = simulation.frame()
     assert not frame.is_led and simulation.is_done and not simulation.reason
-    assert frame.q[piece.model.joint(name).q][0] == pytest.approx(0.6, abs=0.01)
+    assert frame.q[compiled.model.joint(name).q][0] == pytest.approx(0.6, abs=0.01)
     with pytest.raises(UsageError, match="no motion 'dance'; motions: wave"):
-        LiveSimulation(piece, replace(settings, motion="dance"), piece.start)
+        LiveSimulation(compiled, replace(settings, motion="dance"), compiled.start)
 
 
 def test_a_floor_alone_holds_what_floats() -> None:
@@ -226,7 +226,9 @@ def test_targets_outlive_a_change_of_settings() -> None:
     old.target("steer_left", [0.1])
     then = old.moment()
     settings = replace(old.settings, gravity=[0, 0, -1.0])
-    fresh = LiveSimulation(old.piece, settings, then.q, v=then.v, places=then.places, at=then.time)
+    fresh = LiveSimulation(
+        old.compiled, settings, then.q, v=then.v, places=then.places, at=then.time
+    )
     fresh.take_targets(old)
     fresh.step(1500)
     assert fresh.moment().v["wheel_rear_left"][0] == pytest.approx(4.0, rel=0.05)
@@ -242,16 +244,16 @@ def test_a_motion_ends_where_its_plan_ends_however_late_it_is_asked(passed: floa
         f"\nmotions:\n  - {{name: dash, joints: [{name}], times: [0 s, 0.5 s], "
         "values: [[0], [0.8]]}\n"
     )
-    piece = CompiledText.read(text, Project(Path.cwd()))
+    compiled = CompiledText.read(text, Project(Path.cwd()))
     settings = LiveSettings(motion="dash", speed=1.0)
-    simulation = LiveSimulation(piece, settings, piece.start)
+    simulation = LiveSimulation(compiled, settings, compiled.start)
     for _ in range(2000):
         if simulation.is_done:
             break
         simulation.run(passed)
     frame = simulation.frame()
     assert simulation.is_done and not simulation.reason
-    assert abs(frame.q[piece.model.joint(name).q][0] - 0.8) < 1e-3
+    assert abs(frame.q[compiled.model.joint(name).q][0] - 0.8) < 1e-3
     assert frame.facts.time < 0.5 + 1.3
     # and no time passes after it
     simulation.run(1.0)
@@ -259,15 +261,15 @@ def test_a_motion_ends_where_its_plan_ends_however_late_it_is_asked(passed: floa
 
 
 def test_an_arm_is_led_around_a_post_and_an_undone_touch_hits_it() -> None:
-    piece = piece_of("arm-and-wall")
-    plan = motion_data(piece.mechanism, piece.model)[0]
+    compiled = compiled_of("arm-and-wall")
+    plan = motion_data(compiled.mechanism, compiled.model)[0]
     settings = LiveSettings(motion=plan.name, resume="rejoin")
-    simulation = LiveSimulation(piece, settings, piece.start)
+    simulation = LiveSimulation(compiled, settings, compiled.start)
     planned = simulation.plan_clearance()
     assert planned is not None and planned.nearest.object == "post"
     assert planned.nearest.distance < -0.02
     simulation.step(800)
-    at = np.array(kg.pose(piece.model, simulation.frame().q, "tool").translation)
+    at = np.array(kg.pose(compiled.model, simulation.frame().q, "tool").translation)
     hand = Touch(1, "tool", (0.0, 0.0, 0.0), vec3(at))
     # up, over the post with the plan's own speed, and down behind it
     for i, way in enumerate(np.linspace(0, 1, 80)):
@@ -281,8 +283,8 @@ def test_an_arm_is_led_around_a_post_and_an_undone_touch_hits_it() -> None:
     frame = simulation.frame()
     assert simulation.is_done and frame.facts.least > 0.002, frame.facts
     assert frame.facts.least_object in (0, 1)
-    goal = kg.pose(piece.model, np.array(plan.values[-1]), "tool").translation
-    end = kg.pose(piece.model, frame.q, "tool").translation
+    goal = kg.pose(compiled.model, np.array(plan.values[-1]), "tool").translation
+    end = kg.pose(compiled.model, frame.q, "tool").translation
     assert np.linalg.norm(np.subtract(end, goal)) < 1e-3
     # undone, it goes straight: energies and distances count from there
     assert simulation.undo() and not simulation.undo()

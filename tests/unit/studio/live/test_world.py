@@ -246,7 +246,7 @@ def test_a_mechanism_without_sensors_is_no_world(tmp_path: Path) -> None:
     text = "raff: 1\njoints: [{name: A, parent: base, mass: 1}]\n"
     heard = Heard(tmp_path, text, hold=False)
     assert heard.loop.live is not None and heard.loop.live.world is None
-    assert not has_world(heard.loop.live.piece.mechanism)
+    assert not has_world(heard.loop.live.compiled.mechanism)
     heard.loop.obey(CutSignal("x"))
     assert "no sensors" in heard.warnings[0]
 

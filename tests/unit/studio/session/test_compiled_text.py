@@ -50,8 +50,8 @@ def test_a_file_gives_a_name_and_a_folder(project: Project) -> None:
     (project.folder / "sub").mkdir()
     (project.folder / "sub/part.raff").write_text("raff: 1\njoints: [{name: J, parent: base}]\n")
     text = "raff: 1\nrobots:\n  - {name: a, include: part.raff}\n"
-    piece = CompiledText.read(text, project, "sub/my arm.raff")
-    assert piece.mechanism.name == "my-arm" and "a.J" in piece.mechanism.joints
+    compiled = CompiledText.read(text, project, "sub/my arm.raff")
+    assert compiled.mechanism.name == "my-arm" and "a.J" in compiled.mechanism.joints
     assert CompiledText.read("raff: 1\n", project).mechanism.name == "mechanism"
 
 
@@ -76,18 +76,18 @@ def test_poses_are_carried_by_name_and_type(project: Project) -> None:
 
 def test_quaternions_are_brought_to_length_one(project: Project) -> None:
     text = "raff: 1\njoints: [{name: S, type: spherical, parent: base}]\n"
-    piece = CompiledText.read(text, project)
-    assert piece.checked([2.0, 0, 0, 0]).tolist() == [1.0, 0, 0, 0]
+    compiled = CompiledText.read(text, project)
+    assert compiled.checked([2.0, 0, 0, 0]).tolist() == [1.0, 0, 0, 0]
     with pytest.raises(UsageError):
-        piece.checked([0.0, 0, 0, 0])
+        compiled.checked([0.0, 0, 0, 0])
 
 
 @pytest.mark.parametrize("name", ["four-bar", "stewart", "delta", "peaucellier"])
 def test_open_poses_are_closed_nearby(project: Project, name: str) -> None:
-    piece = CompiledText.read(kg.load(name).to_raff(), project)
-    crooked = piece.start + 0.01
-    pose, why = piece.close(piece.checked(crooked))
-    assert why is None and kg.kinematics.loop_gap(piece.model, pose).distance < 1e-8
+    compiled = CompiledText.read(kg.load(name).to_raff(), project)
+    crooked = compiled.start + 0.01
+    pose, why = compiled.close(compiled.checked(crooked))
+    assert why is None and kg.kinematics.loop_gap(compiled.model, pose).distance < 1e-8
     assert np.abs(pose - crooked).max() < 0.5
 
 
@@ -128,24 +128,24 @@ def test_motors_give_way_where_the_loops_cannot_close_otherwise(project: Project
 
 
 def test_a_pose_whose_loops_are_only_twisted_is_open(project: Project) -> None:
-    piece = CompiledText.read(CRANK, project)
-    pose = piece.start.copy()
-    pose[piece.model.joint("C").q] += 0.5
-    assert piece.gap(pose) == pytest.approx(0.5)
-    closed, why = piece.close(pose)
-    assert why is None and piece.gap(closed) < 1e-9
+    compiled = CompiledText.read(CRANK, project)
+    pose = compiled.start.copy()
+    pose[compiled.model.joint("C").q] += 0.5
+    assert compiled.gap(pose) == pytest.approx(0.5)
+    closed, why = compiled.close(pose)
+    assert why is None and compiled.gap(closed) < 1e-9
 
 
 def test_a_complaint_has_the_gap_of_the_pose_that_people_see(project: Project) -> None:
-    piece = CompiledText.read(CRANK.replace("name: B,", "name: B, r: 2 mm,"), project)
-    assert piece.complaint is not None
-    assert "open at 'C' by 2 mm along the hinges' common axis" in piece.complaint
-    assert "most likely 'B' is placed wrongly" in piece.complaint
-    gap = kg.kinematics.loop_gap(piece.model, piece.start)
+    compiled = CompiledText.read(CRANK.replace("name: B,", "name: B, r: 2 mm,"), project)
+    assert compiled.complaint is not None
+    assert "open at 'C' by 2 mm along the hinges' common axis" in compiled.complaint
+    assert "most likely 'B' is placed wrongly" in compiled.complaint
+    gap = kg.kinematics.loop_gap(compiled.model, compiled.start)
     assert (gap.distance, gap.angle) == (pytest.approx(2e-3), pytest.approx(0))
-    edited, complaint = piece.close(piece.start)
+    edited, complaint = compiled.close(compiled.start)
     assert complaint is not None and "most likely 'B' is placed wrongly" in complaint
-    assert kg.kinematics.loop_gap(piece.model, edited).distance == pytest.approx(2e-3)
+    assert kg.kinematics.loop_gap(compiled.model, edited).distance == pytest.approx(2e-3)
 
 
 def test_a_packed_text_shows_and_moves_the_same(project: Project) -> None:
@@ -168,14 +168,14 @@ def test_a_mechanism_too_large_for_a_page_is_refused(
 
 def test_a_trial_leaves_the_text_alone(project: Project) -> None:
     text = "raff: 1\nparameters: {a: 1}\njoints:\n  - {name: A, parent: base, d: a}\n"
-    piece = CompiledText.read(text, project)
-    trial = piece.trial()
+    compiled = CompiledText.read(text, project)
+    trial = compiled.trial()
     trial.set_parameter("a", 2.0)
     trial.set_number("A", "r", 3.0)
     trial.add_frame("f", "A")
     assert "a: 2" in trial.to_raff() and "r: 3" in trial.to_raff() and "f" in trial.frames
     again = CompiledText.read(text, project)
-    assert piece.mechanism == again.mechanism and piece.trial().to_raff() == text
+    assert compiled.mechanism == again.mechanism and compiled.trial().to_raff() == text
 
 
 FOUR_BAR = """raff: 1

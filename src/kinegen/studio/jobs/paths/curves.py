@@ -57,12 +57,12 @@ class Made:
 
 
 def made_curve(
-    piece: CompiledText, data: wire.CurveData, *, poses: Poses | None = None, lift: float = 0.0
+    compiled: CompiledText, data: wire.CurveData, *, poses: Poses | None = None, lift: float = 0.0
 ) -> Made:
     """The curve that a page describes.
 
     Args:
-        piece: Whose parameters formulas may use, and whose objects have seams.
+        compiled: Whose parameters formulas may use, and whose objects have seams.
         data: The description.
         poses: Of objects that are not where the file puts them.
         lift: Holds it off its surface [m].
@@ -71,7 +71,7 @@ def made_curve(
         CurveProblem: with the field that makes no sense.
     """
     try:
-        made = _made(piece, data, poses or {})
+        made = _made(compiled, data, poses or {})
         if isinstance(data, wire.FittedCurve):
             offset, curve = np.array(data.offset), made.curve.placed(data.scale, data.offset)
             made = replace(made, curve=curve, scale=data.scale, offset=offset)
@@ -86,7 +86,7 @@ def made_curve(
         raise CurveProblem(str(error)) from None
 
 
-def _made(piece: CompiledText, data: wire.CurveData, poses: Poses) -> Made:
+def _made(compiled: CompiledText, data: wire.CurveData, poses: Poses) -> Made:
     match data:
         case wire.SegmentCurve(points=points):
             return Made(segment(*points))
@@ -102,26 +102,26 @@ def _made(piece: CompiledText, data: wire.CurveData, poses: Poses) -> Made:
             name = "line through picked points"
             return Made(polyline(points, closed=closed, normals=np.array(normals), name=name))
         case wire.FormulaCurve():
-            return _formula(piece, data)
+            return _formula(compiled, data)
         case wire.SurfaceCurve():
-            return _surface(piece, data)
+            return _surface(compiled, data)
         case wire.VolumeCurve():
-            return _volume(piece, data)
+            return _volume(compiled, data)
         case wire.SeamCurve(of="pipes", radii=(standing, lying), at=at, facing=facing):
             wires = even_lines(pipe_lines(standing, lying, np.array(at)))
             return Made(pipe_seam(standing, lying, at, facing=facing), wires=wires)
         case wire.SeamCurve():
-            return _seam(piece, data, poses)
+            return _seam(compiled, data, poses)
 
 
-def _formula(piece: CompiledText, data: wire.FormulaCurve) -> Made:
-    known = _known(piece, "t")
+def _formula(compiled: CompiledText, data: wire.FormulaCurve) -> Made:
+    known = _known(compiled, "t")
     x, y, z = (formula_of(getattr(data, axis), axis, ("t", *known)) for axis in "xyz")
     return Made(formula_curve(x, y, z, t=range_of(data.t, "t"), parameters=known))
 
 
-def _surface(piece: CompiledText, data: wire.SurfaceCurve) -> Made:
-    known = _known(piece, "x1", "x2", "u", "v")
+def _surface(compiled: CompiledText, data: wire.SurfaceCurve) -> Made:
+    known = _known(compiled, "x1", "x2", "u", "v")
     made = Surface(
         formula_of(data.formula, "formula", ("x1", "x2", *known)),
         x1=range_of(data.x1, "x1"), x2=range_of(data.x2, "x2"),
@@ -130,8 +130,8 @@ def _surface(piece: CompiledText, data: wire.SurfaceCurve) -> Made:
     return Made(made.curve(_index(data)), made, made.curves)
 
 
-def _volume(piece: CompiledText, data: wire.VolumeCurve) -> Made:
-    known = _known(piece, "u", "v")
+def _volume(compiled: CompiledText, data: wire.VolumeCurve) -> Made:
+    known = _known(compiled, "u", "v")
     x, y, z = (formula_of(getattr(data, axis), axis, ("u", "v", *known)) for axis in "xyz")
     made = Volume(
         x, y, z, u=range_of(data.u, "u"), v=range_of(data.v, "v"), curves=data.curves,
@@ -140,13 +140,13 @@ def _volume(piece: CompiledText, data: wire.VolumeCurve) -> Made:
     return Made(made.curve(_index(data)), made, made.curves)
 
 
-def _seam(piece: CompiledText, data: wire.SeamCurve, poses: Poses) -> Made:
+def _seam(compiled: CompiledText, data: wire.SeamCurve, poses: Poses) -> Made:
     first, second = data.objects
     if first == second:
         raise CurveProblem("choose two different objects of the scene", "objects")
     meshes = [
         object_mesh(
-            piece.mechanism, piece.model, name, q=piece.start, largest=LARGEST_MESH,
+            compiled.mechanism, compiled.model, name, q=compiled.start, largest=LARGEST_MESH,
             X_WO=SE3.from_pose(np.array(poses[name])) if name in poses else None,
         )
         for name in data.objects
@@ -174,6 +174,6 @@ def _index(data: wire.SurfaceCurve | wire.VolumeCurve) -> int:
     return data.index
 
 
-def _known(piece: CompiledText, *own: str) -> dict[str, float]:
+def _known(compiled: CompiledText, *own: str) -> dict[str, float]:
     """Parameters of the file, which formulas may use; a curve's own letters go first."""
-    return {name: x for name, x in piece.model.parameters.items() if name not in own}
+    return {name: x for name, x in compiled.model.parameters.items() if name not in own}

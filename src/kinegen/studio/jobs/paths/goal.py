@@ -14,10 +14,10 @@ from kinegen.motion.follow import follow
 from kinegen.motion.path import Path
 from kinegen.motion.targets import Tool
 from kinegen.motion.timing.timing import retime
-from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import SO3
 from kinegen.studio.jobs.paths.curves import Made, made_curve
 from kinegen.studio.jobs.paths.formulas import CurveProblem
+from kinegen.studio.jobs.scene import object_places
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.message import Pose
 from kinegen.studio.wire.questions.path import MOST_POINTS, PathSpec, TimingData, ToolData
@@ -46,9 +46,9 @@ class PathGoal:
     limits: bool
 
 
-def path_goal(piece: CompiledText, q: Floats, spec: PathSpec) -> PathGoal:
+def path_goal(compiled: CompiledText, q: Floats, spec: PathSpec) -> PathGoal:
     """What is wanted, or a CurveProblem that says which field makes no sense."""
-    made = made_curve(piece, spec.curve, poses=spec.poses, lift=spec.lift)
+    made = made_curve(compiled, spec.curve, poses=spec.poses, lift=spec.lift)
     tool = spec.tool
     if tool.hold == "normal":
         if not made.curve.is_on_surface:
@@ -58,8 +58,9 @@ def path_goal(piece: CompiledText, q: Floats, spec: PathSpec) -> PathGoal:
             )
         made = replace(made, curve=made.curve.tilted(tool.tilt))
     return PathGoal(
-        made, frame_of(piece, spec.frame), _held(tool),
-        tool.wrist if tool.hold == "wrist" else None, start_of(piece, q, spec.start), spec.limits,
+        made, frame_of(compiled, spec.frame), _held(tool),
+        tool.wrist if tool.hold == "wrist" else None, start_of(compiled, q, spec.start),
+        spec.limits,
     )  # fmt: skip
 
 
@@ -80,9 +81,9 @@ def _held(tool: ToolData) -> Tool:
     return None
 
 
-def followed(piece: CompiledText, q: Floats, spec: PathSpec) -> tuple[Made, Path]:
+def followed(compiled: CompiledText, q: Floats, spec: PathSpec) -> tuple[Made, Path]:
     """The curve and the path along it, at constant speed of the tool."""
-    goal = path_goal(piece, q, spec)
+    goal = path_goal(compiled, q, spec)
     if spec.step is not None:
         length = goal.made.curve.length()
         if length / spec.step > MOST_POINTS:
@@ -93,25 +94,22 @@ def followed(piece: CompiledText, q: Floats, spec: PathSpec) -> tuple[Made, Path
             )
     try:
         found = follow(
-            piece.model, curve=goal.made.curve, frame=goal.frame,
+            compiled.model, curve=goal.made.curve, frame=goal.frame,
             points=spec.points if spec.step is None else None, step=spec.step, speed=spec.speed,
             tool=goal.tool, wrist_angle=goal.wrist, start=goal.start, limits=goal.limits,
-            avoid=checker_for(piece, spec.poses) if spec.avoid else False,
+            avoid=checker_for(compiled, spec.poses) if spec.avoid else False,
         )  # fmt: skip
     except KinegenError as error:
         raise CurveProblem(str(error)) from None
     return goal.made, found
 
 
-def checker_for(piece: CompiledText, poses: Mapping[str, Pose]) -> CollisionChecker:
+def checker_for(compiled: CompiledText, poses: Mapping[str, Pose]) -> CollisionChecker:
     """What a path may collide with; objects where the page has them."""
-    known = {row["name"] for row in piece.mechanism.scene.get("objects", ())}
-    places = {
-        name: SE3.from_pose(np.array(pose, float)) for name, pose in poses.items() if name in known
-    }
+    places = object_places(compiled.model, poses)
     if not places:
-        return checker_of(piece.model)
-    return CollisionChecker(piece.model, places=places)
+        return checker_of(compiled.model)
+    return CollisionChecker(compiled.model, places=places)
 
 
 def timed_path(planned: Path, timing: TimingData) -> Path | str | None:
@@ -138,13 +136,13 @@ def run_of(planned: Path, timing: TimingData) -> int:
     return planned.longest_run
 
 
-def frame_of(piece: CompiledText, frame: str | None) -> str:
+def frame_of(compiled: CompiledText, frame: str | None) -> str:
     """The frame that is asked for, the file's last when none is."""
-    name = frame or str(piece.model.site_names[-1])
-    piece.model.site(name)
+    name = frame or str(compiled.model.site_names[-1])
+    compiled.model.site(name)
     return name
 
 
-def start_of(piece: CompiledText, q: Floats, start: list[float] | None) -> Floats:
+def start_of(compiled: CompiledText, q: Floats, start: list[float] | None) -> Floats:
     """The pose to begin from: the one given, else the present one."""
-    return q if start is None else piece.checked(start)
+    return q if start is None else compiled.checked(start)

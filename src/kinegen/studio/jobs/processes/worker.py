@@ -33,11 +33,11 @@ def work(job: Job, kept: Kept, report: Progress) -> Result | MadeFile:
         while len(kept) > _KEPT:
             kept.popitem(last=False)
     kept.move_to_end(key)
-    piece = kept[key]
+    compiled = kept[key]
     message = decode(job.message)
     if isinstance(message, Question):
         with report_dividing(lambda what: report(what, None)):
-            return answer(piece, piece.checked(message.q), message, report)
+            return answer(compiled, compiled.checked(message.q), message, report)
     raise UsageError(f"'{message.KIND}' is not a job for this process")
 
 

@@ -38,22 +38,22 @@ class Kept:
     """The mechanisms that a read process keeps, the latest last."""
 
     def __init__(self) -> None:
-        self._pieces: OrderedDict[tuple[str, str, str | None], CompiledText] = OrderedDict()
+        self._texts: OrderedDict[tuple[str, str, str | None], CompiledText] = OrderedDict()
 
     def read(self, text: str, folder: str, file: str | None) -> CompiledText:
         """What a text compiles to, which is kept."""
         key = (text, folder, file)
-        piece = self._pieces.pop(key, None)
-        if piece is None or not piece.is_current():
-            piece = CompiledText.read(text, Project.again(folder), file)
-        self._pieces[key] = piece
-        while len(self._pieces) > MOST_KEPT:
-            self._pieces.popitem(last=False)
-        return piece
+        compiled = self._texts.pop(key, None)
+        if compiled is None or not compiled.is_current():
+            compiled = CompiledText.read(text, Project.again(folder), file)
+        self._texts[key] = compiled
+        while len(self._texts) > MOST_KEPT:
+            self._texts.popitem(last=False)
+        return compiled
 
     def clear(self) -> None:
         """Keep none."""
-        self._pieces.clear()
+        self._texts.clear()
 
 
 @dataclass(frozen=True)

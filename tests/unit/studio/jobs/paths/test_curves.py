@@ -28,7 +28,7 @@ SEAM = {"kind": "seam", "of": "objects", "objects": ["block", "rod"], "radii": [
 
 
 @pytest.fixture(scope="module")
-def piece() -> CompiledText:
+def compiled() -> CompiledText:
     mechanism = kg.load("five-bar")
     block = {"name": "block", "shape": {"box": [0.1, 0.1, 0.1]}, "at": {"xyz": [0, 0, 0]}}
     rod = {"name": "rod", "shape": {"cylinder": [0.02, 0.3]}, "at": {"xyz": [0.01, 0.01, 0]}}
@@ -38,43 +38,45 @@ def piece() -> CompiledText:
     return CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
 
 
-def made(piece: CompiledText, lift: float = 0.0, poses: Any = None, **data: Any) -> Made:
+def made(compiled: CompiledText, lift: float = 0.0, poses: Any = None, **data: Any) -> Made:
     """The curve of data as a page sends them."""
     path = {"curve": data, "lift": lift, "poses": poses or {}}
     request = {"kind": "path_plan", "request": 1, "q": [], "path": path}
     question = decode(json.dumps(request))
     assert isinstance(question, PathPlanRequest)
     spec = question.path
-    return made_curve(piece, spec.curve, lift=spec.lift, poses=spec.poses)
+    return made_curve(compiled, spec.curve, lift=spec.lift, poses=spec.poses)
 
 
-def points(piece: CompiledText, **data: Any) -> Any:
-    return made(piece, **data).curve.sample(9).xyz
+def points(compiled: CompiledText, **data: Any) -> Any:
+    return made(compiled, **data).curve.sample(9).xyz
 
 
-def problem(piece: CompiledText, **data: Any) -> CurveProblem:
+def problem(compiled: CompiledText, **data: Any) -> CurveProblem:
     with pytest.raises(CurveProblem) as caught:
-        made(piece, **data)
+        made(compiled, **data)
     return caught.value
 
 
-def test_ellipses_are_as_by_the_kernel(piece: CompiledText) -> None:
+def test_ellipses_are_as_by_the_kernel(compiled: CompiledText) -> None:
     corners = [[0.0, 0.1, 0.2], [0.3, 0.2, 0.2]]
-    inside = points(piece, **ELLIPSE, points=corners)
+    inside = points(compiled, **ELLIPSE, points=corners)
     assert np.allclose(inside, kg.curves.ellipse_by_corners(corners[0], corners[1]).sample(9).xyz)
-    foci = points(piece, **{**ELLIPSE, "by": "foci", "points": corners})
+    foci = points(compiled, **{**ELLIPSE, "by": "foci", "points": corners})
     assert np.allclose(foci, kg.curves.ellipse_by_foci(corners[0], corners[1], 0.3).sample(9).xyz)
-    upright = points(piece, **{**ELLIPSE, "points": [[0, 1, 0], [1, 1, 1]], "normal": [0, 1, 0]})
+    upright = points(compiled, **{**ELLIPSE, "points": [[0, 1, 0], [1, 1, 1]], "normal": [0, 1, 0]})
     assert np.allclose(upright[:, 1], 1)
-    assert "not span a rectangle" in str(problem(piece, **ELLIPSE, points=[[0, 0, 0], [1, 0, 0]]))
+    assert "not span a rectangle" in str(
+        problem(compiled, **ELLIPSE, points=[[0, 0, 0], [1, 0, 0]])
+    )
 
 
-def test_curves_are_scaled_shifted_and_lifted(piece: CompiledText) -> None:
-    moved = points(piece, **{**FORMULA, "scale": 2.0, "offset": [1, 2, 3]})
-    crank = piece.model.parameters["crank"]
+def test_curves_are_scaled_shifted_and_lifted(compiled: CompiledText) -> None:
+    moved = points(compiled, **{**FORMULA, "scale": 2.0, "offset": [1, 2, 3]})
+    crank = compiled.model.parameters["crank"]
     assert np.allclose(moved[-1], [1.2, 2 + 2 * crank, 3])
-    assert np.allclose(points(piece, **SURFACE, lift=0.01)[:, 2], 0.21)
-    assert "no normals" in str(problem(piece, **FORMULA, lift=0.01))
+    assert np.allclose(points(compiled, **SURFACE, lift=0.01)[:, 2], 0.21)
+    assert "no normals" in str(problem(compiled, **FORMULA, lift=0.01))
 
 
 @pytest.mark.parametrize(
@@ -90,9 +92,9 @@ def test_curves_are_scaled_shifted_and_lifted(piece: CompiledText) -> None:
     ],
 )
 def test_formulas_say_where_they_are_wrong(
-    piece: CompiledText, change: dict[str, Any], field: str, offset: int | None
+    compiled: CompiledText, change: dict[str, Any], field: str, offset: int | None
 ) -> None:
-    found = problem(piece, **{**FORMULA, **change})
+    found = problem(compiled, **{**FORMULA, **change})
     assert (found.field, found.offset) == (field, offset)
 
 
@@ -123,17 +125,17 @@ def test_formulas_say_where_they_are_wrong(
         {**SEAM, "poses": {"rod": [1]}},
     ],
 )
-def test_what_makes_no_sense_is_refused_in_words(piece: CompiledText, data: Any) -> None:
+def test_what_makes_no_sense_is_refused_in_words(compiled: CompiledText, data: Any) -> None:
     with pytest.raises((CurveProblem, WireError)):
-        made(piece, **data)
+        made(compiled, **data)
 
 
-def test_objects_are_cut_where_they_are(piece: CompiledText) -> None:
-    found = made(piece, **SEAM)
+def test_objects_are_cut_where_they_are(compiled: CompiledText) -> None:
+    found = made(compiled, **SEAM)
     assert found.choices == 2  # in at one side, out at the other
     ring = found.curve.sample(40).xyz
     assert np.allclose(np.abs(ring[:, 2]), 0.05, atol=1e-9)
     assert np.allclose(np.hypot(*(ring[:, :2] - 0.01).T), 0.02, atol=1e-4)
     # moved on the page, and not yet in the text
-    moved = made(piece, **SEAM, poses={"rod": [1, 0, 0, 0, -0.02, 0, 0]})
+    moved = made(compiled, **SEAM, poses={"rod": [1, 0, 0, 0, -0.02, 0, 0]})
     assert moved.curve.sample(40).xyz[:, 0].mean() == pytest.approx(-0.02, abs=1e-3)

@@ -28,13 +28,15 @@ def read(name: str) -> CompiledText:
     return CompiledText.read(kg.load(name).to_raff(), Project(Path.cwd()))
 
 
-def path_of(piece: CompiledText, **settings: Any) -> Any:
-    return followed(piece, piece.start, PathSpec(**{"curve": CIRCLE, "points": 24, **settings}))[1]
+def path_of(compiled: CompiledText, **settings: Any) -> Any:
+    return followed(
+        compiled, compiled.start, PathSpec(**{"curve": CIRCLE, "points": 24, **settings})
+    )[1]
 
 
-def axes(piece: CompiledText, path: Any) -> Any:
+def axes(compiled: CompiledText, path: Any) -> Any:
     """The tool's z axis at every point."""
-    return np.array([kg.pose(piece.model, q, path.frame).rotation[:, 2] for q in path.q])
+    return np.array([kg.pose(compiled.model, q, path.frame).rotation[:, 2] for q in path.q])
 
 
 def test_the_tool_points_in_the_given_direction(arm: CompiledText) -> None:

@@ -131,6 +131,6 @@ def test_planar_mechanisms_are_known() -> None:
 
 def test_the_start_has_closed_loops(tmp_path: Path) -> None:
     text = kg.load("four-bar").to_raff().replace("start: 90 deg, motor", "start: 60 deg, motor")
-    piece = CompiledText.read(text, Project(tmp_path))
-    assert kg.kinematics.loop_gap(piece.model, piece.start).distance < 1e-9
-    assert kg.kinematics.loop_gap(piece.model, piece.model.start()).distance > 1e-3
+    compiled = CompiledText.read(text, Project(tmp_path))
+    assert kg.kinematics.loop_gap(compiled.model, compiled.start).distance < 1e-9
+    assert kg.kinematics.loop_gap(compiled.model, compiled.model.start()).distance > 1e-3
