@@ -131,6 +131,8 @@ def ellipse_by_foci(
     """
     f, g = finite_point(first, "first focus"), finite_point(second, "second focus")
     axis = finite_point(normal, "normal")
+    if not axis.any():
+        raise UsageError("the normal of an ellipse has zero length")
     between = g - f
     c = float(np.linalg.norm(between)) / 2
     if c == 0:

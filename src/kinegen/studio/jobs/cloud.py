@@ -92,10 +92,8 @@ def answer_cloud_pose(
     compiled: CompiledText, q: Floats, request: wire.CloudPoseRequest, report: Progress
 ) -> wire.PoseResult:
     """The configuration that made a point."""
-    sweep = _bearable(plan_of(compiled, q, request.cloud)).sweep
-    if request.pose >= sweep.count:
-        raise UsageError(f"the cloud has {sweep.count:,} poses; there is no pose {request.pose:,}")
-    return wire.PoseResult(sweep.chunk(request.pose, 1)[:, 0].tolist())
+    plan = _bearable(plan_of(compiled, q, request.cloud))
+    return wire.PoseResult(plan.configuration(request.pose).tolist())
 
 
 def answer_cloud_file(

@@ -7,9 +7,6 @@ import math
 import time
 from typing import cast
 
-import numpy as np
-
-from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.files import result_file
@@ -28,7 +25,7 @@ from kinegen.workspace.progressive.zone import (
     propose_zone,
     zone_places,
 )
-from kinegen.workspace.zones.result import Zone, unit_of
+from kinegen.workspace.zones.result import Zone, mode_named, unit_of
 
 __all__ = [
     "Planned",
@@ -74,10 +71,7 @@ def answer_zone_pose(
 ) -> PoseResult:
     """The configuration of a point."""
     made = zone_of(plan_of(compiled, q, request.zone))
-    qs = np.concatenate([mode.qs for mode in made.modes if mode.qs is not None])
-    if request.point >= len(qs):
-        raise UsageError(f"the zone has {len(qs):,} points; there is no point {request.point}")
-    return PoseResult(qs[request.point].tolist())
+    return PoseResult(made.configuration(request.point).tolist())
 
 
 def answer_zone_way(
@@ -85,11 +79,7 @@ def answer_zone_way(
 ) -> wire.ZoneWayResult:
     """A way through a mode."""
     made = zone_of(plan_of(compiled, q, request.zone))
-    for mode in made.modes:
-        if mode.name == request.mode and mode.count:
-            return wire.ZoneWayResult(motion_through(mode).tolist())
-    known = ", ".join(one.name for one in made.modes)
-    raise UsageError(f"no mode with poses is called '{request.mode}'; modes: {known}")
+    return wire.ZoneWayResult(motion_through(mode_named(made, request.mode)).tolist())
 
 
 def answer_zone_file(

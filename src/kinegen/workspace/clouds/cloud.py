@@ -85,6 +85,11 @@ class CloudPlan(Result):
         points = site_columns(self.sweep.model, qs, self.frames)
         return EvenPoses(index, qs.T, points.transpose(2, 0, 1).astype(np.float32))
 
+    def configuration(self, pose: int) -> Floats:
+        """The configuration of a pose, (nq,)."""
+        pose = whole_number(pose, "a pose of this cloud", 0, self.sweep.count - 1)
+        return self.sweep.chunk(pose, 1)[:, 0]
+
     def values(self, qs: Floats) -> npt.NDArray[Any] | None:
         """Values of the layer for poses (n, nq), (n k,); NaN if they are known only at the end.
 

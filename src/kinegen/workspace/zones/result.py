@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.errors import UsageError, unknown_name, whole_number
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.results import Columns, Result
@@ -15,7 +16,7 @@ from kinegen.workspace.bodies.gaps import Reach, SliceReach
 from kinegen.workspace.bodies.measure import Measure
 from kinegen.workspace.zones.exact import ExactZone
 
-__all__ = ["Zone", "ZoneMode", "unit_of"]
+__all__ = ["Zone", "ZoneMode", "mode_named", "unit_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +96,14 @@ class Zone(Result):
             return None
         return np.concatenate([mode.values for mode in self.modes if mode.values is not None])
 
+    def configuration(self, point: int) -> Floats:
+        """The configuration of a point, (nq,); points are numbered mode after mode."""
+        known = [mode.qs for mode in self.modes if mode.qs is not None]
+        qs = np.concatenate([np.zeros((0, self.model.nq)), *known])
+        if not len(qs):
+            raise UsageError("this zone has no configurations: compute it with poses=True")
+        return np.asarray(qs[whole_number(point, "a point of this zone", 0, len(qs) - 1)])
+
     def columns(self) -> Columns:
         """A row per point, mode after mode."""
         unit = "rad" if self.kind == "turn" else "m"
@@ -124,6 +133,14 @@ class Zone(Result):
         left_out = {"model", "exact", "reach"}
         found = {k: v for k, v in Result.to_dict(self).items() if k not in left_out}
         return {"mechanism": self.name, **found}
+
+
+def mode_named(zone: Zone, name: str) -> ZoneMode:
+    """A mode of a zone."""
+    for mode in zone.modes:
+        if mode.name == name:
+            return mode
+    raise unknown_name("mode", name, "this zone", [mode.name for mode in zone.modes])
 
 
 def unit_of(measure: Measure, kind: str) -> str:

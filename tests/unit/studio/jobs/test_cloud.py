@@ -184,7 +184,7 @@ def test_all_points_as_a_file(kind: str) -> None:
         ("cloud_plan", {"layer": "beauty"}, "no layer"),
         ("cloud", {"ranges": {"waist": [1, 0]}}, "reversed"),
         ("cloud_pose", {"pose": 10**9}, "pose must be a whole number"),
-        ("cloud_pose", {"pose": 10**6}, "no pose 1,000,000"),
+        ("cloud_pose", {"pose": 10**6}, "not 1000000"),
         ("cloud_detail", {"planes": [[1, 2, 3]]}, r"planes\[0\] must be a list of 4"),
         ("cloud_detail", {"planes": []}, "planes must be a list of 1 to 8"),
         ("cloud_file", {"format": "exe"}, "one of csv"),

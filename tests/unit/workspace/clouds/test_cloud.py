@@ -36,6 +36,13 @@ def test_points_and_poses_are_those_of_forward_kinematics() -> None:
     np.testing.assert_array_equal(high, made.points[:, -1].max(axis=0))
 
 
+def test_a_pose_leads_back_to_its_configuration() -> None:
+    plan = plan_cloud(LYNX, factor=30)
+    assert np.array_equal(plan.configuration(7), plan.sweep.chunk(0, 8)[:, 7])
+    with pytest.raises(UsageError, match="a pose of this cloud must be a whole number from 0"):
+        plan.configuration(plan.sweep.count)
+
+
 def test_a_stream_gives_the_same_points_in_pieces() -> None:
     plan = plan_cloud(LYNX, factor=30)
     whole = cloud(LYNX, factor=30)

@@ -18,7 +18,7 @@ from kinegen.curves.segments import segment
 from kinegen.curves.splines import spline
 from kinegen.curves.surfaces import Surface
 from kinegen.curves.volumes import Volume
-from kinegen.errors import KinegenError, UsageError
+from kinegen.errors import KinegenError
 from kinegen.formats.mechanisms.object_mesh import object_mesh
 from kinegen.kernels import Floats
 from kinegen.spatial.pose import SE3
@@ -91,9 +91,9 @@ def _made(compiled: CompiledText, data: wire.CurveData, poses: Poses) -> Made:
         case wire.SegmentCurve(points=points):
             return Made(segment(*points))
         case wire.EllipseCurve(by="foci", points=[one, other], radius=radius, normal=normal):
-            return Made(ellipse_by_foci(one, other, radius, normal=_unit(normal)))
+            return Made(ellipse_by_foci(one, other, radius, normal=normal))
         case wire.EllipseCurve(points=points, normal=normal):
-            return Made(ellipse_in_plane(*points, normal=_unit(normal)))
+            return Made(ellipse_in_plane(*points, normal=normal))
         case wire.BezierCurve(points=points):
             return Made(bezier(points))
         case wire.SplineCurve(points=points, closed=closed):
@@ -156,13 +156,6 @@ def _seam(compiled: CompiledText, data: wire.SeamCurve, poses: Poses) -> Made:
         raise CurveProblem(f"'{first}' and '{second}' do not intersect: move one of them")
     # a seam may have gone while an object was moved: the longest is always there
     return Made(found[min(data.index, len(found) - 1)], choices=len(found))
-
-
-def _unit(normal: tuple[float, float, float]) -> Floats:
-    size = float(np.linalg.norm(normal))
-    if not size:
-        raise UsageError("the normal of an ellipse has no length")
-    return np.array(normal) / size
 
 
 def _index(data: wire.SurfaceCurve | wire.VolumeCurve) -> int:
