@@ -135,9 +135,9 @@ def main() -> None:
             else:
                 name = f"{kind}:0" if kind in clients.PORTS else kind
                 bridge = one.enter_context(kg.bridges.Bridge(HALL, [name], floor=0.0, hold=True))
-            begun = bridge.world["time"], time.monotonic()
+            begun = bridge.state.time, time.monotonic()
             slowest[kind] = compare(kind, bridge.endpoints[kind], options.reads)
-            now = bridge.world["time"], time.monotonic()
+            now = bridge.state.time, time.monotonic()
             pace = (now[0] - begun[0]) / (now[1] - begun[1])
             if pace < 0.98:
                 print(f"  the world ran at {pace:.2f} × real time")

@@ -72,7 +72,7 @@ def test_the_real_arm_follows_the_screen_and_stops_with_space_and_with_the_page(
         path = bridge.endpoints["feetech"]
 
         def pan() -> float:
-            return float(bridge.world["servos"]["shoulder_pan"]["position"])
+            return float(bridge.state.servos["shoulder_pan"].position)
 
         before = pan()
         page.get_by_label("Port", exact=True).select_option("typed")

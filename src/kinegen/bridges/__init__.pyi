@@ -6,6 +6,8 @@ from kinegen.bridges.robot import PictureReading as PictureReading
 from kinegen.bridges.robot import Robot as Robot
 from kinegen.bridges.robot import SignalReading as SignalReading
 from kinegen.bridges.servos.servo import Servo as Servo
+from kinegen.bridges.state import BridgeState as BridgeState
+from kinegen.bridges.state import ServoReading as ServoReading
 from kinegen.bridges.transport.serial_wire import SerialWire as SerialWire
 from kinegen.bridges.transport.wire import Wire as Wire
 from kinegen.bridges.transport.wire import WireOptions as WireOptions

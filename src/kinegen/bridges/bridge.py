@@ -15,6 +15,7 @@ from kinegen.bridges.process import pipes
 from kinegen.bridges.process.hub import Hub, HubOptions
 from kinegen.bridges.process.physics import SharedPhysics
 from kinegen.bridges.process.priority import prefer_this_process
+from kinegen.bridges.state import BridgeState
 from kinegen.bridges.transport.traffic import WireTraffic
 from kinegen.errors import KinegenError, UsageError
 from kinegen.formats.load import loaded
@@ -136,12 +137,9 @@ class Bridge(HubProcess):
         self._open("start", (loaded(source), options))
 
     @property
-    def world(self) -> dict[str, Any]:
-        """The current state: ``time`` [s], ``tick``, ``servos`` and ``sensors`` by name, ``q``.
-
-        ``reason`` is why the simulation stopped; it is empty while the simulation runs.
-        """
-        state: dict[str, Any] = self._ask("state")
+    def state(self) -> BridgeState:
+        """The robot now: time, servos and sensors by name, q."""
+        state: BridgeState = self._ask("state")
         return state
 
     def advance(self, seconds: float | None = None) -> float:

@@ -126,7 +126,7 @@ def test_all_wires_show_one_robot(bridge: kg.bridges.Bridge) -> None:
     assert feetech.read2ByteTxRx(other, 4, 42)[0] == goal
     for one in (port, other):
         one.closePort()
-    assert bridge.world["servos"]["wrist_flex"]["on"]
+    assert bridge.state.servos["wrist_flex"].on
     counts = bridge.traffic(5)[0]
     assert counts["bridge"] == "feetech" and counts["received"] > 0
     assert counts["last"][-1]["words"] == f"servo 4 answers {goal}"
@@ -138,7 +138,7 @@ def test_lock_step_over_the_makers_library() -> None:
             port, bus = opened(scs, made.endpoints["feetech"], 1_000_000), scs.PacketHandler(0)
             found = [bus.read2ByteTxRx(port, 2, 56)[0] for _ in range(20)]
             port.closePort()
-            assert made.world["time"] == pytest.approx(0.2)
+            assert made.state.time == pytest.approx(0.2)
             assert made.advance(0.05) == pytest.approx(0.25)
             return found
 

@@ -44,7 +44,7 @@ def bridge() -> Iterator[kg.bridges.Bridge]:
 
 
 def shown(bridge: kg.bridges.Bridge, name: str) -> float:
-    return float(bridge.world["servos"][name]["position"])
+    return float(bridge.state.servos[name].position)
 
 
 @contextlib.contextmanager
@@ -103,7 +103,7 @@ def test_space_stops_a_motion(
         thread.join(60)
     assert codes == [130]
     assert "stopped: by the user; the motors hold" in capsys.readouterr().out
-    assert shown(bridge, "lift") < 1.4 and bridge.world["servos"]["lift"]["on"]
+    assert shown(bridge, "lift") < 1.4 and bridge.state.servos["lift"].on
 
 
 def test_a_wiggle_finds_friction_and_writes_it(

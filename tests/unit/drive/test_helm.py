@@ -43,7 +43,7 @@ def helm(bridge: kg.bridges.Bridge) -> Iterator[Helm]:
 
 
 def shown(bridge: kg.bridges.Bridge, name: str) -> float:
-    return float(bridge.world["servos"][name]["position"])
+    return float(bridge.state.servos[name].position)
 
 
 def test_it_follows_a_pose_from_where_the_arm_is(bridge: kg.bridges.Bridge, helm: Helm) -> None:
@@ -105,7 +105,7 @@ def test_it_is_taught(bridge: kg.bridges.Bridge, helm: Helm) -> None:
     helm.start()
     helm.teach()
     wait_for(lambda: helm.look().state == "off")
-    wait_for(lambda: not bridge.world["servos"]["lift"]["on"])
+    wait_for(lambda: not bridge.state.servos["lift"].on)
     taught = helm.finish()
     assert taught is not None and set(taught.joints) == {"lift", "hand"}
     assert taught.values[-1] == pytest.approx(helm.look().positions, abs=STEP)

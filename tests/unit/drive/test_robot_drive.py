@@ -45,7 +45,7 @@ def driven(bridge: kg.bridges.Bridge, kind: str, **options: object) -> kg.drive.
 
 
 def shown(bridge: kg.bridges.Bridge, name: str) -> float:
-    return float(bridge.world["servos"][name]["position"])
+    return float(bridge.state.servos[name].position)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -86,7 +86,7 @@ def test_stop_holds_or_switches_off(bridge: kg.bridges.Bridge) -> None:
             drive.targets = {"lift": -1.5}
             drive.stop()
             assert drive.state == "stopped" and drive.reason == "by the program"
-            wait_for(lambda on=on_stop == "hold": bridge.world["servos"]["lift"]["on"] is on)
+            wait_for(lambda on=on_stop == "hold": bridge.state.servos["lift"].on is on)
             with pytest.raises(StoppedError):
                 drive.heartbeat()
 
@@ -140,7 +140,7 @@ def test_a_motion_is_slowed_to_the_speeds_and_taught(bridge: kg.bridges.Bridge) 
         assert "difference of lift [rad]" in found.columns()
         taught = teach(drive, seconds=0.1)
         assert drive.state == "off"
-        assert not bridge.world["servos"]["lift"]["on"]
+        assert not bridge.state.servos["lift"].on
         assert taught.values[0, 0] == pytest.approx(0.4, abs=STEP)
     with pytest.raises(UsageError, match=r"at 1 s: the target of 'lift' is 3 rad"):
         drive.travel.fitted(kg.Recording.of(model, [[0, 0], [3, 0]], [0, 1]))

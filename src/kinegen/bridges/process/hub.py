@@ -10,6 +10,7 @@ from typing import Any, Literal
 from kinegen.bridges.process.physics import LocalPhysics, PhysicsProcess
 from kinegen.bridges.registry import BRIDGES
 from kinegen.bridges.robot import Physics, Robot
+from kinegen.bridges.state import BridgeState
 from kinegen.bridges.transport.traffic import WireTraffic
 from kinegen.bridges.transport.wire import Wire, WireOptions
 from kinegen.errors import UsageError
@@ -144,23 +145,10 @@ class Hub:
             for one in self.wires
         ]
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> BridgeState:
         """The robot now: time, servos, sensors."""
-        robot = self.robot
-        robot.look()
-        servos = {
-            one.name: {
-                "position": one.position, "velocity": one.velocity, "effort": one.effort,
-                "load": one.load, "current": one.current, "temperature": one.temperature,
-                "on": one.on, "goal": one.goal, "mode": one.mode,
-            }
-            for one in robot.servos
-        }  # fmt: skip
-        sensors = {name: robot.signal(name).value for name in robot.signals}
-        return {
-            "time": robot.time, "tick": robot.tick, "servos": servos, "sensors": sensors,
-            "q": robot.q.copy(), "reason": self.physics.reason,
-        }  # fmt: skip
+        self.robot.look()
+        return BridgeState.of(self.robot, self.physics.reason)
 
 
 async def _open_all(wires: Sequence[Wire]) -> None:

@@ -168,33 +168,25 @@ def _spherical(look: JointLook) -> Bodies:
     return socket, [Sphere(radius=proportion.BALL_RADIUS * r, role=Role.JOINT, **look.child)]
 
 
-def _cylindrical(look: JointLook) -> Bodies:
+def _collar(look: JointLook, radius: float, length: float) -> list[Primitive]:
+    """What holds a rod, of a size in radii of the joint, with the ring of its motor."""
     r = look.radius
-    sleeve: list[Primitive] = [
-        Cylinder(
-            radius=proportion.BUSH_RADIUS * r,
-            length=proportion.BUSH_LENGTH * r,
-            role=Role.JOINT,
-            **look.parent,
-        )
+    made: list[Primitive] = [
+        Cylinder(radius=radius * r, length=length * r, role=Role.JOINT, **look.parent)
     ]
     if look.has_motor:
-        sleeve.append(_motor_ring(look, proportion.BUSH_RADIUS * r))
+        made.append(_motor_ring(look, radius * r))
+    return made
+
+
+def _cylindrical(look: JointLook) -> Bodies:
+    sleeve = _collar(look, proportion.BUSH_RADIUS, proportion.BUSH_LENGTH)
     return sleeve, [_rod(look)]
 
 
 def _screw(look: JointLook) -> Bodies:
     r = look.radius
-    nut: list[Primitive] = [
-        Cylinder(
-            radius=proportion.NUT_RADIUS * r,
-            length=proportion.NUT_LENGTH * r,
-            role=Role.JOINT,
-            **look.parent,
-        )
-    ]
-    if look.has_motor:
-        nut.append(_motor_ring(look, proportion.NUT_RADIUS * r))
+    nut = _collar(look, proportion.NUT_RADIUS, proportion.NUT_LENGTH)
     rod = _rod(look)
     centre, half = rod.translation[2], rod.length / 2
     count = int(

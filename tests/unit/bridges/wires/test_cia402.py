@@ -72,7 +72,7 @@ def test_profile_position_velocity_homing_and_limits(bridge: kg.bridges.Bridge, 
     node.op_mode = "PROFILED POSITION"
     node.state = "OPERATION ENABLED"
     assert node.op_mode == "PROFILED POSITION"
-    assert bridge.world["servos"]["hand"]["on"]
+    assert bridge.state.servos["hand"].on
     start = node.sdo[0x6064].raw
     node.sdo[0x6081].raw = 20_000
     node.sdo[0x607A].raw = start + 3000
@@ -94,7 +94,7 @@ def test_profile_position_velocity_homing_and_limits(bridge: kg.bridges.Bridge, 
     with pytest.raises(canopen.SdoAbortedError, match="0x06090030"):
         node.sdo[0x6060].raw = 7
     node.state = "SWITCH ON DISABLED"
-    assert not bridge.world["servos"]["hand"]["on"]
+    assert not bridge.state.servos["hand"].on
 
 
 def test_cyclic_positions_by_pdo_and_sync(bridge: kg.bridges.Bridge, node: Any) -> None:
@@ -122,9 +122,9 @@ def test_cyclic_positions_by_pdo_and_sync(bridge: kg.bridges.Bridge, node: Any) 
     wait_for(lambda: len(seen) >= 40)
     wait_for(lambda: node.sdo[0x6064].raw == pytest.approx(start + 2000, abs=150))
     # the same robot on another wire: what was commanded here is seen there
-    goal = bridge.world["servos"]["hand"]["goal"]
+    goal = bridge.state.servos["hand"].goal
     assert goal * STEPS - node.sdo[0x6062].raw == pytest.approx(
-        bridge.world["servos"]["hand"]["position"] * STEPS - node.sdo[0x6064].raw, abs=60
+        bridge.state.servos["hand"].position * STEPS - node.sdo[0x6064].raw, abs=60
     )
 
 
@@ -160,7 +160,7 @@ def test_lock_step_by_sync_is_identical() -> None:
                 while data.count(b"frame 286") < 5:
                     data += bus.recv(4096)
             frames = [one for one in data.split(b">") if b"frame 28" in one]
-            return frames, made.world["time"]
+            return frames, made.state.time
 
     first = run()
     assert first == run() and first[1] == pytest.approx(0.05)

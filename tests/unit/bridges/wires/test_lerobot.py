@@ -47,7 +47,7 @@ def test_follower_and_leader(tmp_path: Path) -> None:
             time.sleep(1 / 30)
         assert seen["shoulder_pan.pos"] == pytest.approx(wanted["shoulder_pan.pos"], abs=3)
         follower.disconnect()
-        assert not bridge.world["servos"]["shoulder_pan"]["on"]
+        assert not bridge.state.servos["shoulder_pan"].on
 
         leader = SO101Leader(SO101LeaderConfig(port=port, id="virtual", calibration_dir=tmp_path))
         leader.connect(calibrate=False)
@@ -71,7 +71,7 @@ def test_the_command_line_teleoperates(tmp_path: Path) -> None:
             ]  # fmt: skip
 
         def lift(bridge: kg.bridges.Bridge) -> float:
-            return float(bridge.world["servos"]["shoulder_lift"]["position"])
+            return float(bridge.state.servos["shoulder_lift"].position)
 
         start = lift(leader)
         log = tmp_path / "log.txt"

@@ -114,7 +114,7 @@ def test_a_trajectory_of_a_node_moves_the_arm(bridge: kg.bridges.Bridge, address
     topic = f"{CONTROLLER}/joint_trajectory"
 
     def goal() -> float:
-        return float(bridge.world["servos"]["elbow_flex"]["goal"])
+        return float(bridge.state.servos["elbow_flex"].goal)
 
     with little.Publisher(address, topic, TRAJECTORY, TYPES.md5_of(TRAJECTORY)) as node:
         assert node.connect()["md5sum"] == TYPES.md5_of(TRAJECTORY)
@@ -160,7 +160,7 @@ def test_a_client_that_holds_the_clock_advances_it() -> None:
                 stream.sendall(b"\0\0\0\0")
                 assert stream.recv(1) == b"\1"
                 assert little.read_block(stream)[0] == 1
-        assert made.world["time"] == pytest.approx(0.1)
+        assert made.state.time == pytest.approx(0.1)
 
 
 @pytest.fixture

@@ -78,7 +78,7 @@ def test_rospy_and_actionlib(ros: dict[str, str], bridge: kg.bridges.Bridge, add
     assert seen["numbers"][1] == seen["numbers"][0] + 1
     assert seen["sums"] == {name: TYPES.md5_of(name) for name in names}
     assert seen["description"].startswith("<?xml")
-    X = kg.pose(kg.load("so101"), bridge.world["q"], "gripper")
+    X = kg.pose(kg.load("so101"), bridge.state.q, "gripper")
     assert seen["tip"] == pytest.approx(X.translation, abs=0.01)
 
 
@@ -87,7 +87,7 @@ def test_tools_list_show_and_publish(ros: dict[str, str], bridge: kg.bridges.Bri
     assert "elbow_flex" in run(ros, "rostopic", "echo", "-n", "1", "/joint_states")
     text = "{joint_names: [wrist_flex], points: [{positions: [0.3], time_from_start: {secs: 1}}]}"
     run(ros, "rostopic", "pub", "-1", f"{CONTROLLER}/joint_trajectory", TRAJECTORY, text)
-    wait_for(lambda: bridge.world["servos"]["wrist_flex"]["goal"] == pytest.approx(0.3))
+    wait_for(lambda: bridge.state.servos["wrist_flex"].goal == pytest.approx(0.3))
 
 
 def test_sums_are_those_of_debians_packages(ros: dict[str, str]) -> None:

@@ -71,7 +71,7 @@ def test_a_node_watches_moves_and_finds_the_robot(bridge: kg.bridges.Bridge) -> 
     assert "sensor_msgs::msg::dds_::JointState_/RIHS01_" in kinds["MP"]
 
     def goals() -> list[float]:
-        return [bridge.world["servos"][f"leg{i}"]["goal"] for i in range(1, 7)]
+        return [bridge.state.servos[f"leg{i}"].goal for i in range(1, 7)]
 
     wait_for(lambda: goals() == pytest.approx([3.3] * 6))  # the end of the trajectory
 

@@ -94,7 +94,7 @@ def test_a_client_finds_topics_types_services_time_and_the_robot(
     assert "/rosapi/get_time" in seen["services"]
     assert seen["service_type"] == "rosapi_msgs/srv/Topics"
     assert seen["nodes"] == ["/kinegen"]
-    assert 0 < seen["time"] <= bridge.world["time"]
+    assert 0 < seen["time"] <= bridge.state.time
     assert seen["description"].startswith("<?xml") and "loop cut at" in seen["description"]
     with Raw(bridge) as raw:
         found = raw.call("rosapi/topics_and_raw_types")["values"]
@@ -196,11 +196,11 @@ def test_wires_agree_to_one_step() -> None:
                 state = raw.next("publish")["msg"]
                 while state["header"]["stamp"] != _stamp(0.02 * (cycle + 1)):
                     state = raw.next("publish")["msg"]
-                world = made.world
-                assert world["time"] == pytest.approx(0.02 * (cycle + 1))
+                now = made.state
+                assert now.time == pytest.approx(0.02 * (cycle + 1))
                 for name, position in zip(state["name"], state["position"], strict=True):
-                    assert world["servos"][name]["position"] == position
-        assert world["servos"]["shoulder_pan"]["position"] > 1e-3
+                    assert now.servos[name].position == position
+        assert now.servos["shoulder_pan"].position > 1e-3
 
 
 def _stamp(time: float) -> dict[str, int]:

@@ -36,7 +36,7 @@ def test_the_receive_interface_follows_a_trajectory(bridge: kg.bridges.Bridge) -
     assert bridge.endpoints["rtde"] == f"{HOST}:30004"
     arm = rtde_receive.RTDEReceiveInterface(HOST, 125.0)
     assert arm.getRobotMode() == 7 and arm.getSafetyMode() == 1 and arm.isConnected()
-    names = list(bridge.world["servos"])
+    names = list(bridge.state.servos)
     goal = [3.0, -1.8, 1.7, -1.4, -1.5, 0.2]
     with websockets.connect(f"ws://{bridge.endpoints['rosbridge']}") as ros:
         point = {"positions": goal, "time_from_start": {"sec": 0, "nanosec": 500_000_000}}
@@ -50,7 +50,7 @@ def test_the_receive_interface_follows_a_trajectory(bridge: kg.bridges.Bridge) -
     X = kg.pose(kg.load("ur5e"), arm.getActualQ(), "tool")
     assert arm.getActualTCPPose()[:3] == pytest.approx(X.translation, abs=2e-3)
     assert arm.getJointTemperatures()[1] > 25
-    assert arm.getTimestamp() <= bridge.world["time"]
+    assert arm.getTimestamp() <= bridge.state.time
     arm.disconnect()
 
 
