@@ -359,11 +359,11 @@ class LiveLoop:
         if isinstance(old, LiveReplay):
             raise UsageError("a log is being played: end it first")
         moment = old.moment()
-        closed, complaint = compiled.close(moment.q)
-        if complaint:
-            raise UsageError(complaint)
+        closed = compiled.close(moment.q)
+        if closed.complaint:
+            raise UsageError(closed.complaint)
         fresh = LiveSimulation(
-            compiled, settings, closed, v=moment.v, places=moment.places, at=moment.time,
+            compiled, settings, closed.q, v=moment.v, places=moment.places, at=moment.time,
             agents=old.agents,
         )  # fmt: skip
         fresh.take_targets(old)

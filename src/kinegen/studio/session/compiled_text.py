@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import posixpath
 from collections.abc import Callable
 from copy import copy
@@ -11,12 +10,15 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
+from kinegen.errors import KinegenError, RaffError, UsageError
 from kinegen.kernels import Floats
-from kinegen.kernels.tolerances import SHOWN_CLOSED, SHUT
-from kinegen.kinematics.solving.assembling.assembly import assemble, close, inputs_of
-from kinegen.kinematics.solving.assembling.explained import assemble_explained
-from kinegen.kinematics.solving.assembling.words import start_note
+from kinegen.kernels.tolerances import SHOWN_CLOSED
+from kinegen.kinematics.solving.assembling.closing import (
+    ClosedPose,
+    carried_pose,
+    close_pose,
+    close_start,
+)
 from kinegen.kinematics.tolerances import relative_gap
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
@@ -50,8 +52,6 @@ __all__ = ["CLOSED", "CompiledText", "SlowClosing", "TextProblems", "draft", "ed
 
 CLOSED = SHOWN_CLOSED
 """Loops of a pose count as closed below this gap [sizes, rad]."""
-_ATTEMPTS = 40
-"""Starts from which loops are tried to be closed: fractions of a second even in vain."""
 LARGEST_MODEL = 64 * 2**20
 """[bytes] What a page receives of a model: 40,000 joints, more than a browser can draw."""
 
@@ -175,7 +175,8 @@ class CompiledText:
             model = mechanism.compile()
             if not closes_quickly(model):
                 raise SlowClosing
-            start, complaint, start_remark = closed_start(model)
+            closed = close_start(model)
+            start = closed.q
             data = model_data(mechanism, model, start, folder)
             assert mechanism.document is not None
             mechanism.document = mechanism.document.trial()  # its nodes are of no use any more
@@ -194,8 +195,8 @@ class CompiledText:
                 devices=device_data(mechanism, model),
                 world=world_data(mechanism, model),
                 wall=wall_data(mechanism, dict(model.parameters)),
-                complaint=complaint,
-                start_remark=start_remark,
+                complaint=closed.complaint,
+                start_remark=closed.note,
                 remarks=tuple(f"line {one.line}: {one.message}" for one in mechanism.remarks),
                 opener=mechanism.document.opener,
                 entries=frozenset(
@@ -221,47 +222,19 @@ class CompiledText:
             (j.name, j.type) for j in other.model.joints
         ]
 
-    def carry(self, other: CompiledText, q: Floats) -> tuple[Floats, str | None]:
-        """A pose of another version taken over by the joints' names, loops closed again.
-
-        Returns:
-            The pose, and why it is open if it is.
-        """
+    def carry(self, other: CompiledText, q: Floats) -> ClosedPose:
+        """A pose of another version taken over by the joints' names, loops closed again."""
         return self.close(self.carried(other, q))
 
     def carried(self, other: CompiledText, q: Floats) -> Floats:
         """A pose of another version taken over by the joints' names, loops as they are."""
-        known = {joint.name: joint for joint in other.model.joints}
-        own = self.start.copy()
         if self.complaint is None and self.model.mode not in (None, other.model.mode):
-            return own  # the text has just named the mode that is to be seen
-        for joint in self.model.joints:
-            before = known.get(joint.name)
-            if before is not None and before.type is joint.type:
-                own[joint.q] = q[before.q]
-        return own
+            return self.start.copy()  # the text has just named the mode that is to be seen
+        return carried_pose(self.model, self.start, other.model, q)
 
-    def close(self, q: Floats) -> tuple[Floats, str | None]:
-        """The pose next to q with closed loops, and why it is open if it is.
-
-        Motors stay where they are as long as the loops can be closed so.
-        """
-        model = self.model
-        if self.gap(q) <= SHUT:
-            return q, None
-        motors = inputs_of(model)
-        complaint = None
-        for locked in (motors, ()) if motors else ((),):
-            near, _ = close(model, q, locked=locked, limits=True)
-            if self.gap(near) <= SHUT:
-                return near, None
-            try:
-                # what is wrong is looked for when nothing is held
-                closed = assemble if locked else assemble_explained
-                return closed(model, q, locked=locked, attempts=_ATTEMPTS).q, None
-            except AssemblyError as error:
-                complaint = str(error)
-        return q, complaint
+    def close(self, q: Floats) -> ClosedPose:
+        """The pose next to q with closed loops."""
+        return close_pose(self.model, q)
 
     def gap(self, q: Floats) -> float:
         """How far the loops are open: the widest place [sizes] or turn [rad], 0 without loops."""
@@ -301,25 +274,6 @@ def edited(trial: Mechanism, change: Callable[[Mechanism], None]) -> str:
         reasons = dict.fromkeys(problem.message for problem in error.problems)
         raise UsageError("; ".join(reasons)) from None
     return trial.to_raff()
-
-
-def closed_start(model: Model) -> tuple[Floats, str | None, str]:
-    """The file's start with closed loops; as it is, and why, where they cannot be closed.
-
-    Also what closing them changed of the stated starts, in words.
-    """
-    try:
-        found = assemble_explained(model, attempts=_ATTEMPTS)
-        return found.q, None, start_note(model, found)
-    except AssemblyError as error:
-        complaint = str(error)
-    if model.mode is not None:  # there may be no such mode, and others
-        with contextlib.suppress(AssemblyError):
-            return assemble(model, model.start(), attempts=_ATTEMPTS).q, complaint, ""
-    # as closed as it gets, so that the gap that people see is the one that cannot be closed
-    start = model.start()
-    near = close(model, start, limits=True)[0]
-    return min(start, near, key=lambda q: relative_gap(model, q)), complaint, ""
 
 
 def _stem(file: str | None) -> str:

@@ -133,7 +133,7 @@ class Session(SessionFile):
         pose = session.live
         with contextlib.suppress(KinegenError):
             given = session.work.checked(record.live)
-            pose, _ = session.reader.close(session.work, project, given)
+            pose = session.reader.close(session.work, project, given).q
         session.live = pose
         # a text that became unreadable, such as by a lost include, is there with its problems
         present = replace(step, good_text=session.work.text)
@@ -217,7 +217,8 @@ class Session(SessionFile):
         work = self.reader.read(text, self.project, file)
         pose, complaint = work.start, work.complaint
         if q is not None:
-            pose, complaint = self.reader.close(work, self.project, work.checked(list(q)))
+            found_pose = self.reader.close(work, self.project, work.checked(list(q)))
+            pose, complaint = found_pose.q, found_pose.complaint
         self._complain(complaint)
         base = text if source == "library" else ""
         if file is not None:
@@ -272,11 +273,7 @@ class Session(SessionFile):
         if origin is not None:
             # half-typed numbers on the way must not move the mechanism for good
             before, pose = self._read(origin.good_text, origin.file), origin.q
-        pose, complaint = self.reader.carry(work, self.project, before, pose)
-        if work.model.mode is not None:
-            complaint = complaint or work.complaint  # there may be no such mode
-        if complaint != self.work.complaint:
-            self._complain(complaint)
+        pose = self._carried(work, before, pose)
         fresh = replace(step, label=label, text=text, good_text=text, q=pose)
         self._go(work, pose, fresh, merge=merge)
 
@@ -298,9 +295,7 @@ class Session(SessionFile):
             return
         pose = self.live
         if not problems:
-            pose, complaint = self.reader.carry(work, self.project, self.work, pose)
-            if complaint != self.work.complaint:
-                self._complain(complaint)
+            pose = self._carried(work, self.work, pose)
             self._history.amend(replace(step, good_text=step.text, q=pose))
         self.notices.append(Notice("info", "files that the text includes were changed on disk"))
         self._take(work, pose, problems)
@@ -323,7 +318,8 @@ class Session(SessionFile):
         pose, complaint = self.work.checked(list(q)), None
         given = pose
         if self.work.gap(pose) > CLOSED:
-            pose, complaint = self.reader.close(self.work, self.project, pose)
+            closed = self.reader.close(self.work, self.project, pose)
+            pose, complaint = closed.q, closed.complaint
             if complaint:
                 pose = self.present.q
                 message = f"the pose was rejected because its loops are open: {complaint}"
@@ -402,6 +398,16 @@ class Session(SessionFile):
         """What a text compiles to."""
         return self._shelf.read(self.reader, text, self.project, file)
 
+    def _carried(self, work: CompiledText, before: CompiledText, pose: Floats) -> Floats:
+        """A pose taken over by a new version; what is wrong with its loops is said once."""
+        found = self.reader.carry(work, self.project, before, pose)
+        complaint = found.complaint
+        if work.model.mode is not None:
+            complaint = complaint or work.complaint  # there may be no such mode
+        if complaint != self.work.complaint:
+            self._complain(complaint)
+        return found.q
+
     def _edit(self, change: Callable[[Any], None], label: str) -> None:
         """Change the mechanism; ``change`` may be sent to another process."""
         if self.problems:
@@ -411,11 +417,7 @@ class Session(SessionFile):
         if made is not None:
             self._shelf.keep(text, file, made)
         work = made or self._read(text, file)
-        pose, complaint = self.reader.carry(work, self.project, self.work, self.live)
-        if work.model.mode is not None:
-            complaint = complaint or work.complaint  # there may be no such mode
-        if complaint != self.work.complaint:
-            self._complain(complaint)
+        pose = self._carried(work, self.work, self.live)
         step = replace(self.present, label=label, text=text, good_text=text, q=pose)
         self._go(work, pose, step)
 

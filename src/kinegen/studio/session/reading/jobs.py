@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from kinegen.formats.load import Converted, as_raff
 from kinegen.kernels import Floats
+from kinegen.kinematics.solving.assembling.closing import ClosedPose
 from kinegen.mechanism.graph import Mechanism
 from kinegen.studio.session.compiled_text import CompiledText, edited
 from kinegen.studio.session.files.project import Project, opener_of
@@ -98,12 +99,12 @@ class EditText(TextJob[tuple[str, CompiledText]]):
 
 
 @dataclass(frozen=True)
-class ClosePose(TextJob[tuple[Floats, str | None]]):
-    """Close the loops of a pose: the pose next to it, and why it is open if it is."""
+class ClosePose(TextJob[ClosedPose]):
+    """Close the loops of a pose."""
 
     q: Floats
 
-    def run(self, kept: Kept) -> tuple[Floats, str | None]:  # noqa: D102
+    def run(self, kept: Kept) -> ClosedPose:  # noqa: D102
         return kept.read(self.text, self.folder, self.file).close(self.q)
 
 

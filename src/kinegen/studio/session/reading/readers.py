@@ -17,6 +17,7 @@ from kinegen.errors import KinegenError, UsageError
 from kinegen.formats.load import Converted, as_raff, is_raff
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
+from kinegen.kinematics.solving.assembling.closing import ClosedPose
 from kinegen.mechanism.model import Model
 from kinegen.memory import available_memory
 from kinegen.raff.document import Document
@@ -308,12 +309,12 @@ class Reader:
 
     def carry(
         self, work: CompiledText, project: Project, other: CompiledText, q: Floats
-    ) -> tuple[Floats, str | None]:
-        """A pose of another version taken over, loops closed again; why it is open if it is."""
+    ) -> ClosedPose:
+        """A pose of another version taken over, loops closed again."""
         return self.close(work, project, work.carried(other, q))
 
-    def close(self, work: CompiledText, project: Project, q: Floats) -> tuple[Floats, str | None]:
-        """The pose next to q with closed loops, and why it is open if it is."""
+    def close(self, work: CompiledText, project: Project, q: Floats) -> ClosedPose:
+        """The pose next to q with closed loops."""
         if self._closes_quickly(work.model) or work.gap(q) <= SHUT:
             return work.close(q)
         return self._ask(ClosePose(work.text, str(project.folder), work.file, q))
