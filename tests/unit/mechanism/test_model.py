@@ -357,3 +357,10 @@ def test_a_copy_shares_nothing_that_changes(copied: Callable[[kg.Model], kg.Mode
     assert other.inertia[1, 0] == 7.0
     np.testing.assert_array_equal(copied(model).inertia, before)
     assert not other.ints.flags.writeable
+
+
+def test_a_varied_model_has_other_parameters_and_what_follows_from_them() -> None:
+    model = kg.load(SPREAD).compile()
+    other = model.varied({"half": 0.4, "whole": 9.0, "nobody": 1.0})
+    assert other.parameters["half"] == 0.4 and other.parameters["whole"] == pytest.approx(0.8)
+    assert model.parameters["half"] == 0.5 and "nobody" not in other.parameters

@@ -287,3 +287,22 @@ joints:
     assert abs(held.joint("x")).max() < 1e-9
     slipping = kg.simulate(kg.load(text.replace("25", "15")), time=0.5, engine="impulse")
     assert slipping.final["x"] == pytest.approx(-0.5 * (9.81 - 2.5) * 0.5**2, rel=0.05)
+
+
+def test_one_target_changes_and_a_run_that_continues_takes_them_over() -> None:
+    arm = kg.load("arm-6")
+    first, second, third = (joint.name for joint in arm.compile().joints[:3])
+    old = Servos(arm)
+    old.set_target(first, 0.3)
+    old.set_target(second, kg.dynamics.Target(effort=2.0))
+    assert isinstance(old.targets, kg.dynamics.Targets)
+    assert old.targets.q[0] == 0.3 and old.targets.effort[1] == 2.0
+    with pytest.raises(kg.errors.UsageError, match="is not a finite number"):
+        old.set_target(third, math.nan)
+    here = old.model.start() + 0.1
+    new = Servos(arm, here)
+    new.take_over(old)
+    assert isinstance(new.targets, kg.dynamics.Targets)
+    # what was never sent anywhere is held where it is now
+    assert new.targets.q[0] == 0.3 and new.targets.q[2] == pytest.approx(here[2])
+    assert new.targets.effort[1] == 2.0
