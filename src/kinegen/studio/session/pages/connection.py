@@ -11,17 +11,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from kinegen.errors import KinegenError, UsageError, reason
-from kinegen.studio.jobs.processes.protocol import Job, MadeFile
+from kinegen.errors import UsageError
 from kinegen.studio.session.files.conflicts import ConflictError
 from kinegen.studio.session.hub import Hub
-from kinegen.studio.session.pages.outbox import Outbox, Socket
+from kinegen.studio.session.pages.jobs import PageJobs, words_of
+from kinegen.studio.session.pages.outbox import Socket
 from kinegen.studio.session.recordings import MOST_OF_ALL
 from kinegen.studio.session.room import Client, Room
 from kinegen.studio.session.session import Session
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import WireError, decode, encode
-from kinegen.studio.wire.frames import is_body, pack_piece
+from kinegen.studio.wire.frames import is_body
 from kinegen.studio.wire.limits import GONE, NO_SESSION
 from kinegen.studio.wire.message import Question, Result
 
@@ -35,14 +35,8 @@ MOST_BYTES = 16 * 2**20
 """Of requests of one page that wait; then, too, nothing is read from it."""
 LONG = 2**16
 """[bytes] A longer message is taken apart in a thread: it may take as long as a thousand others."""
-LONGEST_WORDS = 2000
-"""Letters of a refusal; what a page sent is not sent back to it at full length."""
-MOST_JOBS = 4
-"""Heavy requests of one page at a time."""
 MOST_GARBAGE = 200
 """Frames that are no message after which a connection is given up."""
-SOON = 0.5
-"""[s] Work that takes longer shows its progress."""
 _BAD, _TOO_SLOW = 1008, 1013
 
 
@@ -102,7 +96,7 @@ class Connection:
         """[bytes] Of all of them."""
         self._arrived = asyncio.Event()
         self._taken = asyncio.Event()
-        self._jobs: dict[int, asyncio.Task[None]] = {}
+        self._jobs = PageJobs(hub)
         self._garbage = 0
         self._typed_over: dict[int, list[int]] = {}
         """Edits that a later one replaced before their turn came, by that one."""
@@ -121,7 +115,7 @@ class Connection:
                 hello, only_watch=self._only_watch
             )
         except Exception as error:
-            await self._socket.send_text(encode(wire.Refused(0, _words(error))))
+            await self._socket.send_text(encode(wire.Refused(0, words_of(error))))
             await self._socket.close(NO_SESSION, "no such session")
             return
         outbox = self._client.outbox
@@ -132,11 +126,12 @@ class Connection:
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in [*tasks, *self._jobs.values()]:
+            jobs = self._jobs.end()
+            for task in tasks:
                 task.cancel()
             self._room.leave(self._client)
             await self._hub.in_thread(self._hub.uploads.folders.leave, self._client.number)
-            await asyncio.gather(*tasks, *self._jobs.values(), return_exceptions=True)
+            await asyncio.gather(*tasks, *jobs, return_exceptions=True)
         if outbox.overflowed or self._garbage > MOST_GARBAGE:
             code = _TOO_SLOW if outbox.overflowed else _BAD
             with contextlib.suppress(Exception):
@@ -177,7 +172,7 @@ class Connection:
             except Exception as error:
                 # a defect of ours must not cost the page its connection either
                 self._garbage += 1
-                self._client.outbox.put(wire.Refused(getattr(error, "request", 0), _words(error)))
+                self._client.outbox.put(wire.Refused(getattr(error, "request", 0), words_of(error)))
             while len(self._waiting) >= MOST_WAITING or self._weight > MOST_BYTES:
                 self._taken.clear()
                 await self._taken.wait()
@@ -198,7 +193,8 @@ class Connection:
             # whatever it is, and whatever kinds there will be
             raise WireError(ONLY_WATCHES, request=getattr(message, "request", 0))
         if isinstance(message, wire.Cancel):
-            self._cancel(message)
+            if not self._jobs.cancel(message.request) and message.request == self._request:
+                self._room.cancel(self._client)
         elif isinstance(message, _WHILE_IT_RUNS):
             self._room.live.touch(self._client, message)
         elif isinstance(message, wire.DriveBeat):
@@ -244,7 +240,7 @@ class Connection:
             self._weight -= size
             self._taken.set()
             if isinstance(message, Question):
-                self._start_job(message)
+                self._jobs.start(message, self._client, self._room)
                 continue
             request = self._request = getattr(message, "request", 0)
             answer: wire.Done | wire.Refused
@@ -253,9 +249,9 @@ class Connection:
             except ConflictError as error:
                 if error.data.where == "session":
                     self._client.base = int(error.data.version)  # it hears what is there now
-                answer = wire.Refused(request, _words(error), error.data)
+                answer = wire.Refused(request, words_of(error), error.data)
             except Exception as error:
-                answer = wire.Refused(request, _words(error))
+                answer = wire.Refused(request, words_of(error))
             if isinstance(answer, wire.Done):
                 self._note(message)
             for number in self._typed_over.pop(request, []):
@@ -356,96 +352,15 @@ class Connection:
         folders.cancel(owner, message.key)
         return None
 
-    # Heavy work
-
-    def _start_job(self, message: Question) -> None:
-        if len(self._jobs) >= MOST_JOBS or message.request in self._jobs:
-            text = f"at most {MOST_JOBS} long computations can run at once; cancel one or wait"
-            self._client.outbox.put(wire.Refused(message.request, text))
-            return
-        task = asyncio.create_task(self._job(message))
-        self._jobs[message.request] = task
-        task.add_done_callback(lambda _: self._jobs.pop(message.request, None))
-
-    def _cancel(self, message: wire.Cancel) -> None:
-        task = self._jobs.get(message.request)
-        if task is not None:
-            task.cancel()
-        elif message.request == self._request:
-            self._room.cancel(self._client)
-
-    async def _job(self, message: Question) -> None:
-        outbox, request = self._client.outbox, message.request
-        report = _Report(request, outbox)
-        timer = asyncio.get_running_loop().call_later(SOON, report.show)
-        try:
-            session = self._room.session.id
-            found = await self._hub.workers.run(_job_of(message, self._room), report, session)
-            if isinstance(found, MadeFile):
-                name, data = found.name, found.data
-                link = self._hub.downloads.add(name, found.media_type, data, session)
-                outbox.put(
-                    wire.Done(request, wire.FileLink(name, link, len(data), list(found.notes)))
-                )
-            else:
-                outbox.put(wire.Done(request, found))
-        except asyncio.CancelledError:
-            outbox.put(wire.Refused(request, "cancelled"))
-            raise
-        except Exception as error:
-            outbox.put(wire.Refused(request, _words(error)))
-        finally:
-            timer.cancel()
-
-
-class _Report:
-    """What a job reports while it runs, on its way to the page."""
-
-    def __init__(self, request: int, outbox: Outbox) -> None:
-        self._request = request
-        self._outbox = outbox
-        self._latest: tuple[str, float | None] = ("working", None)
-        self._is_shown = False
-
-    def progress(self, label: str, share: float | None) -> None:
-        self._latest = (label, share)
-        if self._is_shown:
-            self.show()
-
-    def show(self) -> None:
-        """Report how far it is, now and whenever that changes."""
-        self._is_shown = True
-        message = wire.Progress(self._request, *self._latest)
-        self._outbox.put(message, key=str(self._request))
-
-    async def piece(self, head: bytes, data: bytes) -> None:
-        await self._outbox.put_when_read(pack_piece(self._request, head, data))
-
 
 async def _decoded(text: str | bytes) -> wire.Message:
     return decode(text) if len(text) <= LONG else await asyncio.to_thread(decode, text)
-
-
-def _words(error: Exception) -> str:
-    """What a page hears of a request that failed; the session is as before."""
-    words = reason(error) if isinstance(error, (KinegenError, OSError)) else _defect(error)
-    return words if len(words) <= LONGEST_WORDS else words[:LONGEST_WORDS] + "…"
-
-
-def _defect(error: Exception) -> str:
-    """What is said when the studio itself failed at something."""
-    return f"the studio failed ({type(error).__name__}: {error})"
 
 
 def _quiet(work: Callable[[], Any]) -> Any:
     """Do something without NumPy's warnings: what a page sends must not fill the log."""
     with np.errstate(all="ignore"):
         return work()
-
-
-def _job_of(message: Question, room: Room) -> Job:
-    step = room.session.present
-    return Job(step.good_text, str(room.session.project.folder), step.file, encode(message))
 
 
 def _change_of(message: wire.Message, session: Session, client: Client) -> Callable[[], Any]:
