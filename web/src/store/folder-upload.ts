@@ -1,6 +1,6 @@
 // A folder on its way into the studio's project: which files it takes, then one after the other.
 import type { PassedOver, Uploaded, UploadPlan } from "../wire/messages.ts";
-import { Cancelled } from "../wire/socket.ts";
+import { Cancelled } from "../wire/answers.ts";
 import type { Work } from "./requests.ts";
 
 /** Files on their way at the same time. */

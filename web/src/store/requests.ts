@@ -18,7 +18,8 @@ import type {
   UploadPlan,
 } from "../wire/messages.ts";
 import { isPieceOf, type Piece, type PieceTaker } from "../wire/piece-frame.ts";
-import type { Connection, RequestBody } from "../wire/socket.ts";
+import type { RequestBody } from "../wire/answers.ts";
+import type { Connection } from "../wire/socket.ts";
 import type { Draft } from "./text/draft.ts";
 
 /** A piece of work that can be called off. */

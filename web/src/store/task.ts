@@ -1,5 +1,5 @@
 // One piece of the studio's work at a time, as a panel shows it: how far, what went wrong, stop.
-import { Cancelled } from "../wire/socket.ts";
+import { Cancelled } from "../wire/answers.ts";
 import type { Work } from "./requests.ts";
 import type { EventHost } from "./hosts.ts";
 

@@ -1,19 +1,14 @@
-// The connection to the studio: requests with answers, poses at a steady rate, reconnecting.
+// The connection to the studio: opened, lost and opened again; what comes is given to its takers.
+import { Answers, type Pending, type RequestBody } from "./answers.ts";
 import { type BodyMesh, unpackBody } from "./body-frame.ts";
 import { type LiveFrame, unpackLive } from "./frames.ts";
-import {
-  type ConflictData,
-  type FromPage,
-  type Hello,
-  type Refused,
-  SCHEMA,
-  type ToPage,
-  type Welcome,
-} from "./messages.ts";
+import { keepSession, keptSession, type SessionStore } from "./kept-session.ts";
+import { type FromPage, type Hello, SCHEMA, type ToPage, type Welcome } from "./messages.ts";
 import { type PieceTaker, unpackPiece } from "./piece-frame.ts";
 import { type Picture, unpackPicture } from "./picture-frame.ts";
-import { packPose, type PoseFrame, unpackPose } from "./pose-frame.ts";
+import { type PoseFrame, unpackPose } from "./pose-frame.ts";
 import { NO_SESSION } from "./limits.ts";
+import { Sending } from "./sending.ts";
 
 /** The part of a WebSocket that is used, so that tests can give another. */
 export interface Socket {
@@ -27,8 +22,6 @@ export interface Socket {
   send(data: string | ArrayBuffer): void;
   close(): void;
 }
-
-export type SessionStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 export interface ConnectionOptions {
   url: string;
@@ -64,56 +57,21 @@ export interface ConnectionHandlers {
   onRefused(message: string): void;
 }
 
-/** Requests: messages that are answered by number. */
-export type Request = Extract<FromPage, { request: number }>;
-/** The same without their number; the union stays one. */
-export type RequestBody = Request extends infer R
-  ? R extends Request
-    ? Omit<R, "request">
-    : never
-  : never;
-
-export interface Pending {
-  request: number;
-  /** The result; rejects with an Error whose message is for the user. */
-  promise: Promise<unknown>;
-  cancel(): void;
-}
-
-interface Waiting {
-  onPiece: PieceTaker | undefined;
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-}
-
 const OPEN = 1;
-const KEY = "kinegen.session";
-/** Time between two poses while something moves [ms]: not more than 30 a second. */
-const POSE_INTERVAL = 34;
-/** Poses wait while more than this is unsent [bytes]: the last one counts. */
-const BACKLOG = 1 << 16;
 const FIRST_DELAY = 250;
 const LONGEST_DELAY = 8000;
-
-/** An edit was asked for while there is no connection. */
-export const NOT_CONNECTED =
-  "there is no connection to the studio at the moment: you can still move the mechanism, but this has to wait";
 
 export class Connection {
   state: LinkState = "connecting";
 
   private socket: Socket | null = null;
-  private readonly waiting = new Map<number, Waiting>();
-  private nextRequest = 1;
-  private sequence = 0;
+  private readonly answers = new Answers((message) => this.send(message));
+  private readonly sending = new Sending(() => (this.state === "open" ? this.socket : null));
   private delay = FIRST_DELAY;
   /** How often it was tried to connect: late news of an earlier try are nobody's. */
   private tries = 0;
   private closed = false;
   private retry: ReturnType<typeof setTimeout> | null = null;
-  private poseTimer: ReturnType<typeof setTimeout> | null = null;
-  private pose: { q: Float64Array; version: number } | null = null;
-  private poseSent = -Infinity;
   /** What the first Hello asks for; later ones continue with the session. */
   private first = true;
 
@@ -131,11 +89,11 @@ export class Connection {
   close(): void {
     this.closed = true;
     if (this.retry !== null) clearTimeout(this.retry);
-    if (this.poseTimer !== null) clearTimeout(this.poseTimer);
+    this.sending.stop();
     const { socket } = this;
     this.socket = null;
     socket?.close();
-    this.drop("the page was closed");
+    this.answers.drop("the page was closed");
   }
 
   /** Tries at once instead of waiting for the next try. */
@@ -148,23 +106,7 @@ export class Connection {
 
   /** Asks the studio; pieces of the result come before it, where the work gives any. */
   request(body: RequestBody, onPiece?: PieceTaker): Pending {
-    const request = this.nextRequest++;
-    const promise = new Promise<unknown>((resolve, reject) => {
-      if (this.state !== "open") {
-        reject(new Error(NOT_CONNECTED));
-        return;
-      }
-      this.waiting.set(request, { resolve, reject, onPiece });
-      this.write({ ...body, request } as FromPage);
-    });
-    const cancel = (): void => {
-      const waiting = this.waiting.get(request);
-      if (waiting === undefined) return;
-      this.waiting.delete(request);
-      this.write({ kind: "cancel", request });
-      waiting.reject(new Cancelled());
-    };
-    return { request, promise, cancel };
+    return this.answers.request(body, onPiece);
   }
 
   /** Sends a message that has no answer; false when there is no connection. */
@@ -177,35 +119,12 @@ export class Connection {
   /** Sends a binary frame that the next of its kind replaces; false: it was left out, since the
    * connection is not there or does not keep up. */
   sendFrame(frame: ArrayBuffer): boolean {
-    const { socket } = this;
-    if (this.state !== "open" || socket === null || socket.bufferedAmount > BACKLOG) return false;
-    socket.send(frame);
-    return true;
+    return this.sending.frame(frame);
   }
 
   /** Reports where the mechanism is: at most 30 times a second, the last pose always. */
   sendPose(q: Float64Array, version: number, isFinal = false): void {
-    if (this.state !== "open") return;
-    this.pose = { q: q.slice(), version };
-    const now = Date.now();
-    const wait = isFinal ? 0 : this.poseSent + POSE_INTERVAL - now;
-    if (wait <= 0) this.flushPose();
-    else this.poseTimer ??= setTimeout(() => this.flushPose(), wait);
-  }
-
-  private flushPose(): void {
-    if (this.poseTimer !== null) clearTimeout(this.poseTimer);
-    this.poseTimer = null;
-    const { socket, pose } = this;
-    if (socket === null || pose === null || this.state !== "open") return;
-    if (socket.bufferedAmount > BACKLOG) {
-      this.poseTimer = setTimeout(() => this.flushPose(), POSE_INTERVAL);
-      return;
-    }
-    this.pose = null;
-    this.poseSent = Date.now();
-    this.sequence = (this.sequence + 1) >>> 0;
-    socket.send(packPose({ sequence: this.sequence, version: pose.version, q: pose.q }));
+    this.sending.sendPose(q, version, isFinal);
   }
 
   private connect(): void {
@@ -250,7 +169,7 @@ export class Connection {
 
   private hello(): Hello {
     const { watch = null, open = null, recover = null } = this.options;
-    const kept = this.kept();
+    const kept = keptSession(this.options.store);
     const session = watch ?? kept?.session ?? null;
     const secret = kept !== null && session === kept.session ? kept.secret : null;
     // what to begin with is asked once: afterwards the session has it
@@ -276,7 +195,7 @@ export class Connection {
       const person = unpackBody(data);
       if (person !== null) this.handlers.onBody?.(person.client, person.body);
       const piece = unpackPiece(data);
-      if (piece !== null) this.waiting.get(piece.request)?.onPiece?.(piece);
+      if (piece !== null) this.answers.piece(piece);
       return;
     }
     let message: ToPage;
@@ -289,19 +208,18 @@ export class Connection {
       case "welcome":
         this.delay = FIRST_DELAY;
         this.first = false;
-        if (message.secret !== null) this.keep(message.session, message.secret);
+        if (message.secret !== null)
+          keepSession(this.options.store, { session: message.session, secret: message.secret });
         this.state = "open";
         this.handlers.onWelcome(message);
         this.handlers.onState("open");
         break;
       case "done":
-        this.waiting.get(message.request)?.resolve(message.result);
-        this.waiting.delete(message.request);
+        this.answers.done(message.request, message.result);
         break;
       case "refused":
         if (message.request === 0) this.handlers.onRefused(message.message);
-        this.waiting.get(message.request)?.reject(refusal(message));
-        this.waiting.delete(message.request);
+        this.answers.refused(message);
         break;
       default:
         this.handlers.onMessage(message);
@@ -310,7 +228,7 @@ export class Connection {
 
   private lost(): void {
     this.socket = null;
-    this.drop("the connection to the studio was lost before it answered; please try again");
+    this.answers.drop("the connection to the studio was lost before it answered; please try again");
     if (this.state === "open" || this.closed) this.state = "lost";
     this.handlers.onState(this.state);
     if (this.closed) return;
@@ -320,53 +238,7 @@ export class Connection {
     this.retry = setTimeout(() => this.connect(), wait);
   }
 
-  private drop(why: string): void {
-    const waiting = [...this.waiting.values()];
-    this.waiting.clear();
-    for (const one of waiting) one.reject(new Error(why));
-  }
-
   private write(message: FromPage): void {
     if (this.socket?.readyState === OPEN) this.socket.send(JSON.stringify(message));
-  }
-
-  private kept(): { session: string; secret: string } | null {
-    try {
-      const saved: unknown = JSON.parse(this.options.store?.getItem(KEY) ?? "null");
-      if (typeof saved !== "object" || saved === null) return null;
-      const { session, secret } = saved as Record<string, unknown>;
-      return typeof session === "string" && typeof secret === "string" ? { session, secret } : null;
-    } catch {
-      return null;
-    }
-  }
-
-  private keep(session: string, secret: string): void {
-    try {
-      this.options.store?.setItem(KEY, JSON.stringify({ session, secret }));
-    } catch {
-      // without storage a reload begins a new session
-    }
-  }
-}
-
-/** Somebody else was faster: the user has to choose between two versions. */
-export class Conflict extends Error {
-  constructor(
-    message: string,
-    readonly data: ConflictData,
-  ) {
-    super(message);
-  }
-}
-
-function refusal({ message, conflict }: Refused): Error {
-  return conflict ? new Conflict(message, conflict) : new Error(message);
-}
-
-/** A request that the page itself called off. */
-export class Cancelled extends Error {
-  constructor() {
-    super("cancelled");
   }
 }

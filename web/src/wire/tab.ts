@@ -1,9 +1,7 @@
 // What belongs to this tab alone: a duplicated tab is given a copy of it, and must notice.
-import type { SessionStore } from "./socket.ts";
+import { SESSION, type SessionStore } from "./kept-session.ts";
 
 const TAB = "kinegen.tab";
-/** Where the tab's session is kept. */
-export const SESSION = "kinegen.session";
 
 /** The part of the browser's LockManager that is used. */
 export interface Locks {

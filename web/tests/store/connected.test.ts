@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { placeOf, poseAt } from "../../src/kernel/spatial.ts";
 import { Studio } from "../../src/store/studio.ts";
 import { unpackPose } from "../../src/wire/pose-frame.ts";
-import { NOT_CONNECTED } from "../../src/wire/socket.ts";
+import { NOT_CONNECTED } from "../../src/wire/answers.ts";
 import { packPose } from "../../src/wire/pose-frame.ts";
 import { type Fixtures, fixtures, snapshotOf } from "../fixtures.ts";
 import { FakeSocket, FakeStore } from "../wire/fake-socket.ts";

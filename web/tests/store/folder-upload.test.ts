@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { uploadFolder, type UploadHost } from "../../src/store/folder-upload.ts";
-import { Cancelled } from "../../src/wire/socket.ts";
+import { Cancelled } from "../../src/wire/answers.ts";
 
 const work = <T>(value: T) => ({ promise: Promise.resolve(value), cancel: () => undefined });
 const files = ["a.urdf", "b.stl", "c.md"].map((path) => ({ path, file: new Blob(["1234"]) }));

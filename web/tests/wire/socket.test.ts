@@ -2,12 +2,8 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { SCHEMA, type ToPage } from "../../src/wire/messages.ts";
 import { packPose, unpackPose } from "../../src/wire/pose-frame.ts";
-import {
-  Cancelled,
-  Connection,
-  type ConnectionOptions,
-  NOT_CONNECTED,
-} from "../../src/wire/socket.ts";
+import { Cancelled, NOT_CONNECTED } from "../../src/wire/answers.ts";
+import { Connection, type ConnectionOptions } from "../../src/wire/socket.ts";
 import { FakeSocket, FakeStore } from "./fake-socket.ts";
 
 let sockets: FakeSocket[];

@@ -1,5 +1,5 @@
 // The path in hand: a curve for a frame, planned by the studio whenever it changes.
-import { Cancelled } from "../../wire/socket.ts";
+import { Cancelled } from "../../wire/answers.ts";
 import {
   type CurveKind,
   defaultCurve,

@@ -1,6 +1,6 @@
 // The text as it is being typed: sent when typing rests, merged with what others do meanwhile.
 import type { ConflictData } from "../../wire/messages.ts";
-import { Conflict } from "../../wire/socket.ts";
+import { Conflict } from "../../wire/answers.ts";
 import { merge } from "./lines.ts";
 
 /** How long typing must rest before the text is sent [ms]. */

@@ -1,6 +1,6 @@
 // Things that buttons, menus and keys do alike.
 import type { ModelHost, TextHost } from "../../store/hosts.ts";
-import { Conflict } from "../../wire/socket.ts";
+import { Conflict } from "../../wire/answers.ts";
 import type { AppOf } from "../state/app.svelte.ts";
 
 /** Saves to the file it came from, or asks for a name. */

@@ -1,8 +1,9 @@
 // What the page's address asks for: a mechanism, a session to watch, work to take back.
 import type { ConnectionHost, ModelHost, RequestHost, SimulationHost } from "../../store/hosts.ts";
-import type { ConnectionOptions, SessionStore } from "../../wire/socket.ts";
+import { SESSION, type SessionStore } from "../../wire/kept-session.ts";
+import type { ConnectionOptions } from "../../wire/socket.ts";
 import { unpackShare } from "../../wire/share.ts";
-import { SESSION, tabStore } from "../../wire/tab.ts";
+import { tabStore } from "../../wire/tab.ts";
 import { playLog } from "../open/log-file.ts";
 import type { AppOf } from "./app.svelte.ts";
 

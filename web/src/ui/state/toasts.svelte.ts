@@ -1,5 +1,5 @@
 // Short messages that come and go, and pieces of work that take their time.
-import { Cancelled } from "../../wire/socket.ts";
+import { Cancelled } from "../../wire/answers.ts";
 
 export interface Toast {
   id: number;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Draft } from "../../../src/store/text/draft.ts";
 import { merge } from "../../../src/store/text/lines.ts";
-import { Conflict } from "../../../src/wire/socket.ts";
+import { Conflict } from "../../../src/wire/answers.ts";
 
 const TEXT = "a\nb\nc\nd\n";
 
