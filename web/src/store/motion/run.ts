@@ -1,21 +1,18 @@
 // Run: motors that move by themselves, in the page, with every loop closed at every step.
 import { stuckReport } from "../../kernel/dragger.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
-import { limitWords } from "../../kernel/reasons.ts";
 import type { MotionData } from "../../wire/messages.ts";
-import { Continuation, type InputMove } from "../pose/continuation.ts";
 import { motionOf } from "./motion.ts";
 import { plainStatus } from "../status.ts";
 import {
   beginInput,
   firstInput,
-  inputAfter,
   inputName,
   inputSpeed,
-  limitsOf,
   type RunInput,
   runnable,
 } from "./run-input.ts";
+import { RunSteps } from "./run-steps.ts";
 import type {
   ChoiceHost,
   DragHost,
@@ -56,7 +53,7 @@ export class Run {
   latest: readonly RunRow[] = [];
 
   private readonly inputs = new Map<string, RunInput>();
-  private readonly way = new Continuation();
+  private readonly steps: RunSteps;
   private last: number | null = null;
   /** The pose that the last step made: another one means that somebody else moved it. */
   private shown: Float64Array | null = null;
@@ -69,9 +66,10 @@ export class Run {
       MotionHost &
       SimulationHost,
   ) {
+    this.steps = new RunSteps(studio);
     studio.on("model", () => this.forget());
     studio.on("numbers", () => {
-      this.way.reset();
+      this.steps.reset();
       // charts of what is now another mechanism would be wrong
       this.rows = [];
       this.latest = [];
@@ -205,7 +203,7 @@ export class Run {
     this.last = now;
     if (passed <= 0) return false;
     const q = this.studio.q.slice();
-    if (this.shown === null || this.shown.some((value, i) => value !== q[i])) this.way.reset();
+    if (this.shown === null || this.shown.some((value, i) => value !== q[i])) this.steps.reset();
     const first = this.rows.length ? null : { time: this.time, q: q.slice() };
     const made = this.walk(model, q, passed * Math.abs(this.rate));
     this.latest = first ? [first, ...made] : made;
@@ -244,10 +242,10 @@ export class Run {
     let length = Infinity;
     let refused = 0;
     for (let count = 0; count < MOST && left > 1e-12 && this.isOn; ++count) {
-      const fastest = this.fastest(model, q);
+      const fastest = this.steps.fastest(model, q, this.active);
       length = Math.min(left, length, STEP / fastest);
-      const { moves, ends } = this.moves(model, q, this.active, length);
-      if (this.way.step(model, q, moves, length, this.options)) {
+      const ends = this.steps.step(model, q, this.active, length);
+      if (ends) {
         left -= length;
         this.time += length;
         made.push({ time: this.time, q: q.slice() });
@@ -265,101 +263,35 @@ export class Run {
     return made;
   }
 
-  private get options() {
-    return { pins: this.studio.pins, limits: this.studio.settings.keepLimits };
-  }
-
-  /** Of the inputs that run [rad/s, sizes/s]. */
-  private fastest(model: PageModel, q: Float64Array): number {
-    return Math.max(
-      1e-9,
-      ...this.active.map((input) => {
-        const { joint, data, limits } = this.of(model, input);
-        const speed = Math.abs(inputSpeed(input, q[joint.q + input.variable], limits));
-        return data.quantity === "length" ? speed / model.size : speed;
-      }),
-    );
-  }
-
-  private moves(model: PageModel, q: Float64Array, inputs: readonly RunInput[], time: number) {
-    const ends: RunInput[] = [];
-    const moves = inputs.map((input): InputMove => {
-      const { joint, limits } = this.of(model, input);
-      const at = joint.q + input.variable;
-      const { value, isEnd } = inputAfter(input, q[at], limits, time);
-      if (isEnd) ends.push(input);
-      return { at, v: joint.v + input.variable, value };
-    });
-    return { moves, ends };
-  }
-
-  private of(model: PageModel, input: RunInput) {
-    const joint = model.data.joints[input.joint];
-    const limits: [number, number] = this.studio.settings.keepLimits
-      ? limitsOf(model, joint, input.variable)
-      : [-Infinity, Infinity];
-    return { joint, data: joint.variables[input.variable], limits };
-  }
-
   /** It cannot continue: those that cannot move alone turn round or stop; all where each could. */
   private block(model: PageModel, q: Float64Array, time: number): void {
-    const { active } = this;
-    const stuck = active.filter((input) => {
-      const { moves } = this.moves(model, q, [input], time);
-      return !new Continuation().step(model, q.slice(), moves, time, this.options);
-    });
-    const blamed = stuck.length ? stuck : active;
-    // a little further on than where it stands: the nearest pose beyond shows what is in the way
-    const { moves } = this.moves(model, q, active, 100 * time);
-    const limits = this.way.obstacles(model, q, moves, this.options);
-    const why = limits.length
-      ? limits
-          .map((limit) =>
-            limitWords(limit, (value) =>
-              this.words(value, limit.unit === "rad" ? "angle" : "length"),
-            ),
-          )
-          .join(", ")
-      : this.studio.pins.length
-        ? "a pin prevents it"
-        : "a dead point: the loops cannot close beyond it";
-    for (const input of blamed) this.ended(model, input, why, q);
-    this.way.reset();
+    const { stuck, why } = this.steps.blocked(model, q, this.active, time);
+    for (const input of stuck) this.ended(model, input, { q, why });
   }
 
-  /** An input is at an end: its own where no reason is given. */
-  private ended(model: PageModel, input: RunInput, why: string | null, q?: Float64Array): void {
-    const { joint, data, limits } = this.of(model, input);
-    const name = inputName(joint, data);
+  /** An input is at an end: its own, or where something is in its way. */
+  private ended(
+    model: PageModel,
+    input: RunInput,
+    stop: { q: Float64Array; why: string } | null,
+  ): void {
+    if (input.mode === "sweep" && stop === null) {
+      input.direction = input.direction > 0 ? -1 : 1;
+      return;
+    }
+    const { joint, data, limits } = this.steps.driven(model, input);
+    const here = stop ? stop.q[joint.q + input.variable] : limits[input.speed > 0 ? 1 : 0];
+    const why = stop?.why ?? `its ${input.speed > 0 ? "upper" : "lower"} limit`;
     if (input.mode === "sweep") {
-      if (why === null) {
-        input.direction = input.direction > 0 ? -1 : 1;
-        return;
-      }
-      const here = q![joint.q + input.variable];
       const isUp = inputSpeed(input, here, limits) > 0;
       input.found[isUp ? 1 : 0] = here;
       input.direction = isUp ? -1 : 1;
-      this.note = `${name} reverses at ${this.words(here, data.quantity)}: ${why}`;
-    } else {
-      input.running = false;
-      const here = q ? q[joint.q + input.variable] : limits[input.speed > 0 ? 1 : 0];
-      const reason = why ?? `its ${input.speed > 0 ? "upper" : "lower"} limit`;
-      this.note = `${name} stopped at ${this.words(here, data.quantity)}: ${reason}`;
-    }
+    } else input.running = false;
+    const does = input.mode === "sweep" ? "reverses" : "stopped";
+    const at = this.steps.words(here, data.quantity);
+    this.note = `${inputName(joint, data)} ${does} at ${at}: ${why}`;
     const report = { ...stuckReport(model.nv), outcome: "nearest" as const };
     this.studio.setStatus(plainStatus(report, this.note, []));
-  }
-
-  private words(value: number, quantity: string): string {
-    const digits = (x: number): string => String(Number(x.toFixed(1)) || 0).replace("-", "−");
-    if (quantity === "angle") {
-      const turn = (value * 180) / Math.PI;
-      return `${digits(turn - 360 * Math.round(turn / 360))}°`;
-    }
-    return this.studio.settings.lengthUnit === "mm"
-      ? `${digits(1000 * value)} mm`
-      : `${String(Number(value.toFixed(4)) || 0).replace("-", "−")} m`;
   }
 
   private begin(): void {
@@ -368,7 +300,7 @@ export class Run {
     this.time = 0;
     this.paused = false;
     this.shown = null;
-    this.way.reset();
+    this.steps.reset();
   }
 
   private finish(): void {
