@@ -14,9 +14,10 @@ import { ForceDevices } from "./force-devices.ts";
 import { Hands } from "./hands.ts";
 import { Hardware } from "./hardware.ts";
 import { LiveHistory, strongest } from "./history.ts";
-import { linkLoads } from "./loads.ts";
+import { JointForces } from "./joint-forces.ts";
 import { Motors } from "./motors.ts";
 import { NodeColors } from "./node-colors.ts";
+import { RecordClock } from "./record-clock.ts";
 import { Sensors } from "./sensors.ts";
 import { FIRST, settingsOf, type SimulationSettings, wireSettings } from "./settings.ts";
 import { Signals } from "./signals.ts";
@@ -50,17 +51,11 @@ const OFF: State = {
 };
 /** Poses that differ by less are the same. */
 const SAME = 1e-9;
-/** How much of the greatest load is left when forces are reported next. */
-const FADES = 0.96;
 
 export class Simulation {
   state: State = OFF;
   settings: SimulationSettings = { ...FIRST };
   frame: LiveFrame | null = null;
-  /** Forces in the joints as last reported; null where they are not. */
-  reactions: Float64Array | null = null;
-  /** The greatest recent load on a link [N]: loads are coloured by their share of it. */
-  loadMost = 0;
   /** Why the last order was refused, in words. */
   error: string | null = null;
   /** What pressing on a part does while it runs. */
@@ -68,8 +63,7 @@ export class Simulation {
   /** Height of the floor that the view shows [m]. */
   ground = 0;
   busy = false;
-  /** Whether a chart of what a joint bears is open. */
-  charted = false;
+  readonly jointForces: JointForces;
   readonly history = new LiveHistory();
   readonly hands: Hands;
   /** Of a world: what sensors, agents and motors write and read. */
@@ -85,8 +79,7 @@ export class Simulation {
 
   /** Where the last start was: what reset goes back to. */
   private origin: Float64Array | null = null;
-  /** Times of the recorder: [s of its clock, s simulated] that belong together. */
-  private clocks: [number, number] | null = null;
+  private readonly recordClock = new RecordClock();
   /** Whether nothing was heard since the last start. */
   private isNew = false;
   /** Whether somebody ended it: a start that was still under way did not fail. */
@@ -102,6 +95,7 @@ export class Simulation {
       ConnectionHost &
       RequestHost,
   ) {
+    this.jointForces = new JointForces(studio);
     this.hands = new Hands(
       (message) => this.send(message),
       () => this.changed(),
@@ -132,12 +126,13 @@ export class Simulation {
       if (state !== "open" && this.isOn) this.took({ ...OFF, reason: "" });
     });
     studio.on("recording", ({ recording }) => {
-      if (!recording) this.clocks = null;
+      if (!recording) this.recordClock.reset();
     });
     // forces belong to the lengths and to the pose that they were worked out for
-    studio.on("numbers", () => this.forgetForces());
+    studio.on("numbers", () => this.jointForces.forget());
     studio.on("pose", (source) => {
-      if (source !== "simulation" && this.reactions && this.isApart()) this.forgetForces();
+      if (source !== "simulation" && this.jointForces.reactions && this.isApart())
+        this.jointForces.forget();
     });
     // two at a time would tear at the mechanism
     studio.on("playback", ({ playing }) => {
@@ -288,16 +283,10 @@ export class Simulation {
     // that is the page's own
     if (!this.isOn || Object.keys(change).every((key) => key === "whole")) return;
     if (change.hold) this.motors.targets = null;
-    if (change.engine) this.forgetForces();
+    if (change.engine) this.jointForces.forget();
     if (!(await this.order("set_simulation", { settings: this.wireSettings() })))
       this.settings = before;
     this.changed();
-  }
-
-  /** What joint forces are wanted depends on what is shown. */
-  get wantsReactions(): boolean {
-    const { overlays } = this.studio.settings;
-    return this.charted || overlays.includes("reactions") || overlays.includes("loads");
   }
 
   setMode(mode: "pull" | "push"): void {
@@ -316,7 +305,7 @@ export class Simulation {
   /** Once per picture: sends where the hands are. */
   tick(): void {
     if (this.isRunning) this.hands.flush();
-    if (this.isOurs && this.wantsReactions !== (this.state.settings.reactions ?? false))
+    if (this.isOurs && this.jointForces.areWanted !== (this.state.settings.reactions ?? false))
       this.askReactions();
   }
 
@@ -351,7 +340,7 @@ export class Simulation {
     }
     this.hardware.took(state.wires);
     this.devices.took(state.devices);
-    if (!this.isOn || state.unknown) this.forgetForces();
+    if (!this.isOn || state.unknown) this.jointForces.forget();
     this.changed();
   }
 
@@ -363,7 +352,7 @@ export class Simulation {
     const isApart = !this.isNew && !this.isRunning && this.phase !== "starting" && this.isApart();
     this.isNew = false;
     this.frame = frame;
-    if (frame.reactions.length > 0) this.loaded(frame.reactions);
+    if (frame.reactions.length > 0) this.jointForces.took(frame.reactions);
     this.history.add(frame, this.state.signals);
     // what was moved by hand in a pause stays where it was put
     if (!isApart) studio.setPose(this.closed(frame.q), "simulation");
@@ -375,10 +364,7 @@ export class Simulation {
 
   /** @internal The recorder's time of the present pose: simulated time, whatever the speed. */
   recordTime(): number {
-    const now = this.studio.clock();
-    const time = this.frame?.time ?? 0;
-    if (this.clocks === null || time < this.clocks[1]) this.clocks = [now, time];
-    return this.clocks[0] + time - this.clocks[1];
+    return this.recordClock.at(this.studio.clock(), this.frame?.time ?? 0);
   }
 
   // Inside
@@ -388,7 +374,7 @@ export class Simulation {
     const { studio } = this;
     studio.player.pause();
     this.motors.targets = null;
-    this.forgetForces();
+    this.jointForces.forget();
     this.history.clear();
     this.isNew = true;
     this.isEnding = false;
@@ -397,18 +383,6 @@ export class Simulation {
     if (!(await this.order("start_simulation", order))) return;
     this.origin = q;
     this.motors.restart();
-  }
-
-  /** What is not known is not shown. */
-  private forgetForces(): void {
-    this.reactions = null;
-    this.loadMost = 0;
-  }
-
-  private loaded(reactions: Float64Array): void {
-    this.reactions = reactions;
-    const loads = linkLoads(this.studio.model?.data.joints ?? [], reactions);
-    this.loadMost = Math.max(FADES * this.loadMost, ...loads);
   }
 
   /** A pose as the page can show it: lengths that are being changed are not in the text yet. */
@@ -427,8 +401,9 @@ export class Simulation {
   }
 
   private wireSettings(): LiveSettings {
-    const { ground, wantsReactions: reactions, sensors } = this;
-    return wireSettings(this.settings, { ground, reactions, pictures: sensors.open });
+    const { ground, jointForces, sensors } = this;
+    const more = { ground, reactions: jointForces.areWanted, pictures: sensors.open };
+    return wireSettings(this.settings, more);
   }
 
   private askPictures(): void {
@@ -436,8 +411,8 @@ export class Simulation {
   }
 
   private askReactions(): void {
-    this.state.settings.reactions = this.wantsReactions;
-    if (!this.wantsReactions) this.reactions = null;
+    this.state.settings.reactions = this.jointForces.areWanted;
+    if (!this.jointForces.areWanted) this.jointForces.reactions = null;
     void this.order("set_simulation", { settings: this.wireSettings() });
   }
 
@@ -484,7 +459,7 @@ export class Simulation {
   /** Another mechanism. */
   private forget(): void {
     this.history.clear();
-    this.origin = this.frame = this.reactions = null;
+    this.origin = this.frame = this.jointForces.reactions = null;
     this.error = null;
     this.motors.forget();
     this.signals.forget();

@@ -22,8 +22,9 @@ export class LinkLoads implements Part {
 
   frame(): void {
     const { studio } = this.context;
-    const { loadMost, acting } = studio.simulation;
-    const reactions = acting && studio.simulation.reactions;
+    const { acting, jointForces } = studio.simulation;
+    const { loadMost } = jointForces;
+    const reactions = acting && jointForces.reactions;
     const loads = linkLoads(studio.model?.data.joints ?? [], reactions);
     this.skins.forEach((skin, i) => {
       const isKnown = i > 0 && loads.length > 0 && loadMost > 0;

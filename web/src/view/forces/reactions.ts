@@ -42,7 +42,7 @@ export class Reactions implements Part {
   frame(): void {
     const { studio, extent } = this.context;
     const { model, poses } = studio;
-    const reactions = studio.simulation.acting && studio.simulation.reactions;
+    const reactions = studio.simulation.acting && studio.simulation.jointForces.reactions;
     const found: { at: Vector3; force: number }[] = [];
     const forces = this.arrows.map((_, i) =>
       reactions && reactions.length >= 6 * i + 6

@@ -225,10 +225,10 @@ it("keeps how a run ended, however close its last frames are", async () => {
 
 it("shows no forces of other lengths, another pose, or an engine that does not know them", async () => {
   const forces = (): void => {
-    studio.simulation.reactions = new Float64Array(6).fill(1);
-    studio.simulation.loadMost = 1;
+    studio.simulation.jointForces.reactions = new Float64Array(6).fill(1);
+    studio.simulation.jointForces.loadMost = 1;
   };
-  const known = (): boolean => studio.simulation.reactions !== null;
+  const known = (): boolean => studio.simulation.jointForces.reactions !== null;
   await begin();
   frame(0.1, 0);
   forces();
@@ -250,7 +250,7 @@ it("shows no forces of other lengths, another pose, or an engine that does not k
     ...{ kind: "simulation", unknown: "the engine 'mujoco' does not know them" },
   });
   expect(known()).toBe(false);
-  expect(studio.simulation.loadMost).toBe(0);
+  expect(studio.simulation.jointForces.loadMost).toBe(0);
 });
 
 it("says why an order was refused, and puts the setting back", async () => {
