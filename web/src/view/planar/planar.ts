@@ -13,26 +13,15 @@ import type {
   ProgramHost,
   WorkspaceHost,
 } from "../../store/hosts.ts";
-import type { Grab } from "../../store/types.ts";
 import { fillOf, PALETTES, type Palette, paletteFor } from "../links/palette.ts";
-import { drawPath, type FlatFrame, flatHandle, flatWords } from "./path.ts";
+import { drawPath, type FlatFrame } from "./path.ts";
+import { PlanarPointers } from "./pointers.ts";
 import { drawFlat } from "./draw.ts";
 import { drawGaps } from "./gaps.ts";
 import { drawItems } from "./items.ts";
 import { drawTarget } from "./target.ts";
 import { FlatReach } from "../workspace/flat-reach.ts";
-import { type FlatScene, flatScene, touched } from "./scene.ts";
-
-interface Held {
-  grab: Grab | null;
-  link: number;
-  point: Vec3;
-  /** From the pointer to the held point, in the plane [m]. */
-  offset: [number, number];
-  height: number;
-  x: number;
-  y: number;
-}
+import { type FlatScene, flatScene } from "./scene.ts";
 
 /** What the 2D view shows and lets people grab. */
 export type PlanarHost = PoseHost &
@@ -53,20 +42,14 @@ export class PlanarView {
   private palette: Palette = PALETTES.light;
   /** R_WP: the plane's x, y and normal in the world. */
   private plane: Mat3 | null = null;
-  private scene: FlatScene | null = null;
+  scene: FlatScene | null = null;
   private looks: Look[] = [];
   private fitted = false;
   private dirty = true;
   private readonly loop = new FrameLoop(() => this.step());
   private readonly reach = new FlatReach();
-  private readonly held = new Map<number, Held>();
-  /** Pointers that draw a path or hold something of it. */
-  private readonly drawing = new Map<
-    number,
-    { move(at: Vec3): void; end(): void; height: number }
-  >();
+  private readonly pointers: PlanarPointers;
   private readonly endings: (() => void)[] = [];
-  private readonly abort = new AbortController();
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -98,7 +81,7 @@ export class PlanarView {
     const observer = new ResizeObserver(again);
     observer.observe(canvas);
     this.endings.push(() => observer.disconnect());
-    this.listen();
+    this.pointers = new PlanarPointers(this, studio);
     this.invalidate();
   }
 
@@ -117,24 +100,37 @@ export class PlanarView {
 
   dispose(): void {
     this.loop.stop();
-    this.abort.abort();
+    this.pointers.dispose();
     for (const end of this.endings) end();
-    for (const { grab } of this.held.values()) grab?.release("keep");
   }
 
-  private invalidate(): void {
+  /** Moves the picture [px]. */
+  pan(dx: number, dy: number): void {
+    this.origin.x += dx;
+    this.origin.y += dy;
+  }
+
+  /** Zooms about a place of the canvas [px]. */
+  zoom(x: number, y: number, factor: number): void {
+    this.scale *= factor;
+    this.origin.x = x + (this.origin.x - x) * factor;
+    this.origin.y = y + (this.origin.y - y) * factor;
+  }
+
+  invalidate(): void {
     this.dirty = true;
     this.loop.wake();
   }
 
   private step(): boolean {
-    if (this.held.size) this.studio.tick();
+    const { areDown } = this.pointers;
+    if (areDown) this.studio.tick();
     if (this.dirty) this.draw();
-    return this.held.size > 0 && this.studio.isMoving;
+    return areDown && this.studio.isMoving;
   }
 
   /** Reads the mechanism as it is now. */
-  private update(): void {
+  update(): void {
     const { model, poses } = this.studio;
     if (!model || !poses.length) {
       this.scene = null;
@@ -210,159 +206,35 @@ export class PlanarView {
       held: studio.status?.limits.map((limit) => limit.joint) ?? [],
       bands: this.bands(),
     });
-    if (this.frame) drawPath(context, studio.paths, this.frame, this.palette);
-    if (this.frame) drawTarget(context, studio.designs, this.frame, this.palette);
-    if (this.frame) drawItems(context, studio, this.frame, this.palette);
-    const { openings } = studio.condition;
-    if (this.frame) drawGaps(context, openings, this.frame, this.palette, studio.settings);
+    const { frame, palette } = this;
+    if (frame) {
+      drawPath(context, studio.paths, frame, palette);
+      drawTarget(context, studio.designs, frame, palette);
+      drawItems(context, studio, frame, palette);
+      drawGaps(context, studio.condition.openings, frame, palette, studio.settings);
+    }
     this.frames += 1;
   }
 
-  private get frame(): FlatFrame | null {
+  /** Where the plane is seen; null without a plane. */
+  get frame(): FlatFrame | null {
     const { plane, scale, origin } = this;
     return plane && { plane, scale, origin };
   }
 
-  /** Takes a pointer that draws a path or goes down on one of its handles. */
-  private takePath(event: PointerEvent): boolean {
-    const { paths, readOnly } = this.studio;
-    if (!this.frame || event.button !== 0 || readOnly) return false;
-    const box = this.canvas.getBoundingClientRect();
-    const reach = event.pointerType === "touch" ? 22 : 11;
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    const handle = flatHandle(paths, this.frame, x, y, reach);
-    const height = applyInverse(
-      this.frame.plane,
-      handle?.at ?? paths.place?.centre ?? [0, 0, 0],
-    )[2];
-    const move = handle
-      ? (at: Vec3) => paths.moveHandle(handle.id, at)
-      : (at: Vec3) => paths.draw(at);
-    if (!handle && paths.mode !== "draw") return false;
-    this.drawing.set(event.pointerId, {
-      move,
-      end: () => (handle ? undefined : paths.endDraw()),
-      height,
-    });
-    return true;
-  }
-
-  /** Takes a pointer that points at a place of a design's target. */
-  private takeTarget(event: PointerEvent): boolean {
-    const { designs } = this.studio;
-    if (!this.plane || event.button !== 0 || !designs.picking || !designs.about) return false;
-    const height = applyInverse(this.plane, designs.about.at)[2];
-    designs.addPoint(toWorld(this.plane, ...this.toPlane(event), height));
-    return true;
-  }
-
   /** From every held point to where it should be. */
   private bands(): [[number, number], [number, number]][] {
-    const plane = this.plane;
-    if (!plane || !this.scene || this.studio.status?.outcome === "reached") return [];
+    const { plane, scene } = this;
+    if (!plane || !scene || this.studio.status?.outcome === "reached") return [];
     return this.studio.grabs.flatMap(({ spec }) => {
       if (!spec.position || spec.kind === "rotation") return [];
-      const at = this.scene!.placeOf(spec.site, (spec.point ?? [0, 0, 0]) as Vec3);
+      const at = scene.placeOf(spec.site, (spec.point ?? [0, 0, 0]) as Vec3);
       const to = applyInverse(plane, Array.from(spec.position) as Vec3);
       return [[at, [to[0], to[1]]] as [[number, number], [number, number]]];
     });
-  }
-
-  private listen(): void {
-    const { canvas } = this;
-    const { signal } = this.abort;
-    canvas.style.touchAction = "none";
-    canvas.addEventListener("pointerdown", (event) => this.down(event), { signal });
-    canvas.addEventListener("pointermove", (event) => this.move(event), { signal });
-    canvas.addEventListener("pointerup", (event) => this.up(event), { signal });
-    canvas.addEventListener("pointercancel", (event) => this.up(event), { signal });
-    canvas.addEventListener("dblclick", () => this.fit(), { signal });
-    canvas.addEventListener("wheel", (event) => this.wheel(event), { signal, passive: false });
-  }
-
-  /** A pixel of the window in the plane [m]. */
-  private toPlane(event: MouseEvent): [number, number] {
-    const box = this.canvas.getBoundingClientRect();
-    return [
-      (event.clientX - box.left - this.origin.x) / this.scale,
-      (this.origin.y - (event.clientY - box.top)) / this.scale,
-    ];
-  }
-
-  private down(event: PointerEvent): void {
-    this.update();
-    this.canvas.setPointerCapture(event.pointerId);
-    if (this.takePath(event) || this.takeTarget(event)) return;
-    const [x, y] = this.toPlane(event);
-    const reach = (event.pointerType === "touch" ? 22 : 11) / this.scale;
-    const hit = event.button === 0 && this.scene ? touched(this.scene, [x, y], reach) : null;
-    const held: Held = {
-      grab: null,
-      link: hit?.link ?? -1,
-      point: hit?.point ?? [0, 0, 0],
-      offset: hit ? [hit.at[0] - x, hit.at[1] - y] : [0, 0],
-      height: hit?.height ?? 0,
-      x: event.clientX,
-      y: event.clientY,
-    };
-    this.held.set(event.pointerId, held);
-    if (hit) this.studio.select({ kind: "link", index: hit.link, point: hit.point });
-    else if (event.button === 0) this.studio.select(null);
-  }
-
-  private move(event: PointerEvent): void {
-    const drawn = this.drawing.get(event.pointerId);
-    if (drawn && this.plane) drawn.move(toWorld(this.plane, ...this.toPlane(event), drawn.height));
-    const held = this.held.get(event.pointerId);
-    if (!held) {
-      const box = this.canvas.getBoundingClientRect();
-      const at = [event.clientX - box.left, event.clientY - box.top] as const;
-      this.canvas.title = this.frame ? flatWords(this.studio.paths, this.frame, ...at) : "";
-      return;
-    }
-    const { studio, plane } = this;
-    if (held.link > 0 && plane) {
-      const [x, y] = this.toPlane(event);
-      const [u, v] = [x + held.offset[0], y + held.offset[1]];
-      const position = toWorld(plane, u, v, held.height);
-      held.grab ??= studio.grab({ site: held.link, kind: "point", point: held.point, position });
-      held.grab.move({ position });
-    } else {
-      this.origin.x += event.clientX - held.x;
-      this.origin.y += event.clientY - held.y;
-    }
-    [held.x, held.y] = [event.clientX, event.clientY];
-    this.invalidate();
-  }
-
-  private up(event: PointerEvent): void {
-    this.drawing.get(event.pointerId)?.end();
-    this.drawing.delete(event.pointerId);
-    const held = this.held.get(event.pointerId);
-    this.held.delete(event.pointerId);
-    held?.grab?.release();
-    this.invalidate();
-  }
-
-  private wheel(event: WheelEvent): void {
-    event.preventDefault();
-    const box = this.canvas.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    const step = event.deltaY * (event.deltaMode === 1 ? 16 : 1);
-    const factor = Math.exp(-Math.max(-240, Math.min(240, step)) * 0.0015);
-    this.scale *= factor;
-    this.origin.x = x + (this.origin.x - x) * factor;
-    this.origin.y = y + (this.origin.y - y) * factor;
-    this.invalidate();
   }
 }
 
 /** Platforms are almost as light as the paper: there they are grey. */
 const barColor = (look: Look, palette: Palette): string =>
   look.branch === 0 && look.color === null ? palette.tool : fillOf(look, palette);
-
-const toWorld = (R: Mat3, x: number, y: number, z: number): Vec3 => [
-  R[0] * x + R[1] * y + R[2] * z,
-  R[3] * x + R[4] * y + R[5] * z,
-  R[6] * x + R[7] * y + R[8] * z,
-];
