@@ -25,7 +25,8 @@ export interface Pieces {
   readonly extent: number;
   /** Most points of a workspace in a picture of a headset; null: the window finds out itself. */
   readonly mostPoints: number | null;
-  /** Height of the picture [px]. */
+  /** Size of the picture [px]. */
+  readonly width: number;
   readonly height: number;
   /** The camera of the picture that the pointer is in: one eye's where there are two. */
   readonly eye: Camera;

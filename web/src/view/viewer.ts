@@ -6,30 +6,27 @@ import type { PageModel } from "../kernel/page-model.ts";
 import type { ViewHost } from "../store/hosts.ts";
 import type { Ghost } from "../store/types.ts";
 import type { SensorData } from "../wire/messages.ts";
-import { type Direction, autoView } from "./camera/auto-view.ts";
 import { OrbitCamera, type ViewName } from "./camera/camera.ts";
-import { Emphasizer } from "./links/emphasizer.ts";
-import { FlyKeys } from "./camera/fly.ts";
 import { HandsView } from "./forces/hands-view.ts";
 import { coveredBy, type Frame, measure } from "./camera/framing.ts";
 import { Ghosts } from "./ghosts.ts";
 import { Gizmo } from "./pointing/gizmo.ts";
-import { Gravity, upOf } from "./camera/gravity.ts";
+import { Gravity } from "./camera/gravity.ts";
 import { Floor } from "./stage/grid.ts";
 import { Labels } from "./labels/labels.ts";
 import { Links } from "./links/links.ts";
 import { Materials } from "./links/materials.ts";
 import { MeshFiles } from "./links/meshes/files.ts";
-import { ObjectDrag } from "./objects/object-drag.ts";
 import { SceneObjects } from "./objects/objects.ts";
 import { type Palette, PALETTES, paletteFor } from "./links/palette.ts";
 import type { Part, WholeView } from "./part.ts";
 import { makeParts } from "./parts.ts";
 import { PathView } from "./path/view.ts";
 import { presenceOf } from "./people/presence.ts";
+import { Arrangement } from "./stage/arrangement.ts";
 import { photograph } from "./stage/photograph.ts";
 import { Picking } from "./pointing/picking.ts";
-import { Pointers } from "./pointing/pointers.ts";
+import { Pointing } from "./pointing/pointing.ts";
 import type { Aim, Hit } from "./pointing/rays.ts";
 import { type Point, toThree, worldRoot } from "./spaces.ts";
 import { Stage } from "./stage/stage.ts";
@@ -38,6 +35,13 @@ import { WallScreen } from "./stereo/wall-screen.ts";
 import { SceneLights } from "./world/lights.ts";
 import { lookFrom } from "./world/look-from.ts";
 import { sensorPlace } from "./world/sensor-marks.ts";
+
+/** News after which the picture is another one, and nothing else. */
+const REDRAWN = [
+  ...(["pose", "grabs", "pins", "status", "selection", "ghosts", "overlay", "collisions"] as const),
+  ...(["objects", "workspace", "design", "maps", "backlash", "programs", "live"] as const),
+  ...(["people", "avatar", "robot", "robotFrame", "wall"] as const),
+];
 
 export interface ViewerOptions {
   /** Cheap pictures for tests: coarse, no antialiasing, no shadows; by default as `?lowfx` says. */
@@ -54,7 +58,6 @@ export class Viewer implements WholeView {
   readonly links: Links;
   readonly objects: SceneObjects;
   palette: Palette = PALETTES.light;
-  extent = 1;
   height = 1;
   width = 1;
 
@@ -70,22 +73,18 @@ export class Viewer implements WholeView {
   /** What the links were built of. */
   private built: PageModel | null = null;
   private readonly files: MeshFiles;
-  private readonly fly: FlyKeys;
   private readonly picking: Picking;
-  private readonly pointers: Pointers;
+  private readonly pointing: Pointing;
+  private readonly arrangement: Arrangement;
   private readonly gizmo: Gizmo;
   private readonly ghosts: Ghosts;
   private readonly path: PathView;
   private readonly hands: HandsView;
-  private readonly gravity: Gravity;
   private readonly parts: Part[];
   private readonly endings: (() => void)[] = [];
   private dirty = { model: true, shapes: true, paint: true, picture: true };
   private readonly loop = new FrameLoop((seconds) => this.step(seconds));
   private plane: Vector3 | null = null;
-  /** Name of the mechanism that the camera was set up for. */
-  private shown: string | null = null;
-  private readonly emphasis: Emphasizer;
   /** Whether a headset draws: the window's own frames rest. */
   private isImmersed = false;
 
@@ -112,7 +111,6 @@ export class Viewer implements WholeView {
     this.root.add(this.floor.group, this.links.group, this.objects.group);
     this.stage.scene.add(this.root);
     this.picking = new Picking(this);
-    this.fly = new FlyKeys(canvas, () => this.invalidate());
     this.gizmo = new Gizmo(this);
     this.ghosts = new Ghosts(this);
     this.path = new PathView(this, canvas, {
@@ -125,31 +123,25 @@ export class Viewer implements WholeView {
       surface: (x, y) => this.picking.touched(x, y),
       planeOf: () => this.plane,
     });
-    this.gravity = new Gravity(this);
-    const own = [this.gizmo, this.ghosts, this.path, this.hands, this.gravity];
+    const gravity = new Gravity(this);
+    const { stage, floor, camera, links, objects } = this;
+    const invalidate = (): void => this.invalidate();
+    const room = { stage, floor, camera, links, objects, gravity, invalidate };
+    this.arrangement = new Arrangement(studio, room);
+    const own = [this.gizmo, this.ghosts, this.path, this.hands, gravity];
     const lights = new SceneLights(this, this.stage);
     this.parts = [...own, lights, ...makeParts(this, this.files)];
-    const pulled = new ObjectDrag(this, {
-      hit: ({ clientX, clientY }) => this.picking.object(clientX, clientY),
-      planeOf: () => this.plane,
-    });
-    this.pointers = new Pointers(
+    this.pointing = new Pointing(this, {
       canvas,
-      this,
-      {
-        pick: (x, y) => this.pick(x, y),
-        clicked: (hit, event) => this.clicked(hit, event),
-        take: (event) =>
-          this.hands.take(event) ??
-          this.gizmo.take(event) ??
-          this.path.take(event) ??
-          this.parts.map((part) => part.pointed?.(event) ?? null).find((one) => one !== null) ??
-          pulled.take(event),
-        planeOf: () => this.plane,
-      },
-      this.fly,
-    );
-    this.emphasis = new Emphasizer(this, this.objects, canvas);
+      ...{ picking: this.picking, ghosts: this.ghosts, planeOf: () => this.plane },
+      take: (event) =>
+        this.hands.take(event) ??
+        this.gizmo.take(event) ??
+        this.path.take(event) ??
+        this.parts.map((part) => part.pointed?.(event) ?? null).find((one) => one !== null) ??
+        null,
+      beside: (x, y) => this.parts.some((part) => part.click?.(x, y)),
+    });
     this.listen();
     this.resize();
     this.step(0);
@@ -161,7 +153,7 @@ export class Viewer implements WholeView {
     // what came a moment ago is to be seen too
     if (this.dirty.model || this.dirty.shapes) this.draw(0);
     const more = this.parts.flatMap((part) => part.places?.() ?? []);
-    this.show([...measure(this.links, this.objects).cloud, ...more], smooth);
+    this.arrangement.show([...measure(this.links, this.objects).cloud, ...more], smooth);
     this.invalidate();
   }
 
@@ -172,10 +164,15 @@ export class Viewer implements WholeView {
 
   /** Flying by keys without holding the right button. */
   set flying(on: boolean) {
-    this.fly.toggled = on;
+    this.pointing.fly.toggled = on;
   }
   get flying(): boolean {
-    return this.fly.toggled;
+    return this.pointing.fly.toggled;
+  }
+
+  /** Radius of the mechanism [m]. */
+  get extent(): number {
+    return this.camera.extent;
   }
 
   /** The link under a place of the window, and where it is touched; null behind an object. */
@@ -216,8 +213,7 @@ export class Viewer implements WholeView {
   /** Leaves drawing to a headset, or takes it back; floor and sky are the headset's own then. */
   set immersed(on: boolean) {
     this.isImmersed = on;
-    // the pointer of the window is at nothing then
-    if (on) this.emphasis.look(null, () => null, () => false); // prettier-ignore
+    if (on) this.pointing.rest();
     this.labels.hidden = on || this.wall.isWanted;
     this.stage.backdrop = this.floor.group.visible = !on;
     if (on) return;
@@ -255,8 +251,7 @@ export class Viewer implements WholeView {
 
   /** How large everything is and where it stands, and which way is up. */
   frameOf(): Frame & { up: Vector3 } {
-    const up = upOf(this.studio);
-    return { ...measure(this.links, this.objects, up), up };
+    return this.arrangement.frame();
   }
 
   /** The plane that a flat mechanism moves in, by its normal; null for others. */
@@ -323,8 +318,7 @@ export class Viewer implements WholeView {
   dispose(): void {
     for (const end of this.endings) end();
     this.loop.stop();
-    this.pointers.dispose();
-    this.fly.dispose();
+    this.pointing.dispose();
     for (const part of this.parts) part.dispose();
     this.links.clear();
     this.objects.clear();
@@ -362,33 +356,17 @@ export class Viewer implements WholeView {
         if (this.stereo.choose(studio.settings)) this.resize();
         this.invalidate();
       }),
-      studio.on("wall", again),
-      studio.on("objects", again),
-      studio.on("collisions", again),
-      studio.on("pose", again),
-      studio.on("selection", again),
-      studio.on("status", again),
-      studio.on("pins", again),
-      studio.on("grabs", again),
-      studio.on("ghosts", again),
-      studio.on("overlay", again),
-      studio.on("workspace", again),
-      studio.on("design", again),
-      studio.on("maps", again),
-      studio.on("backlash", again),
+      ...REDRAWN.map((event) => studio.on(event, again)),
       studio.on("simulation", () => {
         // another gravity under a floor turns the floor, before the simulation gets its height
-        const isBuilt = this.built === studio.model && !this.dirty.model;
-        if (isBuilt && upOf(studio).distanceTo(this.camera.up) > 0.01) this.arrange();
+        if (this.isCurrent && !this.arrangement.isUpright) this.arrangement.arrange(this.plane);
         this.invalidate();
       }),
-      studio.on("live", again),
-      studio.on("programs", again),
-      studio.on("people", again),
-      studio.on("avatar", again),
-      studio.on("robot", again),
-      studio.on("robotFrame", again),
     );
+    this.listenToWindow();
+  }
+
+  private listenToWindow(): void {
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.canvas);
     const scheme = matchMedia("(prefers-color-scheme: dark)");
@@ -439,16 +417,12 @@ export class Viewer implements WholeView {
     if (this.isImmersed) return false;
     if (this.studio.tick()) this.invalidate();
     if (this.camera.advance(seconds)) this.invalidate();
-    if (this.fly.advance(this.camera, seconds)) this.invalidate();
-    this.emphasis.look(
-      this.pointers.hover,
-      (x, y) => this.pick(x, y),
-      (x, y) => this.ghosts.hover(this.aim(x, y)),
-    );
+    if (this.pointing.fly.advance(this.camera, seconds)) this.invalidate();
+    this.pointing.look();
     this.wall.lead();
     // a screen is nobody's head
     if (!this.wall.isWanted)
-      this.studio.people.be(presenceOf(this, this.camera.camera, this.emphasis.over));
+      this.studio.people.be(presenceOf(this, this.camera.camera, this.pointing.over));
     if (this.dirty.picture) this.draw(seconds);
     return this.studio.isMoving;
   }
@@ -461,8 +435,8 @@ export class Viewer implements WholeView {
     const { poses, model } = this.studio;
     if (model && poses.length) this.links.update(poses);
     this.objects.update(this.studio.scene);
-    if (isBuilt) this.arrange();
-    this.emphasis.show();
+    if (isBuilt) this.arrangement.arrange(this.plane);
+    this.pointing.show();
     for (const part of this.parts) part.frame?.(seconds);
     if (this.wall.isWanted) this.hideWindows();
     const camera = eyes ?? this.camera.camera;
@@ -512,67 +486,12 @@ export class Viewer implements WholeView {
     for (const part of this.parts) part.rebuild?.();
   }
 
-  /** Floor and light for what there is now; a good point of view for another mechanism. */
-  private arrange(): void {
-    const { model, poses } = this.studio;
-    if (!model || !poses.length) return;
-    const up = upOf(this.studio);
-    const wasUp = this.camera.up;
-    const { upright } = this.camera;
-    upright.setFromUnitVectors(new Vector3(0, 0, 1), up);
-    const { centre, radius, floor, cloud } = measure(this.links, this.objects, up);
-    const growth = radius / this.extent;
-    this.extent = this.camera.extent = radius;
-    this.floor.place(centre, radius, floor, upright);
-    this.studio.simulation.ground = floor;
-    this.stage.light(centre, radius, upright);
-    if (model.data.name !== this.shown || up.distanceTo(wasUp) > 0.01) {
-      this.shown = model.data.name;
-      this.show(cloud, false, autoView(poses, model.linkCount, this.plane, upright));
-    } else if (growth > 1.6 || growth < 0.6) {
-      // The same mechanism, being built: the view only follows when it no longer fits.
-      this.show(cloud);
-    }
-  }
-
   /** Meshes may be larger than what stood for them: all of them is shown, unless one looks elsewhere. */
   private meshesArrived(): void {
-    const isLeft = !this.camera.isHandled && this.studio.grabs.length === 0;
-    if (!isLeft || this.built !== this.studio.model) return;
-    this.arrange();
-    this.show(measure(this.links, this.objects, upOf(this.studio)).cloud, false);
+    const { arrangement } = this;
+    if (!arrangement.isLeft || this.built !== this.studio.model) return;
+    arrangement.arrange(this.plane);
+    arrangement.show(arrangement.frame().cloud, false);
     this.invalidate();
-  }
-
-  /** Shows places, and gravity beside them, clear of the tools. */
-  private show(cloud: Vector3[], smooth = true, view?: Direction): void {
-    const fit = () =>
-      this.camera.fit(cloud, smooth, view, (right, up) => this.gravity.settle(right, up));
-    fit();
-    if (smooth) return;
-    // Tools that come with a mechanism are laid out a moment later than it.
-    const before = JSON.stringify(this.camera.covered());
-    setTimeout(() => {
-      const isLeft = !this.camera.isHandled && this.studio.grabs.length === 0;
-      if (!isLeft || before === JSON.stringify(this.camera.covered())) return;
-      fit();
-      this.invalidate();
-    });
-  }
-
-  private clicked(hit: Hit | null, event: PointerEvent): void {
-    const ghost = hit ? null : this.ghosts.pick(this.aim(event.clientX, event.clientY));
-    if (ghost) {
-      this.ghosts.choose(ghost);
-      return;
-    }
-    const object = hit ? null : this.pickObject(event.clientX, event.clientY);
-    if (!hit && object === null) {
-      const { clip } = this.aim(event.clientX, event.clientY);
-      const [x, y] = [((clip.x + 1) / 2) * this.width, ((1 - clip.y) / 2) * this.height];
-      if (this.parts.some((part) => part.click?.(x, y))) return;
-    }
-    if (hit) this.studio.select({ kind: "link", index: hit.link, point: hit.point });
-    else this.studio.select(object === null ? null : { kind: "object", index: object });
   }
 }

@@ -20,7 +20,7 @@ const CLICK = 3;
 const TURN = 0.008;
 
 /** What does something with a pointer until it is let go. */
-interface Taken {
+export interface Taken {
   move(event: PointerEvent): void;
   /** The wheel, while it is held [px]. */
   wheel?(step: number): void;
