@@ -129,7 +129,7 @@ def test_a_page_that_is_loaded_again_goes_on(studio: Studio) -> None:
 
 def test_loads_have_a_scale_and_escape_lets_go(studio: Studio) -> None:
     drop(studio, "five-bar")
-    studio.page.get_by_label("Link load, by colour").check()
+    studio.page.get_by_label("Link load").check()
     scale = studio.page.locator("[data-load-scale]")
     scale.wait_for()
     # on a slow machine it has fallen into a stop by now: thousands of newtons

@@ -57,7 +57,7 @@ function pinSelection(app: AppOf<ModelHost & DragHost & ChoiceHost>): void {
     selection.kind === "frame"
       ? model.linkCount + selection.index
       : selection.kind === "joint"
-        ? data.joints[selection.index]!.child
+        ? data.joints[selection.index].child
         : selection.index;
   app.studio.pin(site, selection.point);
 }
@@ -67,7 +67,7 @@ export const COMMANDS: readonly Command[] = [
   { group: "File", label: "Save", keys: ["Mod+S"], run: saveNow },
   { group: "File", label: "Save as", keys: ["Mod+Shift+S"], run: (app) => (app.dialog = "save") },
   { group: "File", label: "Download", keys: ["Mod+E"], run: (app) => (app.dialog = "export") },
-  { group: "File", label: "Picture of the view", keys: ["Shift+P"], run: takePicture },
+  { group: "File", label: "Save a picture", keys: ["Shift+P"], run: takePicture },
   {
     group: "Edit",
     label: "Undo",
@@ -103,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
   { group: "View", label: "Isometric", keys: ["0"], run: view("iso") },
   {
     group: "View",
-    label: "2D view beside it",
+    label: "2D view",
     keys: ["D"],
     run: ({ studio }) => studio.setSetting("planarView", !studio.settings.planarView),
   },
@@ -179,5 +179,5 @@ export const COMMANDS: readonly Command[] = [
 
 function nextRenderMode({ studio }: AppOf<ChoiceHost>): void {
   const modes = ["solid", "wireframe", "transparent"] as const;
-  studio.setSetting("renderMode", modes[(modes.indexOf(studio.settings.renderMode) + 1) % 3]!);
+  studio.setSetting("renderMode", modes[(modes.indexOf(studio.settings.renderMode) + 1) % 3]);
 }

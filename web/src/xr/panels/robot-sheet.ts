@@ -57,7 +57,7 @@ function portRows(studio: StudioHost, choice: Choice): Row[] {
   const note =
     choice.bus === "ssc32"
       ? "An SSC-32 does not measure positions: put the robot into the pose of the mechanism first."
-      : "Nothing moves yet. Ids, offsets and limits are those of the file.";
+      : "Nothing moves yet. IDs, offsets and limits are those of the file.";
   const find = {
     label: isBusy ? "Looking for servos…" : "Find the servos",
     isOff: readOnly || isBusy,

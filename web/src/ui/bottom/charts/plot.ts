@@ -1,7 +1,7 @@
 // Curves over time, or over the angle of an input: a click moves the player.
 import type uPlot from "uplot";
 import { roomySpan, wideSpan } from "../../parts/charts/chart-range.ts";
-import { UplotChart } from "../../parts/charts/uplot-chart.ts";
+import { tickText, UplotChart } from "../../parts/charts/uplot-chart.ts";
 import { curveColor } from "../../parts/charts/colors.ts";
 
 export interface PlotCurve {
@@ -38,13 +38,12 @@ export class Plot extends UplotChart {
         {
           ...axis,
           values: (_, ticks) =>
-            ticks.map((t) => `${Number(t.toFixed(3))}${below === "°" ? "" : " "}${below}`),
+            ticks.map((t) => `${tickText(t, 5)}${below === "°" ? "" : " "}${below}`),
           size: 28,
         },
         {
           ...axis,
-          values: (_, ticks) =>
-            ticks.map((v) => `${Number(v.toPrecision(5))}${unit === "°" ? "°" : ""}`),
+          values: (_, ticks) => ticks.map((v) => `${tickText(v, 5)}${unit === "°" ? "°" : ""}`),
           size: 56,
         },
       ],

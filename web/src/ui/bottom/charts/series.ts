@@ -25,7 +25,7 @@ export function curvesOf(data: ModelData, motion: MotionData): Curve[] {
           label: joint.variables.length > 1 ? `${name} ${variable.name}` : name,
           quantity: variable.quantity,
           motor: variable.motor,
-          values: motion.values.map((row) => row[column]!),
+          values: motion.values.map((row) => row[column]),
         });
       });
     at += joint.nq;
@@ -38,14 +38,14 @@ export function derivative(times: readonly number[], values: readonly number[]):
   const last = values.length - 1;
   if (last < 1) return values.map(() => 0);
   const rate = (i: number): number => {
-    const span = times[i + 1]! - times[i]!;
-    return span > 0 ? (values[i + 1]! - values[i]!) / span : 0;
+    const span = times[i + 1] - times[i];
+    return span > 0 ? (values[i + 1] - values[i]) / span : 0;
   };
   return values.map((_, i) => {
     if (i === 0) return rate(0);
     if (i === last) return rate(last - 1);
-    const before = times[i]! - times[i - 1]!;
-    const after = times[i + 1]! - times[i]!;
+    const before = times[i] - times[i - 1];
+    const after = times[i + 1] - times[i];
     const sum = before + after;
     return sum > 0 ? (after * rate(i - 1) + before * rate(i)) / sum : 0;
   });
@@ -106,7 +106,7 @@ function svgChart(times: readonly number[], curves: readonly DrawnCurve[]): stri
     );
   });
   const lines = curves.map((curve, i) => {
-    const points = curve.values.map((v, k) => `${x(times[k]!).toFixed(1)},${y(v).toFixed(1)}`);
+    const points = curve.values.map((v, k) => `${x(times[k]).toFixed(1)},${y(v).toFixed(1)}`);
     return (
       `<polyline fill="none" stroke="${curve.color}" stroke-width="1.6" points="${points.join(" ")}"/>` +
       `<text x="${LEFT + 8 + 110 * i}" y="${HEIGHT - 8}" fill="${curve.color}">${escape(curve.label)}</text>`

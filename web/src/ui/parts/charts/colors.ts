@@ -10,4 +10,4 @@ export const CURVE_COLORS = [
   "#7a7f8c",
 ];
 
-export const curveColor = (i: number): string => CURVE_COLORS[i % CURVE_COLORS.length]!;
+export const curveColor = (i: number): string => CURVE_COLORS[i % CURVE_COLORS.length];

@@ -1,7 +1,7 @@
 // A uPlot chart over any quantity: gaps, limits as bands, one place under the pointer, one marked.
 import type uPlot from "uplot";
 import { roomySpan, wideSpan } from "./chart-range.ts";
-import { UplotChart } from "./uplot-chart.ts";
+import { tickText, UplotChart } from "./uplot-chart.ts";
 
 export interface ChartLine {
   label: string;
@@ -48,7 +48,7 @@ export class LineChart extends UplotChart {
 
   private options(lines: readonly ChartLine[], look: ChartLook, count: number): uPlot.Options {
     const [axis, mark] = [this.axis(), this.css("--accent")];
-    const number = (x: number): string => `${Number(x.toPrecision(4))}`.replace("-", "−");
+    const number = (x: number): string => tickText(x, 4);
     return {
       ...this.size(),
       legend: { show: false },

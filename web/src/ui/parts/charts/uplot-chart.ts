@@ -2,6 +2,10 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
+/** A number beside an axis, with a true minus sign. */
+export const tickText = (x: number, digits: number): string =>
+  `${Number(x.toPrecision(digits))}`.replace("-", "−");
+
 export abstract class UplotChart {
   private chart: uPlot | null = null;
   private key = "";

@@ -79,7 +79,7 @@ const UNITS: Record<number, [string, number][]> = {
 export function measureWords({ value, error, dimension, unit }: MeasureData): string {
   if (unit.startsWith("rad"))
     return `${value.toPrecision(3)} ${unit.replace("^3", "³").replace("^2", "²").replace("^1", "")}`;
-  const units = UNITS[dimension]!;
+  const units = UNITS[dimension];
   const [name, factor] = units.find(([, one]) => Math.abs(value) >= 0.95 * one) ?? units.at(-1)!;
   return `${amounts(value / factor, error / factor)} ${name}`;
 }
@@ -117,8 +117,8 @@ export function zoneWords(zone: ZoneResult): string {
   const held = Object.entries(zone.held).map(
     ([name, angle]) => `, ${name} held at ${withUnit(angle, "angle", "mm")}`,
   );
-  const method = zone.method === "triangles" ? "exactly, by intersecting circles" : "by the solver";
-  return `over ${swept}${held.join("")}, ${method}`;
+  const method = zone.method === "triangles" ? "exact (intersections of circles)" : "by the solver";
+  return `Over ${swept}${held.join("")}, ${method}`;
 }
 
 export interface LayerChoice {
