@@ -72,7 +72,7 @@ export function heldLimits(model: PageModel, held: Int32Array): HeldLimit[] {
 
 /** Unit of a joint's variable; spherical and free joints have no named variables. */
 export function variableUnit(type: string, index: number): "rad" | "m" {
-  const isLength = traitsOf(type).lengths[index]!;
+  const isLength = traitsOf(type).lengths[index];
   return isLength ? "m" : "rad";
 }
 
@@ -149,6 +149,6 @@ function degrees(radians: number): number {
 /** Words as a sentence: a capital first, a full stop last. */
 export function sentence(words: string): string {
   if (!words) return "";
-  const text = words[0]!.toUpperCase() + words.slice(1);
+  const text = words[0].toUpperCase() + words.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -9,7 +9,7 @@ const rounded = (x: number): number => Number(x.toFixed(DIGITS)) || 0;
 
 /** A pose (wxyz xyz) as keys of a row. */
 export function placement(pose: ArrayLike<number>): PlacementData {
-  const xyz: Three = [rounded(pose[4]!), rounded(pose[5]!), rounded(pose[6]!)];
+  const xyz: Three = [rounded(pose[4]), rounded(pose[5]), rounded(pose[6])];
   const [roll, pitch, yaw] = toRpy(pose);
   const rpy: Three = [rounded(roll), rounded(pitch), rounded(yaw)];
   return rpy.some((angle) => angle !== 0) ? { xyz, rpy } : { xyz };
@@ -17,7 +17,7 @@ export function placement(pose: ArrayLike<number>): PlacementData {
 
 /** Roll about x, then pitch about y, then yaw about z, all fixed axes, of a quaternion wxyz. */
 export function toRpy(q: ArrayLike<number>): Three {
-  const [w, x, y, z] = [q[0]!, q[1]!, q[2]!, q[3]!];
+  const [w, x, y, z] = [q[0], q[1], q[2], q[3]];
   const sine = Math.max(-1, Math.min(1, 2 * (w * y - z * x)));
   const pitch = Math.asin(sine);
   // looking straight up or down, roll and yaw are one: all of it is called yaw

@@ -158,7 +158,7 @@ export class Scene {
       if (at < 0) continue;
       const own = poseAt(poses, at);
       const quat = multiply(quatOf(own), quatOf(relative));
-      const place = applyPose(own, [relative[4]!, relative[5]!, relative[6]!]);
+      const place = applyPose(own, [relative[4], relative[5], relative[6]]);
       this.moved.set(object, [...quat, ...place]);
     }
     this.changed();

@@ -170,4 +170,4 @@ const TRAITS: Record<string, JointTraits> = {
 export const JOINT_TYPES = Object.keys(TRAITS);
 
 /** The traits of a type, which the studio names. */
-export const traitsOf = (type: string): JointTraits => TRAITS[type]!;
+export const traitsOf = (type: string): JointTraits => TRAITS[type];

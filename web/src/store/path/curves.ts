@@ -92,7 +92,7 @@ export function defaultCurve(
         radii: [neat(0.7 * place.radius), lying],
         // the seam runs round the top of the lying pipe
         at: plus(place.centre, [0, 0, 1], -0.8 * lying),
-        objects: two ? [objects[0]!, objects[1]!] : ["", ""],
+        objects: two ? [objects[0], objects[1]] : ["", ""],
         index: 0,
         facing: "between",
       };

@@ -69,7 +69,7 @@ export function withHandle(
   const points = curve.points.map((p): Triple => [...p]);
   if (curve.kind === "ellipse" && id === "r") {
     const centre = mean(points);
-    const focus = Math.hypot(...from(centre, points[0]!));
+    const focus = Math.hypot(...from(centre, points[0]));
     return { ...curve, radius: Math.max(Math.hypot(...from(centre, to)), 1.02 * focus, 1e-4) };
   }
   const index = Number(id.slice(1));
@@ -79,13 +79,13 @@ export function withHandle(
   }
   const { normal } = curve;
   if (id.startsWith("p")) {
-    const other = points[1 - index]!;
+    const other = points[1 - index];
     const rise = product(from(other, to), normal);
     points[index] = to;
     // both stay in one plane
     points[1 - index] = plus(other, normal, rise);
     if (curve.by === "corners") return { ...curve, points };
-    const half = Math.hypot(...from(points[0]!, points[1]!)) / 2;
+    const half = Math.hypot(...from(points[0], points[1])) / 2;
     return { ...curve, points, radius: Math.max(curve.radius, 1.05 * half) };
   }
   // one of the two corners that are not written down: each shares a side with both that are

@@ -11,26 +11,26 @@ export function strokeCurve(stroke: readonly Triple[]): PathCurve | null {
     }),
   );
   if (stroke.length < 3 || !(extent > 0)) return null;
-  const ends = Math.hypot(...from(stroke[0]!, stroke.at(-1)!));
+  const ends = Math.hypot(...from(stroke[0], stroke.at(-1)!));
   let tolerance = 0.02 * extent;
   let points = simplified(stroke, tolerance);
   while (points.length > 20) points = simplified(stroke, (tolerance *= 1.4));
   const closed = ends < 0.12 * extent && points.length > 3;
   if (closed) points = points.slice(0, -1);
-  if (points.length < 3) points = [stroke[0]!, stroke[stroke.length >> 1]!, stroke.at(-1)!];
+  if (points.length < 3) points = [stroke[0], stroke[stroke.length >> 1], stroke.at(-1)!];
   return { kind: "spline", points: points.map((p): Triple => [...p]), closed };
 }
 
 /** Points of a line that say as much as all of them, within a tolerance (Douglas and Peucker). */
 export function simplified(points: readonly Triple[], tolerance: number): Triple[] {
   if (points.length < 3) return [...points];
-  const [a, b] = [points[0]!, points.at(-1)!];
+  const [a, b] = [points[0], points.at(-1)!];
   const way = from(a, b);
   const size = Math.hypot(...way);
   let far = -1;
   let at = 0;
   for (let i = 1; i < points.length - 1; ++i) {
-    const to = from(a, points[i]!);
+    const to = from(a, points[i]);
     const share = size > 0 ? Math.min(1, Math.max(0, product(to, way) / (size * size))) : 0;
     const distance = Math.hypot(...plus(to, way, -share));
     if (distance > far) [far, at] = [distance, i];

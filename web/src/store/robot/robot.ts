@@ -217,9 +217,9 @@ export class RealRobot {
     const { history } = this;
     if (history.lag.length !== goals.length) this.clear();
     history.times.push(time);
-    goals.forEach((goal, i) => (history.lag[i] ??= []).push(goal - positions[i]!));
+    goals.forEach((goal, i) => (history.lag[i] ??= []).push(goal - positions[i]));
     positions.forEach((now, i) => (history.twin[i] ??= []).push(now - (twin[i] ?? NaN)));
-    while (time - history.times[0]! > SPAN)
+    while (time - history.times[0] > SPAN)
       for (const column of [history.times, ...history.lag, ...history.twin]) column.shift();
   }
 

@@ -26,7 +26,7 @@ export interface Rates {
 
 /** The protocol of a wire as settings name it. */
 export function kindOf(word: string): string {
-  return word.split(":")[0]!;
+  return word.split(":")[0];
 }
 
 /** A port that was typed: null where nothing was, NaN where it is none. */
@@ -119,8 +119,8 @@ export class Hardware {
     const { samples } = this;
     samples.push(wires);
     const now = wires[0]?.time ?? 0;
-    while (samples.length > 2 && now - (samples[1]![0]?.time ?? 0) >= WINDOW) samples.shift();
-    this.rates = wires.map((one, i) => rateOf(samples[0]![i]!, one));
+    while (samples.length > 2 && now - (samples[1][0]?.time ?? 0) >= WINDOW) samples.shift();
+    this.rates = wires.map((one, i) => rateOf(samples[0][i], one));
     if (!this.paused) this.traffic = wires;
     this.changed();
   }

@@ -25,8 +25,8 @@ export function merge(base: string, mine: string, theirs: string): string | null
   const made: string[] = [];
   let [at, i, j] = [0, 0, 0];
   while (i < left.length || j < right.length) {
-    const isTheirs = i === left.length || (j < right.length && isBefore(right[j]!, left[i]!));
-    const span = isTheirs ? right[j++]! : left[i++]!;
+    const isTheirs = i === left.length || (j < right.length && isBefore(right[j], left[i]));
+    const span = isTheirs ? right[j++] : left[i++];
     const other = isTheirs ? left[i] : right[j];
     const lines = (isTheirs ? others : ours).slice(span.b0, span.b1);
     if (other && doCollide(span, other)) {
@@ -37,7 +37,7 @@ export function merge(base: string, mine: string, theirs: string): string | null
       if (isTheirs) i += 1;
       else j += 1;
     }
-    for (; at < span.a0; at++) made.push(old[at]!);
+    for (; at < span.a0; at++) made.push(old[at]);
     for (const line of lines) made.push(line);
     at = span.a1;
   }
@@ -100,7 +100,7 @@ function landmarks(
 ): Pair[] {
   const once = (lines: readonly string[], from: number, to: number): Map<string, number> => {
     const places = new Map<string, number>();
-    for (let n = from; n < to; n++) places.set(lines[n]!, places.has(lines[n]!) ? -1 : n);
+    for (let n = from; n < to; n++) places.set(lines[n], places.has(lines[n]) ? -1 : n);
     return places;
   };
   const [mine, theirs] = [once(a, a0, a1), once(b, b0, b1)];
@@ -115,14 +115,14 @@ function landmarks(
     let [low, high] = [0, tops.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (pairs[tops[middle]!]![1] < place) low = middle + 1;
+      if (pairs[tops[middle]][1] < place) low = middle + 1;
       else high = middle;
     }
-    before.push(low ? tops[low - 1]! : -1);
+    before.push(low ? tops[low - 1] : -1);
     tops[low] = n;
   });
   const chain: Pair[] = [];
-  for (let n = tops.at(-1) ?? -1; n >= 0; n = before[n]!) chain.push(pairs[n]!);
+  for (let n = tops.at(-1) ?? -1; n >= 0; n = before[n]) chain.push(pairs[n]);
   return chain.reverse();
 }
 
@@ -139,14 +139,14 @@ function common(
   const lengths = Array.from({ length: rows + 1 }, () => new Uint32Array(columns + 1));
   for (let i = rows - 1; i >= 0; i--)
     for (let j = columns - 1; j >= 0; j--)
-      lengths[i]![j] =
+      lengths[i][j] =
         a[a0 + i] === b[b0 + j]
-          ? lengths[i + 1]![j + 1]! + 1
-          : Math.max(lengths[i + 1]![j]!, lengths[i]![j + 1]!);
+          ? lengths[i + 1][j + 1] + 1
+          : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
   const found: Pair[] = [];
   for (let i = 0, j = 0; i < rows && j < columns;)
     if (a[a0 + i] === b[b0 + j]) found.push([a0 + i++, b0 + j++]);
-    else if (lengths[i + 1]![j]! >= lengths[i]![j + 1]!) i += 1;
+    else if (lengths[i + 1][j] >= lengths[i][j + 1]) i += 1;
     else j += 1;
   return found;
 }
@@ -166,7 +166,7 @@ export function sideBySide(mine: string, theirs: string, around = 3): Row[] {
   const [a, b] = [mine.split("\n"), theirs.split("\n")];
   const rows: Row[] = [];
   const line = (lines: string[], n: number, end: number): Line | null =>
-    n < end ? { number: n + 1, text: lines[n]! } : null;
+    n < end ? { number: n + 1, text: lines[n] } : null;
   const same = (x: number, y: number, count: number, isFirst: boolean, isLast: boolean): void => {
     const head = isFirst ? 0 : around;
     const tail = isLast ? 0 : around;

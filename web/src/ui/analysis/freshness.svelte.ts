@@ -30,7 +30,7 @@ export class Freshness {
     const { q } = this.app.live;
     if (!made) return null;
     if (this.isChanged) return "The mechanism has changed since.";
-    if (made.q.length !== q.length || made.q.some((x, i) => Math.abs(x - q[i]!) > SAME))
+    if (made.q.length !== q.length || made.q.some((x, i) => Math.abs(x - q[i]) > SAME))
       return "It has moved since.";
     return null;
   }

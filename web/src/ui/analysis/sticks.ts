@@ -13,7 +13,7 @@ export function stickFigure(
 ): string {
   const flat = data.planar ? planeOf(data, poses) : corner;
   const place = (array: Float64Array, at: number): Flat =>
-    flat(array[at + 4]!, array[at + 5]!, array[at + 6]!);
+    flat(array[at + 4], array[at + 5], array[at + 6]);
   const bars: [Flat, Flat][] = [];
   for (const joint of data.joints) {
     if (joint.is_cut) continue;
@@ -23,12 +23,12 @@ export function stickFigure(
     else bars.push([own, own]);
   }
   data.loops.forEach((loop, i) => {
-    const cut = data.joints[loop.joint]!;
+    const cut = data.joints[loop.joint];
     if (cut.parent !== 0) bars.push([place(poses, 7 * cut.parent), place(loops, 14 * i)]);
     if (cut.child !== 0) bars.push([place(poses, 7 * cut.child), place(loops, 14 * i + 7)]);
   });
   for (let i = 0; i < data.frames.length; ++i) {
-    const link = data.frames[i]!.link;
+    const link = data.frames[i].link;
     if (link !== 0) bars.push([place(poses, 7 * link), place(poses, 7 * (data.links.length + i))]);
   }
   return fitted(bars, width, height);
@@ -42,12 +42,12 @@ function corner(x: number, y: number, z: number): Flat {
 /** The plane in which it moves, seen straight on: the two axes of largest extent. */
 function planeOf(data: ModelData, poses: Float64Array): (x: number, y: number, z: number) => Flat {
   const spread = [0, 1, 2].map((axis) => {
-    const values = data.links.map((_, i) => poses[7 * i + 4 + axis]!);
+    const values = data.links.map((_, i) => poses[7 * i + 4 + axis]);
     return Math.max(...values) - Math.min(...values);
   });
   const least = spread.indexOf(Math.min(...spread));
   const axes = [0, 1, 2].filter((axis) => axis !== least);
-  return (...point) => [point[axes[0]!]!, -point[axes[1]!]!];
+  return (...point) => [point[axes[0]], -point[axes[1]]];
 }
 
 function fitted(bars: [Flat, Flat][], width: number, height: number): string {

@@ -23,7 +23,7 @@ export function readPoints(text: string, length: LengthUnit, z: number): Place[]
     if (words.length < 2 || words.length > 3 || numbers.some((x) => !Number.isFinite(x)))
       return `line ${i + 1}: a point needs two or three numbers [${length}], not '${line.trim()}'`;
     const [x, y] = numbers.map((one) => one * factor);
-    found.push([x!, y!, words.length === 3 ? numbers[2]! * factor : z]);
+    found.push([x!, y!, words.length === 3 ? numbers[2] * factor : z]);
   }
   if (found.length < 2) return "at least two points are needed";
   if (found.length > MOST) return `${found.length} points are too many: the limit is ${MOST}`;
@@ -37,6 +37,6 @@ export function thinned(flat: ArrayLike<number>, most: number, closed: boolean):
   return Array.from({ length: wanted }, (_, k): Place => {
     const share = closed ? k / wanted : k / Math.max(1, wanted - 1);
     const i = Math.round(share * (closed ? count : count - 1)) % count;
-    return [flat[3 * i]!, flat[3 * i + 1]!, flat[3 * i + 2]!];
+    return [flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]];
   }).filter((place) => place.every(Number.isFinite));
 }

@@ -33,11 +33,11 @@ export function replacements(before: string, after: string): Replacement[] {
   for (const { a0, a1, b0, b1 } of differences(old, young)) {
     if (a1 - a0 === b1 - b0) {
       // line by line where their number is the same
-      for (let n = 0; n < a1 - a0; n++) add(starts[a0 + n]!, old[a0 + n]!, young[b0 + n]!);
+      for (let n = 0; n < a1 - a0; n++) add(starts[a0 + n], old[a0 + n], young[b0 + n]);
     } else {
       // whole lines, with the line end that parts them from the others
       const isLast = a1 === old.length;
-      const [from, to] = [starts[a0]! - (isLast && a0 > 0 ? 1 : 0), starts[a1]! - (isLast ? 1 : 0)];
+      const [from, to] = [starts[a0] - (isLast && a0 > 0 ? 1 : 0), starts[a1] - (isLast ? 1 : 0)];
       const lines = young
         .slice(b0, b1)
         .map((line) => (isLast && a0 > 0 ? `\n${line}` : `${line}\n`));

@@ -25,7 +25,7 @@ export function placeOf(before: string): Place {
   const braces = openBraces(before.slice(top?.index ?? 0));
   const line = before.slice(before.lastIndexOf("\n") + 1);
   if (!braces.length && /^(\w|$)/.test(line)) {
-    const present = tops.map((match) => match[1]!);
+    const present = tops.map((match) => match[1]);
     return { group: "", key: valueKey(line), present };
   }
   const section = top?.[1] ?? "";
@@ -36,7 +36,7 @@ export function placeOf(before: string): Place {
     else if (key && key !== section) group = keyInfo(group, key)?.inner || key;
   }
   const inside = braces.at(-1)?.inside ?? line.replace(/^\s*(-\s+)?/, "");
-  const present = [...inside.matchAll(/([A-Za-z_][\w-]*)\s*:/g)].map((match) => match[1]!);
+  const present = [...inside.matchAll(/([A-Za-z_][\w-]*)\s*:/g)].map((match) => match[1]);
   return { group, key: valueKey(inside), present };
 }
 

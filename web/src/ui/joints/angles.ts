@@ -3,7 +3,7 @@ type Three = [number, number, number];
 type Four = [number, number, number, number];
 
 export function toAngles(quat: ArrayLike<number>): Three {
-  const [w, x, y, z] = [quat[0]!, quat[1]!, quat[2]!, quat[3]!];
+  const [w, x, y, z] = [quat[0], quat[1], quat[2], quat[3]];
   const sine = Math.min(1, Math.max(-1, 2 * (w * y - z * x)));
   return [
     Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),

@@ -84,7 +84,7 @@ async function openFolder(
   const { robots, passedOver } = uploaded as FolderUploaded;
   app.passedOver = passedOver;
   const likely = robots.filter((robot) => robot.likely);
-  if (likely.length === 1) await openRobot(app, likely[0]!);
+  if (likely.length === 1) await openRobot(app, likely[0]);
   else {
     app.robots = robots;
     app.dialog = "robots";

@@ -10,7 +10,7 @@ const PLACE = /^(.{1,400}?:\d+:\d+): (.*)$/s;
 
 export function placed(line: string): PlacedWords {
   const found = PLACE.exec(line);
-  return found ? { place: found[1]!, message: found[2]! } : { place: "", message: line };
+  return found ? { place: found[1], message: found[2] } : { place: "", message: line };
 }
 
 /** How many, in words: '1 mesh', '3 meshes'. */

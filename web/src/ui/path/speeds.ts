@@ -54,7 +54,7 @@ export function pathLines(
         : column_(rate === "speeds" ? plan.v : plan.vdot, plan.nv, index, first, count);
       const most =
         rate === "speeds"
-          ? limits.speed[index]!
+          ? limits.speed[index]
           : variable.quantity === "length"
             ? (largest?.slide ?? Infinity)
             : (largest?.turn ?? Infinity);
@@ -63,8 +63,8 @@ export function pathLines(
         quantity: variable.quantity,
         motor: variable.motor,
         values: broken(plan, rate === "values" ? positions : own, first),
-        low: rate === "values" ? limits.lower[index]! : variable.motor ? -most : -Infinity,
-        high: rate === "values" ? limits.upper[index]! : variable.motor ? most : Infinity,
+        low: rate === "values" ? limits.lower[index] : variable.motor ? -most : -Infinity,
+        high: rate === "values" ? limits.upper[index] : variable.motor ? most : Infinity,
       });
     });
   }
@@ -78,7 +78,7 @@ function column_(
   first: number,
   count: number,
 ): number[] {
-  return Array.from({ length: count }, (_, i) => table[(first + i) * width + column]!);
+  return Array.from({ length: count }, (_, i) => table[(first + i) * width + column]);
 }
 
 const moves = (values: readonly number[]): boolean => {

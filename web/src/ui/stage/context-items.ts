@@ -96,7 +96,7 @@ export function objectItems(app: PartApp & AppOf<PoseHost & SceneHost>, index: n
 export function partItems(app: PartApp, link: number, point?: Vec3): MenuItem[] {
   const { studio } = app;
   const data = studio.model!.data;
-  const name = data.links[link]!;
+  const name = data.links[link];
   const joint = data.joints.find((one) => one.child === link && !one.is_cut);
   const row: AddJoint["row"] = point ? { xyz: Array.from(point, (x) => Number(x.toFixed(4))) } : {};
   const names = [...data.joints, ...data.frames].map((one) => one.name);

@@ -29,7 +29,7 @@ export function linkLengths(data: ModelData, reals: Float64Array, link: number):
   for (const number of data.numbers) {
     const prefix = number.key.startsWith("closes.") ? "closes." : "";
     if (!LENGTHS.test(number.key) || !onLink.has(`${number.owner} ${prefix}`)) continue;
-    const value = reals[number.index]!;
+    const value = reals[number.index];
     if (value === 0 || !editable.has(number.owner)) continue;
     const parameter = data.parameters.find((one) => one.name === number.text && !one.formula);
     if (parameter)

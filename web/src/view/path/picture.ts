@@ -38,7 +38,7 @@ export function pathPicture(plan: PathPlan): PathPicture {
       if (!ends.every((p) => p.every(Number.isFinite))) continue;
       const lines = plan.isReached(i) && plan.isReached(i + 1) ? picture.reached : picture.missed;
       const last = lines.at(-1)?.at(-1);
-      if (last && same(last, ends[0]!)) lines.at(-1)!.push(ends[1]!);
+      if (last && same(last, ends[0])) lines.at(-1)!.push(ends[1]);
       else lines.push(ends);
     }
   // every so many points has a mark; so has what is missed in between

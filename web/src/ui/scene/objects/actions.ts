@@ -52,10 +52,10 @@ export function nearestTool(
   model.data.frames.forEach(({ name }, i) => tools.set(robotOf(name, model.data.robots), i));
   const far = (i: number): number => {
     const at = placeOf(poseAt(poses, model.linkCount + i));
-    return Math.hypot(...at.map((x, k) => x - place[k]!));
+    return Math.hypot(...at.map((x, k) => x - place[k]));
   };
   const [best] = [...tools.values()].sort((a, b) => far(a) - far(b));
-  return best === undefined ? null : model.data.frames[best]!.name;
+  return best === undefined ? null : model.data.frames[best].name;
 }
 
 /** The robot in whose name a joint or frame is; '' for the mechanism's own. */

@@ -36,12 +36,12 @@ class Range {
 
   add(axis: number, value: number): void {
     if (!Number.isFinite(value)) return;
-    this.low[axis] = Math.min(this.low[axis]!, value);
-    this.high[axis] = Math.max(this.high[axis]!, value);
+    this.low[axis] = Math.min(this.low[axis], value);
+    this.high[axis] = Math.max(this.high[axis], value);
   }
 
   /** The longest side; 0 without points. */
   get extent(): number {
-    return Math.max(0, ...this.high.map((high, k) => high - this.low[k]!));
+    return Math.max(0, ...this.high.map((high, k) => high - this.low[k]));
   }
 }

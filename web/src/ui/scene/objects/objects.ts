@@ -64,7 +64,7 @@ export function shapeSizes(shape: Shape): { label: string; value: number }[] {
   if (!body) return [];
   const { box, sphere, cylinder, capsule } = body;
   const labelled = (labels: readonly string[], values: readonly number[]) =>
-    labels.map((label, i) => ({ label, value: values[i]! }));
+    labels.map((label, i) => ({ label, value: values[i] }));
   if (box) return labelled(LABELS.box, box);
   if (sphere !== undefined) return labelled(LABELS.sphere, [sphere]);
   if (cylinder) return labelled(LABELS.cylinder, cylinder);

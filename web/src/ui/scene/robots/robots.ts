@@ -38,6 +38,6 @@ export function robotsOf(data: ModelData): Robot[] {
 /** A place beside everything there is, along y [m]. */
 export function beside(model: PageModel, poses: Float64Array): [number, number, number] {
   let most = 0;
-  for (let i = 0; i < model.siteCount; ++i) most = Math.max(most, poses[7 * i + 5]!);
+  for (let i = 0; i < model.siteCount; ++i) most = Math.max(most, poses[7 * i + 5]);
   return [0, Number((most + 1.2 * model.size).toPrecision(2)), 0];
 }

@@ -35,8 +35,8 @@ export function mapVariables(
           joint: i,
           row: joint.q + k,
           quantity,
-          low: lower[joint.v + k]!,
-          high: upper[joint.v + k]!,
+          low: lower[joint.v + k],
+          high: upper[joint.v + k],
           motor,
         })),
   );
@@ -52,7 +52,7 @@ export function curveOf(
 ): (number | null)[] {
   const factor = factorOf(variable.quantity, length);
   return places.map((place) => {
-    const value = branch.qs[variable.row * count + place]!;
+    const value = branch.qs[variable.row * count + place];
     return Number.isFinite(value) ? value / factor : null;
   });
 }
@@ -71,7 +71,7 @@ export function varies(branch: MapBranch, { row }: MapVariable, count: number): 
 export function lampCounts(branch: MapBranch, count: number): number[] {
   return Array.from({ length: branch.lamps.length / count }, (_, joint) => {
     let lit = 0;
-    for (let i = 0; i < count; i++) lit += branch.lamps[joint * count + i]!;
+    for (let i = 0; i < count; i++) lit += branch.lamps[joint * count + i];
     return lit;
   });
 }
@@ -111,10 +111,10 @@ export function mapTable(
     [
       ...placeOf(result, i).map((x) => digits(x / far)),
       ...variables.map(({ row, quantity }) =>
-        digits(branch.qs[row * result.count + i]! / factorOf(quantity, length)),
+        digits(branch.qs[row * result.count + i] / factorOf(quantity, length)),
       ),
-      words(branch.states[i]!),
-      ...(result.beyond ? [digits(result.beyond[i]! / far)] : []),
+      words(branch.states[i]),
+      ...(result.beyond ? [digits(result.beyond[i] / far)] : []),
     ].join(","),
   );
   return `${[heads.map(quoted).join(","), ...lines].join("\n")}\n`;
