@@ -123,3 +123,21 @@ export function placeEntry(at: Pose, scale: number): Pick<WallEntry, "at" | "sca
 export function upperRight({ lower_left: o, lower_right: a, upper_left: b }: ScreenData): Place {
   return o.map((x, i) => a[i] + b[i] - x) as Place;
 }
+
+/** Screens with another one beside the last. */
+export function withNext(screens: readonly ScreenData[]): ScreenData[] {
+  const last = screens[screens.length - 1];
+  let n = screens.length + 1;
+  while (screens.some(({ name }) => name === `screen ${n}`)) n++;
+  const moved = (p: Place): Place =>
+    [0, 1, 2].map((i) => p[i] + last.lower_right[i] - last.lower_left[i]) as Place;
+  const { lower_left, lower_right, upper_left, shows } = last;
+  const corners = [lower_left, lower_right, upper_left].map(moved);
+  return [
+    ...screens,
+    {
+      ...{ name: `screen ${n}`, shows },
+      ...{ lower_left: corners[0], lower_right: corners[1], upper_left: corners[2] },
+    },
+  ];
+}
