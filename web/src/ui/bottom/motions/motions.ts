@@ -30,7 +30,7 @@ export function addWaypoint(app: MotionApp): void {
   const names = studio.snapshot?.motions.map((one) => one.name) ?? [];
   const name = studio.player.motion?.name ?? freshName("path", names);
   keepChange(app, studio.player.addWaypoint(name));
-  if (studio.player.motion!.times.length <= MOST) app.waypoints = true;
+  if ((studio.player.motion?.times.length ?? 0) <= MOST) app.waypoints = true;
 }
 
 /** Puts what was run on the time line. */
