@@ -44,7 +44,8 @@ export async function uploadFolder(
   let sent = 0;
   const work = async (): Promise<void> => {
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-      const content = contents.get(path)!;
+      const content = contents.get(path);
+      if (!content) continue;
       const reason = await send(key, path, content, stop);
       // one bad mesh does not keep the robot out
       if (reason !== null) passedOver.push({ path, reason });

@@ -47,8 +47,7 @@ export class Phantom {
 
   /** Stands in a pose; the geometries are those of the links as they are now. */
   pose(q: Float64Array): Float64Array {
-    const { model } = this.context.studio;
-    const poses = model!.forward(q);
+    const poses = this.context.studio.must().forward(q);
     this.group.children.forEach((mesh, i) => {
       const view = this.context.links.views[i];
       (mesh as Mesh).geometry = view.solid.geometry;

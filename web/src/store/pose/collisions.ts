@@ -97,9 +97,10 @@ export class Collisions {
     this.touching = [];
     // what is simulated has contacts of its own
     const isFelt = this.isFelt && !this.studio.simulation.isRunning;
-    if ((this.studio.settings.showCollisions || isFelt) && this.fits())
+    const isWanted = this.studio.settings.showCollisions || isFelt;
+    if (this.bodies && isWanted && this.fits())
       try {
-        this.touching = this.bodies!.touching(this.studio.q);
+        this.touching = this.bodies.touching(this.studio.q);
       } catch (error) {
         if (!(error instanceof KernelTrap)) throw error;
       }

@@ -23,7 +23,7 @@ export function readPoints(text: string, length: LengthUnit, z: number): Place[]
     if (words.length < 2 || words.length > 3 || numbers.some((x) => !Number.isFinite(x)))
       return `line ${i + 1}: a point needs two or three numbers [${length}], not '${line.trim()}'`;
     const [x, y] = numbers.map((one) => one * factor);
-    found.push([x!, y!, words.length === 3 ? numbers[2] * factor : z]);
+    found.push([x, y, words.length === 3 ? numbers[2] * factor : z]);
   }
   if (found.length < 2) return "at least two points are needed";
   if (found.length > MOST) return `${found.length} points are too many: the limit is ${MOST}`;

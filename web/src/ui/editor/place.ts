@@ -58,7 +58,8 @@ function openBraces(text: string): Brace[] {
       run = "";
     } else {
       run = char === "\n" || char === "," ? "" : run + char;
-      if (open.length) open.at(-1)!.inside += char;
+      const innermost = open.at(-1);
+      if (innermost) innermost.inside += char;
     }
   }
   return open;

@@ -64,10 +64,11 @@ export async function openLog(
   const text = await response.text();
   if (!response.ok) throw new Error(text || `${file.name} was not uploaded (${response.status})`);
   const stored = (JSON.parse(text) as { file: string }).file;
-  if (facts.text && facts.world !== studio.snapshot?.model.name) {
-    const library = studio.welcome?.library.some((one) => one.name === facts.world);
-    if (library) await studio.open("library", facts.world!);
-    else await studio.open("text", facts.text, null, `${facts.world}.raff`);
+  const { world } = facts;
+  if (facts.text && world !== studio.snapshot?.model.name) {
+    const library = studio.welcome?.library.some((one) => one.name === world);
+    if (library && world) await studio.open("library", world);
+    else await studio.open("text", facts.text, null, `${world}.raff`);
   }
   await playLog(app, stored);
 }

@@ -9,8 +9,7 @@ import type {
   SceneHost,
 } from "../../store/hosts.ts";
 import type { Vec3 } from "../../kernel/dragger.ts";
-import type { EditOf } from "../../store/requests.ts";
-import type { AddJoint, StructureEdit } from "../../wire/messages.ts";
+import type { AddJoint } from "../../wire/messages.ts";
 import type { MenuItem } from "../parts/Menu.svelte";
 import { chooseFile } from "../commands/actions.ts";
 import { freshName } from "../names.ts";
@@ -95,67 +94,60 @@ export function objectItems(app: PartApp & AppOf<PoseHost & SceneHost>, index: n
 /** Items for a link; point: where it was touched, in the link's frame. */
 export function partItems(app: PartApp, link: number, point?: Vec3): MenuItem[] {
   const { studio } = app;
-  const data = studio.model!.data;
-  const name = data.links[link];
-  const joint = data.joints.find((one) => one.child === link && !one.is_cut);
-  const row: AddJoint["row"] = point ? { xyz: Array.from(point, (x) => Number(x.toFixed(4))) } : {};
-  const names = [...data.joints, ...data.frames].map((one) => one.name);
-  const locked = studio.readOnly;
-  const edit = <K extends StructureEdit["kind"]>(
-    label: string,
-    kind: K,
-    more: EditOf<StructureEdit, K>,
-  ) => app.ask(label, studio.editStructure(kind, more));
   return [
     { label: "Pin here", icon: "pin", run: () => studio.pin(link, point) },
     { label: "Trace this point", icon: "trace", run: () => toggleTrace(app, link) },
+    ...addingItems(app, link, point),
+    ...bodyItems(app, link),
+  ];
+}
+
+/** What can be added to a link. */
+function addingItems(app: PartApp, link: number, point?: Vec3): MenuItem[] {
+  const { studio } = app;
+  const { data } = studio.must();
+  const parent = data.links[link];
+  const row: AddJoint["row"] = point ? { xyz: Array.from(point, (x) => Number(x.toFixed(4))) } : {};
+  const names = [...data.joints, ...data.frames].map((one) => one.name);
+  const add = (kind: "add_joint" | "add_frame", prefix: string) =>
+    studio.editStructure(kind, { name: freshName(prefix, names), parent, row });
+  const disabled = studio.readOnly;
+  return [
     {
-      label: "Add a joint here",
-      icon: "plus",
-      disabled: locked,
-      apart: true,
-      run: () =>
-        void edit("Adding a joint", "add_joint", {
-          name: freshName("J", names),
-          parent: name,
-          row,
-        }),
+      ...{ label: "Add a joint here", icon: "plus", disabled, apart: true },
+      run: () => void app.ask("Adding a joint", add("add_joint", "J")),
     },
     {
-      label: "Add a frame here",
-      icon: "pose",
-      disabled: locked,
-      run: () =>
-        void edit("Adding a frame", "add_frame", {
-          name: freshName("frame", names),
-          parent: name,
-          row,
-        }),
+      ...{ label: "Add a frame here", icon: "pose", disabled },
+      run: () => void app.ask("Adding a frame", add("add_frame", "frame")),
+    },
+  ];
+}
+
+/** How a link looks, and its end: both are those of the joint that moves it. */
+function bodyItems(app: PartApp, link: number): MenuItem[] {
+  const { studio } = app;
+  const { data } = studio.must();
+  const joint = data.joints.find((one) => one.child === link && !one.is_cut);
+  const owner = joint?.name ?? data.links[link];
+  const disabled = studio.readOnly || !joint?.editable;
+  return [
+    {
+      ...{ label: "Show a mesh file instead…", icon: "mesh", apart: true, disabled },
+      run: () => void showMesh(app, owner),
     },
     {
-      label: "Show a mesh file instead…",
-      icon: "mesh",
-      apart: true,
-      disabled: locked || !joint?.editable,
-      run: () => void showMesh(app, joint!.name),
-    },
-    {
-      label: "Draw it from its joints",
-      icon: "cube",
-      disabled: locked || !joint?.editable || data.link_shapes[link] === "auto",
+      ...{ label: "Draw it from its joints", icon: "cube" },
+      disabled: disabled || data.link_shapes[link] === "auto",
       run: () =>
         void app.ask(
           "Changing the shape",
-          studio.editStructure("set_shape", { owner: joint!.name, shape: null }),
+          studio.editStructure("set_shape", { owner, shape: null }),
         ),
     },
     {
-      label: `Delete ${joint?.name ?? name}`,
-      icon: "trash",
-      danger: true,
-      apart: true,
-      disabled: locked || !joint?.editable,
-      run: () => void edit("Deleting", "remove_joint", { name: joint!.name }),
+      ...{ label: `Delete ${owner}`, icon: "trash", danger: true, apart: true, disabled },
+      run: () => void app.ask("Deleting", studio.editStructure("remove_joint", { name: owner })),
     },
   ];
 }

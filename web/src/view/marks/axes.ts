@@ -44,12 +44,12 @@ export class JointAxes implements Part {
   }
 
   frame(): void {
-    const { studio } = this.context;
-    this.lines.visible = studio.settings.showAxes && this.joints.length > 0;
-    if (!this.lines.visible || !studio.model) return;
+    const { model, poses, settings } = this.context.studio;
+    this.lines.visible = settings.showAxes && this.joints.length > 0;
+    if (!this.lines.visible || !model) return;
     const place = this.lines.geometry.getAttribute("position") as BufferAttribute;
     this.joints.forEach((joint, i) => {
-      const { elements: e } = jointFrame(studio.model!, studio.poses, joint);
+      const { elements: e } = jointFrame(model, poses, joint);
       this.z.set(e[8], e[9], e[10]).multiplyScalar(this.reach);
       this.p.set(e[12], e[13], e[14]);
       place.setXYZ(2 * i, this.p.x - this.z.x, this.p.y - this.z.y, this.p.z - this.z.z);

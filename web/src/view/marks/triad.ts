@@ -20,11 +20,13 @@ export class Triad extends Group {
 
   constructor() {
     super();
-    shaft ??= new CylinderGeometry(0.028, 0.028, 0.8, 10).translate(0, 0.4, 0);
-    head ??= new ConeGeometry(0.075, 0.24, 14).translate(0, 0.88, 0);
+    const parts = [
+      (shaft ??= new CylinderGeometry(0.028, 0.028, 0.8, 10).translate(0, 0.4, 0)),
+      (head ??= new ConeGeometry(0.075, 0.24, 14).translate(0, 0.88, 0)),
+    ];
     this.paints.forEach((paint, i) => {
       const arrow = new Group();
-      for (const part of [shaft!, head!]) {
+      for (const part of parts) {
         const mesh = new Mesh(part, paint);
         mesh.raycast = () => undefined;
         mesh.renderOrder = 4;

@@ -86,7 +86,8 @@ class Mark {
     this.lamp.visible = type in LIT;
     this.lamp.scale.setScalar(0.025 * extent);
     if (this.lines) this.lines.scale.setScalar(0.35 * extent);
-    const isLit = this.lamp.visible && (first?.[0] ?? 0) > 0;
+    const sensed = first?.[0] ?? 0;
+    const isLit = this.lamp.visible && sensed > 0;
     const paint = this.lamp.material as ReturnType<typeof plain>;
     paint.color.set(isLit ? LIT[type as keyof typeof LIT] : DARK);
     const origin = new Vector3().setFromMatrixPosition(X_WS);
@@ -95,7 +96,7 @@ class Mark {
       this.arrow(0, first, X_WS, origin, forceText);
       this.arrow(1, second, X_WS, origin, torqueText);
     } else if (type === "imu") this.arrow(0, first, X_WS, origin, accelerationText);
-    else if (isLit && type === "touch") this.say(0, origin, forceText(first![0]));
+    else if (isLit && type === "touch") this.say(0, origin, forceText(sensed));
     else if (isLit && type === "bumper") this.say(0, origin, `${this.sensor.name} pressed`);
   }
 

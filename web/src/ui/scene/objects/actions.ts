@@ -67,9 +67,10 @@ export function robotOf(name: string, robots: readonly string[]): string {
 export function addObject(app: PlacingApp, prefix: string, shape: Shape): void {
   const { studio } = app;
   const objects = studio.snapshot?.objects ?? [];
-  const { data } = studio.model!;
+  const model = studio.must();
+  const { data } = model;
   const taken = [...objects, ...data.joints, ...data.frames].map((one) => one.name);
-  const xyz = roomFor(studio.model!, studio.poses, objects.length);
+  const xyz = roomFor(model, studio.poses, objects.length);
   const name = freshName(prefix, taken);
   const index = objects.length;
   const request = studio.editStructure("add_object", { name, shape, at: { xyz } });
