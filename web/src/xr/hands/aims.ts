@@ -2,6 +2,7 @@
 import { Matrix4, type Object3D, Ray, Vector3 } from "three";
 import type { CurveHandle } from "../../store/path/handles.ts";
 import type { Ghost } from "../../store/types.ts";
+import type { NoticeHost, PathHost } from "../../store/hosts.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import type { Hand } from "./inputs.ts";
 import { firstAlong, nearest } from "./near.ts";
@@ -37,7 +38,10 @@ export function isBefore(aim: Aim | null, panel: number | null): boolean {
 }
 
 export class Aims {
-  constructor(private readonly viewer: Viewer) {}
+  constructor(
+    private readonly studio: NoticeHost & PathHost,
+    private readonly viewer: Viewer,
+  ) {}
 
   /** What a hand is at now; X_WR: the room in the world, with its scale. */
   of(hand: Hand, X_WR: Matrix4, scale: number): Aim | null {
@@ -108,7 +112,7 @@ export class Aims {
 
   /** What of a curve can be dragged, as in the page. */
   private handles(): readonly CurveHandle[] {
-    const { paths, readOnly } = this.viewer.studio;
+    const { paths, readOnly } = this.studio;
     return readOnly ? [] : paths.handles;
   }
 

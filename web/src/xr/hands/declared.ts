@@ -2,16 +2,18 @@
 import { Matrix4, Quaternion, Vector3 } from "three";
 import { follow, type SixPose } from "../../interact/devices/absolute.ts";
 import { placeOf, poseAt, quatOf } from "../../kernel/spatial.ts";
-import type { ViewHost } from "../../store/hosts.ts";
+import type { ModelHost, DragHost, NoticeHost, SimulationHost } from "../../store/hosts.ts";
 import type { DeviceData } from "../../wire/messages.ts";
 import { inPlane, type Job } from "./jobs.ts";
+
+type Host = ModelHost & DragHost & NoticeHost & SimulationHost;
 
 /** Arms with few joints cannot keep the rotation: the place counts more. */
 const ROTATION_WEIGHT = 0.1;
 
 /** Takes what a declared device moves, as the hand is now; null where that cannot be taken. */
 export function takeDeclared(
-  studio: ViewHost,
+  studio: Host,
   flat: Vector3 | null,
   data: DeviceData,
   X_WH: Matrix4,

@@ -1,7 +1,15 @@
 // What the user's hands do: take parts, press panels, choose phantoms, move the world.
 import { Matrix4, Vector3 } from "three";
 import { deviceOf } from "../../interact/devices/absolute.ts";
-import type { ViewHost } from "../../store/hosts.ts";
+import type {
+  ModelHost,
+  DragHost,
+  ChoiceHost,
+  NoticeHost,
+  PathHost,
+  SceneHost,
+  SimulationHost,
+} from "../../store/hosts.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import { type Aim, Aims, isBefore } from "./aims.ts";
 import { takeDeclared } from "./declared.ts";
@@ -9,6 +17,8 @@ import type { Hand, Press } from "./inputs.ts";
 import { type How, type Job, take } from "./jobs.ts";
 import { Tow } from "./hold.ts";
 import { moveWithHand, moveWithHands, type Rig, toRoom } from "../space/rig.ts";
+
+type Host = ModelHost & DragHost & ChoiceHost & NoticeHost & PathHost & SceneHost & SimulationHost;
 
 /** Panels in space, as far as hands know them. */
 export interface PanelsInSpace {
@@ -63,12 +73,12 @@ export class Hands {
   private readonly refused = new WeakMap<Hand, unknown>();
 
   constructor(
-    private readonly studio: ViewHost,
+    private readonly studio: Host,
     private readonly viewer: Viewer,
     private readonly panels: PanelsInSpace,
     private readonly place: Place,
   ) {
-    this.aims = new Aims(viewer);
+    this.aims = new Aims(studio, viewer);
   }
 
   /** One frame: `hands` as they are now, and what was pressed since the last one. */

@@ -2,11 +2,21 @@
 import { Matrix4, Quaternion, Vector3 } from "three";
 import type { HandleSpec } from "../../kernel/dragger.ts";
 import { poseAt, quatOf, type Four, type Three } from "../../kernel/spatial.ts";
-import type { ViewHost } from "../../store/hosts.ts";
+import type {
+  ModelHost,
+  DragHost,
+  ChoiceHost,
+  NoticeHost,
+  PathHost,
+  SceneHost,
+  SimulationHost,
+} from "../../store/hosts.ts";
 import type { Grab } from "../../store/types.ts";
 import { poseMatrix } from "../../view/spaces.ts";
 import type { Aim } from "./aims.ts";
 import { Hold, type HandTarget } from "./hold.ts";
+
+type Host = ModelHost & DragHost & ChoiceHost & NoticeHost & PathHost & SceneHost & SimulationHost;
 
 /** Until the hand lets go. X_WH is the hand, or its ray, in the world. */
 export interface Job {
@@ -28,7 +38,7 @@ export type How = "point" | "rotate" | "pose";
 
 /** Takes what the hand is at; null where that cannot be taken. */
 export function take(
-  studio: ViewHost,
+  studio: Host,
   flat: Vector3 | null,
   aim: Aim,
   how: How,
@@ -46,7 +56,7 @@ export function take(
 }
 
 function takeLink(
-  studio: ViewHost,
+  studio: Host,
   flat: Vector3 | null,
   aim: Extract<Aim, { kind: "link" }>,
   how: How,
@@ -104,7 +114,7 @@ export function inPlane(
 
 /** A point of a path, or its middle, which takes all of it along. */
 function takeHandle(
-  { paths }: ViewHost,
+  { paths }: Host,
   flat: Vector3 | null,
   aim: Extract<Aim, { kind: "handle" }>,
   X_WH: Matrix4,
@@ -127,7 +137,7 @@ function takeHandle(
 type Surface = Extract<Aim, { kind: "link" | "object" }>;
 
 /** The hand's tip presses on a surface of what is simulated: as deep as it goes in. */
-function press(studio: ViewHost, aim: Surface, X_WH: Matrix4): Job | null {
+function press(studio: Host, aim: Surface, X_WH: Matrix4): Job | null {
   const { model, scene, simulation, poses } = studio;
   if (model === null) return null;
   const name = aim.kind === "link" ? model.siteNames[aim.link] : scene.objects[aim.index]?.name;
@@ -148,7 +158,7 @@ function press(studio: ViewHost, aim: Surface, X_WH: Matrix4): Job | null {
 
 /** An object of the scene: carried, or pulled by a spring where it is simulated. */
 function takeObject(
-  studio: ViewHost,
+  studio: Host,
   aim: Extract<Aim, { kind: "object" }>,
   X_WH: Matrix4,
 ): Job | null {

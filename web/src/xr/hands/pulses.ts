@@ -1,7 +1,15 @@
 // What hands feel: pulses from limits, obstacles, singular poses, loads and impacts, in proportion.
 import { Felt, forceShare } from "../../interact/devices/felt.ts";
-import type { ViewHost } from "../../store/hosts.ts";
+import type {
+  ModelHost,
+  ChoiceHost,
+  DragHost,
+  SimulationHost,
+  SingularHost,
+} from "../../store/hosts.ts";
 import type { Actor } from "./hands.ts";
+
+type Host = ModelHost & ChoiceHost & DragHost & SimulationHost & SingularHost;
 
 /** A pulse lasts so long, and is renewed somewhat earlier [ms]. */
 const PULSE = 45;
@@ -48,7 +56,7 @@ export class Pulses {
   private touching: ReadonlySet<string> = new Set();
   private knocked = -Infinity;
 
-  constructor(private readonly studio: ViewHost) {}
+  constructor(private readonly studio: Host) {}
 
   /** After the picture: lets hands that hold something feel it. now: [ms]; scale: of the room. */
   tick(actors: readonly Actor[], scale: number, now: number): void {

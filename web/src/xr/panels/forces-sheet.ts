@@ -1,11 +1,19 @@
 // The sheet of a simulation or world: run, taken back in time, pulled at, and its surroundings.
 import { sentence } from "../../kernel/reasons.ts";
-import type { StudioHost } from "../../store/hosts.ts";
+import type {
+  PoseHost,
+  NoticeHost,
+  ConnectionHost,
+  SimulationHost,
+  TrackerHost,
+} from "../../store/hosts.ts";
 import { FORCE_TYPES } from "../../store/simulation/force-devices.ts";
 import type { SimulationSettings } from "../../store/simulation/settings.ts";
 import { forceText } from "../../view/units.ts";
 import type { ButtonItem, Row, Sheet, SliderRow } from "./rows.ts";
 import { buttons, said, words } from "./sheet-rows.ts";
+
+type Host = PoseHost & NoticeHost & ConnectionHost & SimulationHost & TrackerHost;
 
 /** What gravity can be: as the file says, none, or chosen here [m/s², downwards]. */
 const GRAVITIES: readonly [string, number | "file" | "none"][] = [
@@ -20,7 +28,7 @@ const SPEED = [-2, Math.log10(4)] as const;
 const MOST_DAMPING = 3;
 
 /** The run itself on the first page; engine and surroundings on the second. */
-export function forcesSheet(studio: StudioHost): Sheet {
+export function forcesSheet(studio: Host): Sheet {
   const rows = runRows(studio);
   return {
     title: "Forces",
@@ -29,7 +37,7 @@ export function forcesSheet(studio: StudioHost): Sheet {
   };
 }
 
-function runRows(studio: StudioHost): Row[] {
+function runRows(studio: Host): Row[] {
   const { simulation, readOnly } = studio;
   const { isOn, isRunning, frame, error, settings } = simulation;
   const isOff = readOnly || simulation.busy;
@@ -67,7 +75,7 @@ function runRows(studio: StudioHost): Row[] {
 }
 
 /** The time line of a world: back to whatever moment has passed. */
-function timeRows(studio: StudioHost): Row[] {
+function timeRows(studio: Host): Row[] {
   const { simulation } = studio;
   const { frame, isOn } = simulation;
   if (!isOn || !frame || !(frame.recorded > frame.recorded_from)) return [];
@@ -82,7 +90,7 @@ function timeRows(studio: StudioHost): Row[] {
   ];
 }
 
-function surroundingRows(studio: StudioHost): Row[] {
+function surroundingRows(studio: Host): Row[] {
   const { simulation, readOnly, snapshot } = studio;
   const { settings, world, isReplay } = simulation;
   const isOff = readOnly || simulation.busy;
@@ -130,7 +138,7 @@ function surroundingRows(studio: StudioHost): Row[] {
 }
 
 /** Force devices and trackers of the file: on or off, and what is wrong with them. */
-function deviceRows({ simulation, snapshot, readOnly, trackers }: StudioHost): Row[] {
+function deviceRows({ simulation, snapshot, readOnly, trackers }: Host): Row[] {
   const { devices, settings, busy } = simulation;
   const declared = snapshot?.devices ?? [];
   const forces = declared.filter(({ type }) => FORCE_TYPES.includes(type));
@@ -157,19 +165,19 @@ function deviceRows({ simulation, snapshot, readOnly, trackers }: StudioHost): R
 }
 
 /** Whether hands hold parts or press on them. */
-export const handItems = ({ simulation }: StudioHost): ButtonItem[] => [
+export const handItems = ({ simulation }: Host): ButtonItem[] => [
   { label: "Pull", isOn: simulation.mode === "pull", run: () => simulation.setMode("pull") },
   { label: "Push", isOn: simulation.mode === "push", run: () => simulation.setMode("push") },
 ];
 
 /** Simulated seconds per second. */
-export const speedRow = (studio: StudioHost): Row => scaled(studio, "Speed", "speed", SPEED);
+export const speedRow = (studio: Host): Row => scaled(studio, "Speed", "speed", SPEED);
 
 const times = (x: number): string => `${Number(x.toPrecision(2))} ×`;
 
 type Flag = "hold" | "floor" | "objects" | "whole";
 
-function flag(studio: StudioHost, label: string, key: Flag): ButtonItem {
+function flag(studio: Host, label: string, key: Flag): ButtonItem {
   const { simulation } = studio;
   const isOn = simulation.settings[key];
   return {
@@ -180,7 +188,7 @@ function flag(studio: StudioHost, label: string, key: Flag): ButtonItem {
 
 /** A slider of powers of ten. */
 function scaled(
-  studio: StudioHost,
+  studio: Host,
   label: string,
   key: "firmness" | "speed",
   [min, max]: readonly [number, number],
@@ -194,7 +202,7 @@ function scaled(
 
 /** Shown at once; what runs gets it when the slider is let go. */
 function change(
-  studio: StudioHost,
+  studio: Host,
   key: "firmness" | "speed" | "damping",
   of: (value: number) => number,
 ): Pick<SliderRow, "set" | "commit"> {

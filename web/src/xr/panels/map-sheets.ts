@@ -1,12 +1,30 @@
 // Sheets of where it can go: the workspace, and paths that a frame follows.
-import type { StudioHost } from "../../store/hosts.ts";
+import type {
+  PoseHost,
+  NoticeHost,
+  ConnectionHost,
+  MotionHost,
+  SimulationHost,
+  WorkspaceHost,
+  PathHost,
+  RequestHost,
+} from "../../store/hosts.ts";
 import type { CurveKind } from "../../store/path/curves.ts";
 import { pathMotion } from "../../store/simulation/follow.ts";
 import { underForces } from "./motion-sheets.ts";
 import type { Row, Sheet } from "./rows.ts";
 import { buttons, said, words } from "./sheet-rows.ts";
 
-export function reachSheet(studio: StudioHost): Sheet {
+type Host = PoseHost &
+  NoticeHost &
+  ConnectionHost &
+  MotionHost &
+  SimulationHost &
+  WorkspaceHost &
+  PathHost &
+  RequestHost;
+
+export function reachSheet(studio: Host): Sheet {
   const { workspace } = studio;
   const { task, result, points, visible, planError } = workspace;
   const rows: Row[] = [
@@ -38,7 +56,7 @@ const CURVES: readonly [string, CurveKind][] = [
   ["Spline", "spline"],
 ];
 
-export function pathSheet(studio: StudioHost): Sheet {
+export function pathSheet(studio: Host): Sheet {
   const { paths } = studio;
   const { curve, plan, walk, problem, busy, mode } = paths;
   const isShaped = mode === "handles";

@@ -1,6 +1,16 @@
 // The sheet of motions: recorded, played, followed under forces.
 import { sentence } from "../../kernel/reasons.ts";
-import type { StudioHost } from "../../store/hosts.ts";
+import type {
+  PoseHost,
+  ModelHost,
+  ChoiceHost,
+  NoticeHost,
+  ConnectionHost,
+  MotionHost,
+  SimulationHost,
+  TrackerHost,
+  RequestHost,
+} from "../../store/hosts.ts";
 import { follow } from "../../store/simulation/follow.ts";
 import type { MotionData } from "../../wire/messages.ts";
 import { planText, runText } from "../../view/forces/plan-words.ts";
@@ -9,6 +19,15 @@ import { handItems, speedRow } from "./forces-sheet.ts";
 import type { ButtonItem, Row, Sheet } from "./rows.ts";
 import { buttons, said, words } from "./sheet-rows.ts";
 
+type Host = PoseHost &
+  ChoiceHost &
+  NoticeHost &
+  ConnectionHost &
+  MotionHost &
+  SimulationHost &
+  TrackerHost &
+  RequestHost;
+
 /** What happens after a hand has led the mechanism aside. */
 const RESUMES = [
   ["Rejoin", "rejoin", "When released, it returns to the planned motion."],
@@ -16,7 +35,7 @@ const RESUMES = [
   ["Stop", "stop", "When released, it stops; Continue returns it to the motion."],
 ] as const;
 
-export function motionSheet(studio: StudioHost): Sheet {
+export function motionSheet(studio: Host): Sheet {
   const { recorder, player, readOnly, simulation } = studio;
   if (simulation.settings.motion !== null) return followSheet(studio, simulation.settings.motion);
   const motions = studio.snapshot?.motions ?? [];
@@ -71,14 +90,17 @@ export function motionSheet(studio: StudioHost): Sheet {
 }
 
 /** Motors follow a motion under forces, so that a hand can lead the mechanism aside. */
-export function underForces(studio: StudioHost, motion: MotionData): ButtonItem[] {
+export function underForces(
+  studio: ModelHost & NoticeHost & ConnectionHost & MotionHost & SimulationHost & RequestHost,
+  motion: MotionData,
+): ButtonItem[] {
   if (!studio.link) return [];
   const run = (): void => said(studio, follow(studio, motion));
   return [{ label: "Simulate with forces", isOff: studio.readOnly || studio.simulation.busy, run }];
 }
 
 /** A motion that is followed under forces: run, led aside by a hand, and what happens then. */
-function followSheet(studio: StudioHost, name: string): Sheet {
+function followSheet(studio: Host, name: string): Sheet {
   const { simulation, readOnly } = studio;
   const { isOn, isRunning, settings, frame, state, error } = simulation;
   const act = (request: Promise<unknown>): void => said(studio, request);
@@ -116,7 +138,7 @@ function followSheet(studio: StudioHost, name: string): Sheet {
 }
 
 /** What the plan would hit until it runs; from then on, how near the run came to it. */
-function clearanceRows({ simulation, settings, snapshot }: StudioHost): Row[] {
+function clearanceRows({ simulation, settings, snapshot }: Host): Row[] {
   const { frame, state } = simulation;
   if (!state.plan) return [];
   const length = (metres: number): string => lengthText(metres, settings.lengthUnit);

@@ -1,16 +1,18 @@
 // The sheet of people: who else is in the session, and what others call the user.
-import type { StudioHost } from "../../store/hosts.ts";
+import type { ChoiceHost, NoticeHost, PeopleHost } from "../../store/hosts.ts";
 import type { ButtonItem, Row, Sheet } from "./rows.ts";
 import { buttons, words } from "./sheet-rows.ts";
+
+type Host = ChoiceHost & NoticeHost & PeopleHost;
 
 /** Keys of a name, by rows. */
 const KEYS = ["ABCDEFGHI", "JKLMNOPQR", "STUVWXYZ-"] as const;
 const LONGEST = 40;
 
 /** Pages whose user is writing a name, and what was there before. */
-const writing = new WeakMap<StudioHost, string>();
+const writing = new WeakMap<object, string>();
 
-export function peopleSheet(studio: StudioHost): Sheet {
+export function peopleSheet(studio: Host): Sheet {
   const { people, settings, readOnly } = studio;
   const name = settings.personName;
   const set = (next: string): void => studio.setSetting("personName", next.slice(0, LONGEST));
@@ -47,7 +49,7 @@ export function peopleSheet(studio: StudioHost): Sheet {
   return { title: "People", rows };
 }
 
-function begin(studio: StudioHost): void {
+function begin(studio: Host): void {
   if (writing.has(studio)) writing.delete(studio);
   else writing.set(studio, studio.settings.personName);
 }

@@ -1,16 +1,32 @@
 // Sheets of the mechanism itself: the library, its joints, its parameters.
-import type { StudioHost } from "../../store/hosts.ts";
+import type {
+  PoseHost,
+  DragHost,
+  NumberHost,
+  ChoiceHost,
+  NoticeHost,
+  ConnectionHost,
+  RequestHost,
+} from "../../store/hosts.ts";
 import { isDrivable } from "../../store/pose/driving.ts";
 import { valueText } from "../../view/units.ts";
 import type { Row, Sheet } from "./rows.ts";
 import { buttons, said, words } from "./sheet-rows.ts";
 
+type Host = PoseHost &
+  DragHost &
+  NumberHost &
+  ChoiceHost &
+  NoticeHost &
+  ConnectionHost &
+  RequestHost;
+
 /** Which heading of the library is open; null: the list of headings. */
-const opened = new WeakMap<StudioHost, string | null>();
+const opened = new WeakMap<object, string | null>();
 const FILES = "Files of the project";
 
 /** Headings first, then what is under one: there are too many for one list. Worlds are among them. */
-export function librarySheet(studio: StudioHost): Sheet {
+export function librarySheet(studio: Host): Sheet {
   const { welcome, snapshot, readOnly } = studio;
   const library = welcome?.library ?? [];
   const files = welcome?.files ?? [];
@@ -40,7 +56,7 @@ export function librarySheet(studio: StudioHost): Sheet {
   return { title: heading, rows: [buttons({ label: "‹ Library", run: go(null) }), ...rows] };
 }
 
-export function jointsSheet(studio: StudioHost): Sheet {
+export function jointsSheet(studio: Host): Sheet {
   const { model, settings, q, readOnly } = studio;
   if (!model || readOnly) return { title: "Joints", rows: [words("This page is view-only")] };
   const joints = model.data.joints
@@ -71,7 +87,7 @@ export function jointsSheet(studio: StudioHost): Sheet {
 }
 
 /** Pins hold what was grabbed last where it is. */
-function pinRow(studio: StudioHost): Row {
+function pinRow(studio: Host): Row {
   const { selection, pins, model } = studio;
   const link = selection?.kind === "link" && selection.index > 0 ? selection : null;
   const name = link ? `'${model?.data.links[link.index]}'` : "what was grabbed";
@@ -92,7 +108,7 @@ function pinRow(studio: StudioHost): Row {
 /** Where sliders of parameters end that the file gives no ends: by what they were at first. */
 const firsts = new WeakMap<object, number[]>();
 
-export function parametersSheet(studio: StudioHost): Sheet {
+export function parametersSheet(studio: Host): Sheet {
   const { model, settings, readOnly } = studio;
   const title = "Parameters";
   if (!model || readOnly) return { title, rows: [words("This page is view-only")] };

@@ -1,9 +1,11 @@
 // The sheet of the real robot: found at its port, switched on after agreement, led and stopped.
 import { stateText } from "../../store/robot/state-text.ts";
 import type { RobotChoice } from "../../store/robot/robot.ts";
-import type { StudioHost } from "../../store/hosts.ts";
+import type { NoticeHost, MotionHost, RobotHost } from "../../store/hosts.ts";
 import type { ButtonItem, Row, Sheet } from "./rows.ts";
 import { buttons, said, words } from "./sheet-rows.ts";
+
+type Host = NoticeHost & MotionHost & RobotHost;
 
 /** What was chosen in the headset, by page. */
 interface Choice {
@@ -17,11 +19,11 @@ interface Choice {
 }
 type Limit = "speed" | "torque";
 
-const choices = new WeakMap<StudioHost, Choice>();
+const choices = new WeakMap<object, Choice>();
 /** The port of a robot that the studio simulates. */
 const VIRTUAL = "virtual";
 
-export function robotSheet(studio: StudioHost): Sheet {
+export function robotSheet(studio: Host): Sheet {
   const { robot } = studio;
   let choice = choices.get(studio);
   if (!choice) {
@@ -43,7 +45,7 @@ export function robotSheet(studio: StudioHost): Sheet {
 }
 
 /** What the servos are, and at which port: nothing moves. */
-function portRows(studio: StudioHost, choice: Choice): Row[] {
+function portRows(studio: Host, choice: Choice): Row[] {
   const { robot, readOnly } = studio;
   const { speed, torque } = robot.state;
   const port = choice.port ?? robot.ports[0]?.device ?? VIRTUAL;
@@ -83,7 +85,7 @@ function portRows(studio: StudioHost, choice: Choice): Row[] {
   ];
 }
 
-function drivingRows(studio: StudioHost, choice: Choice): Row[] {
+function drivingRows(studio: Host, choice: Choice): Row[] {
   const { robot, readOnly, player } = studio;
   const { state, phase } = robot;
   const isOff = readOnly || robot.busy || phase === "lost";
@@ -131,7 +133,7 @@ function drivingRows(studio: StudioHost, choice: Choice): Row[] {
 }
 
 /** Nothing moves before the user has agreed. */
-function agreementRows(studio: StudioHost, choice: Choice, isOff: boolean): Row[] {
+function agreementRows(studio: Host, choice: Choice, isOff: boolean): Row[] {
   const { robot } = studio;
   return [
     words(
@@ -155,7 +157,7 @@ const agreement = (choice: Choice, isOff: boolean): ButtonItem => ({
   run: () => void (choice.isAgreed = !choice.isAgreed),
 });
 
-function limitRow(studio: StudioHost, { limits }: Choice, key: Limit): Row {
+function limitRow(studio: Host, { limits }: Choice, key: Limit): Row {
   const { robot } = studio;
   const value = limits[key] ?? robot.state[key];
   return {

@@ -1,5 +1,5 @@
 // Rows that all sheets are made of.
-import type { StudioHost } from "../../store/hosts.ts";
+import type { NoticeHost } from "../../store/hosts.ts";
 import type { ButtonItem, Row } from "./rows.ts";
 
 export const buttons = (...items: ButtonItem[]): Row => ({ kind: "buttons", items });
@@ -10,6 +10,6 @@ export const words = (text: string, tone?: "soft" | "danger"): Row => ({
 });
 
 /** Waits for what the studio was asked; problems are said. */
-export function said(studio: StudioHost, request: Promise<unknown>): void {
+export function said(studio: NoticeHost, request: Promise<unknown>): void {
   request.catch((error: Error) => studio.notice("error", error.message));
 }

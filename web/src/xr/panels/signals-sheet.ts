@@ -1,12 +1,14 @@
 // The sheet of a running world's signals.
-import type { StudioHost } from "../../store/hosts.ts";
+import type { NoticeHost, SimulationHost } from "../../store/hosts.ts";
 import { valueText } from "../../store/simulation/signal-text.ts";
 import { signalValues } from "../../store/simulation/signals.ts";
 import type { Row, Sheet } from "./rows.ts";
 import { buttons, words } from "./sheet-rows.ts";
 
+type Host = NoticeHost & SimulationHost;
+
 /** All signals with their values; one that is pressed stays at its value until pressed again. */
-export function signalsSheet(studio: StudioHost): Sheet {
+export function signalsSheet(studio: Host): Sheet {
   const { simulation, readOnly } = studio;
   const { signals, frame, isOn } = simulation;
   const title = "Signals";

@@ -1,5 +1,5 @@
 // The sheet of what is shown, and of how parts are let go.
-import type { StudioHost } from "../../store/hosts.ts";
+import type { ChoiceHost } from "../../store/hosts.ts";
 import type { Overlay } from "../../store/settings.ts";
 import type { ButtonItem, Sheet } from "./rows.ts";
 import { buttons } from "./sheet-rows.ts";
@@ -13,7 +13,7 @@ const OVERLAYS: readonly [string, Overlay][] = [
   ["Contacts", "contacts"],
 ];
 
-export function viewSheet(studio: StudioHost): Sheet {
+export function viewSheet(studio: ChoiceHost): Sheet {
   const { settings } = studio;
   const style = (label: string, value: typeof settings.renderMode): ButtonItem => ({
     ...{ label, isOn: settings.renderMode === value },

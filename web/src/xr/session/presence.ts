@@ -1,6 +1,6 @@
 // Where a person in a headset is, as others see them: head and hands in the world.
 import { Matrix4, Quaternion, Vector3 } from "three";
-import type { ViewHost } from "../../store/hosts.ts";
+import type { ModelHost, SceneHost } from "../../store/hosts.ts";
 import type { Presence } from "../../store/people.ts";
 import { poseOf } from "../../view/people/pose.ts";
 import type { PersonHand } from "../../wire/messages.ts";
@@ -8,12 +8,14 @@ import { gestureOf } from "../hands/gestures.ts";
 import type { Actor } from "../hands/hands.ts";
 import type { Hand } from "../hands/inputs.ts";
 
+type Host = ModelHost & SceneHost;
+
 /** Joints of a bare hand: the wrist, and the knuckles of forefinger, middle and little finger. */
 const [WRIST, FOREFINGER, MIDDLE, LITTLE] = [0, 6, 11, 21];
 
 /** X_WR: the room in the world, with its scale; X_RH: the head in the room. */
 export function presenceOf(
-  studio: ViewHost,
+  studio: Host,
   actors: readonly Actor[],
   X_WR: Matrix4,
   X_RH: Matrix4,
@@ -47,7 +49,7 @@ function gestureFor({ hand, doing, aim }: Actor, eyes: Vector3): PersonHand["ges
   return aim ? "point" : "none";
 }
 
-function heldBy({ model, scene }: ViewHost, { doing, aim }: Actor): string {
+function heldBy({ model, scene }: Host, { doing, aim }: Actor): string {
   if (doing?.kind !== "part") return "";
   if (aim?.kind === "link") return model?.data.links[aim.link] ?? "";
   return (aim?.kind === "object" && scene.objects[aim.index]?.name) || "";

@@ -1,4 +1,5 @@
 // Applies the steps of the pace: cheaper pictures of a session whose frames are late.
+import type { WorkspaceHost } from "../../store/hosts.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import { Pace, RATE, rateFor } from "./pace.ts";
 
@@ -10,6 +11,7 @@ export class SessionQuality {
   private applied = "";
 
   constructor(
+    private readonly studio: WorkspaceHost,
     private readonly viewer: Viewer,
     private readonly session: XRSession,
   ) {
@@ -28,7 +30,7 @@ export class SessionQuality {
 
   /** A frame came `seconds` after the last, and the page's own work took `work` [ms]. */
   took(seconds: number, work: number): void {
-    const { workspace } = this.viewer.studio;
+    const { workspace } = this.studio;
     this.pace.took(seconds, work, workspace.visible ? workspace.points.count : 0);
     this.apply();
   }

@@ -1,8 +1,10 @@
 // A flat hand, or B or Y, stops everything; where agents of a world see it, they may do so themselves.
 import type { Vector3 } from "three";
-import type { StudioHost } from "../../store/hosts.ts";
+import type { PoseHost, SimulationHost, RobotHost, PathHost } from "../../store/hosts.ts";
 import { Patience, StopGesture, isStopHand } from "../hands/gestures.ts";
 import type { Hand } from "../hands/inputs.ts";
+
+type Host = PoseHost & SimulationHost & RobotHost & PathHost;
 
 export class Stopping {
   private readonly gesture = new StopGesture();
@@ -11,7 +13,7 @@ export class Stopping {
 
   /** @param release Lets go of everything that hands hold. */
   constructor(
-    private readonly studio: StudioHost,
+    private readonly studio: Host,
     private readonly release: () => void,
   ) {}
 

@@ -84,7 +84,7 @@ export class Visit implements Place {
     mode: Mode,
   ) {
     const { session } = begun;
-    this.quality = new SessionQuality(viewer, session);
+    this.quality = new SessionQuality(studio, viewer, session);
     this.pulses = new Pulses(studio);
     this.tags = new Tags(studio);
     this.panels = new Panels(

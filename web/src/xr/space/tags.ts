@@ -1,12 +1,14 @@
 // Words beside hands: what they are at, what holds a part back; and messages of the studio.
 import { Group, type Matrix4, Vector3 } from "three";
 import { limitWords } from "../../kernel/reasons.ts";
-import type { ViewHost } from "../../store/hosts.ts";
+import type { ModelHost, DragHost, ChoiceHost, SceneHost } from "../../store/hosts.ts";
 import type { Palette } from "../../view/links/palette.ts";
 import { valueText } from "../../view/units.ts";
 import { Card } from "./card.ts";
 import type { Actor } from "../hands/hands.ts";
 import type { Head } from "./rig.ts";
+
+type Host = ModelHost & DragHost & ChoiceHost & SceneHost;
 
 /** A part that lags behind its hand by more is out of reach [sizes of the mechanism]. */
 const FAR = 0.02;
@@ -16,7 +18,7 @@ const AWAY = 0.9;
 const BELOW = 0.03;
 
 /** What is said beside a hand; '' for nothing. */
-export function wordsFor(studio: ViewHost, { aim, doing, panel }: Actor): string {
+export function wordsFor(studio: Host, { aim, doing, panel }: Actor): string {
   const { model, settings, status, scene } = studio;
   if (panel !== null || !model) return "";
   if (doing?.kind === "part") {
@@ -50,7 +52,7 @@ export class Tags {
   private until = 0;
   private readonly at = new Vector3();
 
-  constructor(private readonly studio: ViewHost) {
+  constructor(private readonly studio: Host) {
     this.group.add(this.message.mesh);
   }
 
