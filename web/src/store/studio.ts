@@ -1,5 +1,5 @@
 // The centre of the page: mechanism, pose, what is held and chosen; no framework, no drawing.
-import { type HandleSpec, type SolveReport, stuckReport, type Vec3 } from "../kernel/dragger.ts";
+import type { HandleSpec, SolveReport, Vec3 } from "../kernel/dragger.ts";
 import type { HullWorker } from "../kernel/hull/sculptor.ts";
 import type { Kernels } from "../kernel/kernels.ts";
 import type { PageModel } from "../kernel/page-model.ts";
@@ -16,13 +16,11 @@ import type {
 import type { Shared } from "../wire/share.ts";
 import { Connection, type ConnectionOptions } from "../wire/socket.ts";
 import { LiveAvatar } from "./avatar/avatar.ts";
-import { straightWay } from "./motion/animation.ts";
 import { SingularityMonitor } from "./pose/singularity-monitor.ts";
 import { Collisions } from "./pose/collisions.ts";
 import { type Condition, conditionOf } from "./pose/condition.ts";
 import { Designs } from "./design/design.ts";
 import { Draft } from "./text/draft.ts";
-import { driveVariable } from "./pose/driving.ts";
 import { Emitter } from "./emitter.ts";
 import { JointMaps } from "./workspace/joint-maps.ts";
 import { LocalMinimum } from "./pose/local-minimum.ts";
@@ -46,7 +44,6 @@ import { Scene } from "./scene.ts";
 import { Session } from "./session.ts";
 import { loadSettings, saveSettings, type Settings, type Store } from "./settings.ts";
 import { Simulation } from "./simulation/simulation.ts";
-import { plainStatus } from "./status.ts";
 import { Trackers } from "./trackers.ts";
 import { Wall } from "./wall.ts";
 import { Workspace } from "./workspace/workspace.ts";
@@ -229,12 +226,7 @@ export class Studio extends Requests implements StudioHost {
 
   /** Goes to a pose by the straight way of every joint, at bounded speed; false: no such way. */
   moveTo(q: Float64Array, label: string): boolean {
-    const { model } = this;
-    if (model === null || this.refuseIfWatching()) return false;
-    const way = straightWay(model, this.q, q);
-    if (way === null) return false;
-    this.follow(way, "set", label);
-    return true;
+    return this.moving.moveTo(q, label);
   }
 
   /** Follows closed poses at bounded speed, then makes the last a step of undo. */
@@ -249,14 +241,7 @@ export class Studio extends Requests implements StudioHost {
 
   /** Puts the mechanism back to the file's start. */
   home(): void {
-    const { model } = this;
-    if (model === null || this.refuseIfWatching()) return;
-    this.run.stopAll();
-    if (!this.moveTo(model.start(), "Go to the start")) {
-      this.moving.stop();
-      this.setPose(model.start(), "set");
-      this.commitPose("Go to the start");
-    }
+    this.moving.home();
   }
 
   /** Brings a joint's variable to a value [rad, m], or as near as it gets. */
@@ -267,19 +252,7 @@ export class Studio extends Requests implements StudioHost {
     source: PoseSource = "slider",
     show?: (value: number) => string,
   ): SolveReport {
-    const model = this.must();
-    if (this.refuseIfWatching()) return stuckReport(model.nv);
-    if (this.simulation.isRunning) return this.drive(model, joint, variable, value);
-    this.moving.stop();
-    const q = this.q.slice();
-    const driven = driveVariable(model, q, joint, variable, value, {
-      pins: this.pins,
-      limits: this.settings.keepLimits,
-      ...(show ? { show } : {}),
-    });
-    this.setPose(q, source);
-    this.setStatus(plainStatus(driven.report, driven.words, driven.limits));
-    return driven.report;
+    return this.moving.setVariable(joint, variable, value, source, show);
   }
 
   // Numbers
@@ -492,15 +465,5 @@ export class Studio extends Requests implements StudioHost {
     if (status === null && this.status === null) return;
     this.status = status;
     this.emit("status", status);
-  }
-
-  /** While it is simulated a slider sets the motor's target. */
-  private drive(model: PageModel, joint: number, variable: number, value: number): SolveReport {
-    const { q, nq } = model.data.joints[joint];
-    const from = this.simulation.motors.targets ?? this.q;
-    const values = Array.from(from.subarray(q, q + nq));
-    values[variable] = value;
-    this.simulation.motors.target(joint, values);
-    return stuckReport(model.nv);
   }
 }

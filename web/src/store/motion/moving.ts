@@ -1,11 +1,12 @@
-// What moves the mechanism from frame to frame: grabs and pins, ways it goes by itself, replays.
-import type { HandleSpec, Vec3 } from "../../kernel/dragger.ts";
+// What moves the mechanism: grabs and pins, ways it goes by itself, single variables, replays.
+import { type HandleSpec, type SolveReport, stuckReport, type Vec3 } from "../../kernel/dragger.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { applyPose, poseAt, quatOf } from "../../kernel/spatial.ts";
-import { Animation, atBoundedSpeed, LONGEST_TICK, timed, Trail } from "./animation.ts";
+import { Animation, atBoundedSpeed, LONGEST_TICK, straightWay, timed, Trail } from "./animation.ts";
+import { driveVariable } from "../pose/driving.ts";
 import { Held, Holding } from "../pose/holding.ts";
 import type { Path } from "./timed-path.ts";
-import { dragStatus } from "../status.ts";
+import { dragStatus, plainStatus } from "../status.ts";
 import type {
   ChoiceHost,
   DragHost,
@@ -108,6 +109,54 @@ export class Moving {
       this.studio.commitPose(label);
       arrived?.();
     });
+  }
+
+  /** Goes to a pose by the straight way of every joint, at bounded speed; false: no such way. */
+  moveTo(q: Float64Array, label: string): boolean {
+    const { studio } = this;
+    if (studio.model === null || studio.refuseIfWatching()) return false;
+    const way = straightWay(studio.model, studio.q, q);
+    if (way !== null) this.follow(way, "set", label);
+    return way !== null;
+  }
+
+  /** Puts the mechanism back to the file's start. */
+  home(): void {
+    const { studio } = this;
+    if (studio.model === null || studio.refuseIfWatching()) return;
+    const [start, label] = [studio.model.start(), "Go to the start"];
+    studio.run.stopAll();
+    if (this.moveTo(start, label)) return;
+    this.stop();
+    studio.setPose(start, "set");
+    studio.commitPose(label);
+  }
+
+  /** Brings a joint's variable to a value [rad, m], or as near as it gets. */
+  setVariable(
+    joint: number,
+    variable: number,
+    value: number,
+    source: PoseSource,
+    show?: (value: number) => string,
+  ): SolveReport {
+    const { studio } = this;
+    const model = studio.must();
+    if (studio.refuseIfWatching()) return stuckReport(model.nv);
+    if (studio.simulation.isRunning) {
+      studio.simulation.motors.targetVariable(joint, variable, value);
+      return stuckReport(model.nv);
+    }
+    this.stop();
+    const q = studio.q.slice();
+    const driven = driveVariable(model, q, joint, variable, value, {
+      pins: this.holding.pins,
+      limits: studio.settings.keepLimits,
+      ...(show ? { show } : {}),
+    });
+    studio.setPose(q, source);
+    studio.setStatus(plainStatus(driven.report, driven.words, driven.limits));
+    return driven.report;
   }
 
   /** Ends what moves by itself, and by default also what is held. */

@@ -31,6 +31,16 @@ export class Motors {
     this.host.changed();
   }
 
+  /** Where one variable of a motor's joint should be; its others keep their targets. */
+  targetVariable(joint: number, variable: number, value: number): void {
+    const { studio } = this.host;
+    const data = studio.model?.data.joints[joint];
+    if (!data) return;
+    const { q, nq } = data;
+    const from = this.targets ?? studio.q;
+    this.target(joint, Array.from(from.subarray(q, q + nq)).with(variable, value));
+  }
+
   /** The target of the motor of a joint's variable: position, speed or effort. */
   modeOf(joint: JointData, variable: number): MotorMode {
     return this.host.settings.modes[joint.name] ?? joint.variables[variable]?.mode ?? "position";
