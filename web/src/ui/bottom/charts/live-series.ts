@@ -2,7 +2,7 @@
 import type { LiveRow } from "../../../store/simulation/history.ts";
 import type { Selection } from "../../../store/types.ts";
 import { signalValues } from "../../../store/simulation/signals.ts";
-import type { ModelData } from "../../../wire/messages.ts";
+import type { JointData, ModelData } from "../../../wire/messages.ts";
 
 export type Topic = "energy" | "loops" | "efforts" | "force" | "joint" | "couplings" | "signals";
 
@@ -31,6 +31,11 @@ export function chosenJoint(selection: Selection | null, data: ModelData): numbe
   return found >= 0 ? found : Math.max(0, moving);
 }
 
+/** A number of a row. */
+type Measure = (row: LiveRow) => number;
+/** What a curve is made of. */
+type Recipe = [label: string, color: number, unit: string, value: Measure];
+
 export function liveSeries(
   topic: Topic,
   rows: readonly LiveRow[],
@@ -38,94 +43,92 @@ export function liveSeries(
   joint = 0,
   signals: ReadonlySet<string> = new Set(),
 ): LiveSeries {
-  // what joints bear is reported once somebody asks, and not with every frame
-  const known =
-    topic === "joint"
-      ? rows.filter((row) => row.reactions !== null)
-      : topic === "couplings"
-        ? rows.filter((row) => row.transmitted !== null)
-        : rows;
+  const known = rows.filter(KNOWN[topic] ?? (() => true));
   const stride = Math.max(1, Math.ceil(known.length / MOST));
   const kept = known.filter((_, i) => i % stride === 0 || i === known.length - 1);
-  const first = rows[0]?.potential ?? 0;
-  const curve = (
-    label: string,
-    color: number,
-    unit: string,
-    value: (row: LiveRow) => number,
-  ): LiveCurve => ({ label, color, unit, values: kept.map(value) });
   const times = kept.map((row) => row.time);
+  if (topic === "signals") return { times, curves: signalCurves(kept, signals) };
+  const curves = recipes(topic, rows, data, joint).map(
+    ([label, color, unit, value]): LiveCurve => ({ label, color, unit, values: kept.map(value) }),
+  );
+  return { times, curves };
+}
+
+/** What joints bear is reported once somebody asks, and not with every frame. */
+const KNOWN: Partial<Record<Topic, (row: LiveRow) => boolean>> = {
+  joint: (row) => row.reactions !== null,
+  couplings: (row) => row.transmitted !== null,
+};
+
+function recipes(
+  topic: Exclude<Topic, "signals">,
+  rows: readonly LiveRow[],
+  data: ModelData,
+  joint: number,
+): Recipe[] {
   switch (topic) {
-    case "energy":
+    case "energy": {
       // from the start on: heights have no zero of their own
-      return {
-        times,
-        curves: [
-          curve("kinetic", 0, "J", (row) => row.kinetic),
-          curve("potential", 1, "J", (row) => row.potential - first),
-          curve("total − work", 2, "J", (row) => row.kinetic + row.potential - first - row.work),
-        ],
-      };
-    case "loops":
-      return { times, curves: [curve("loop gap", 0, "µm", (row) => 1e6 * row.gap)] };
-    case "force":
-      return { times, curves: [curve("hand", 0, "N", (row) => row.force)] };
-    case "signals":
-      return { times, curves: signalCurves(kept, signals) };
-    case "couplings":
-      return {
-        times,
-        curves: data.couplings.map((one, i) =>
-          curve(
-            `${one.name} on ${one.members[0]}`,
-            i,
-            one.is_length ? "N" : "N m",
-            (row) => row.transmitted?.[i] ?? 0,
-          ),
-        ),
-      };
-    case "joint": {
-      const one = data.joints[joint];
-      if (!one) return { times, curves: [] };
-      const bears = (from: number) => (row: LiveRow) =>
-        Math.hypot(...(row.reactions?.subarray(6 * joint + from, 6 * joint + from + 3) ?? [0]));
-      const along = (k: number) => (row: LiveRow) => row.reactions?.[6 * joint + k] ?? 0;
-      const given = one.variables.flatMap((variable, k) =>
-        variable.motor
-          ? [
-              curve(
-                one.variables.length > 1 ? `motor ${variable.name}` : "motor",
-                5 + k,
-                variable.quantity === "length" ? "N" : "N m",
-                (row) => row.efforts[one.v + k] ?? 0,
-              ),
-            ]
-          : [],
-      );
-      return {
-        times,
-        curves: [
-          curve("force", 0, "N", bears(0)),
-          ...["x", "y", "z"].map((axis, k) => curve(`force ${axis}`, 1 + k, "N", along(k))),
-          curve("moment", 4, "N m", bears(3)),
-          ...given,
-        ],
-      };
+      const first = rows[0]?.potential ?? 0;
+      return [
+        ["kinetic", 0, "J", (row) => row.kinetic],
+        ["potential", 1, "J", (row) => row.potential - first],
+        ["total − work", 2, "J", (row) => row.kinetic + row.potential - first - row.work],
+      ];
     }
+    case "loops":
+      return [["loop gap", 0, "µm", (row) => 1e6 * row.gap]];
+    case "force":
+      return [["hand", 0, "N", (row) => row.force]];
+    case "couplings":
+      return data.couplings.map(({ name, members, is_length }, i): Recipe => {
+        const unit = is_length ? "N" : "N m";
+        return [`${name} on ${members[0]}`, i, unit, (row) => row.transmitted?.[i] ?? 0];
+      });
+    case "joint":
+      return data.joints[joint] ? jointRecipes(data.joints[joint], joint) : [];
     case "efforts":
-      return {
-        times,
-        curves: data.joints.flatMap((joint, j) =>
-          joint.variables.flatMap((variable, k) => {
-            if (!variable.motor) return [];
-            const unit = variable.quantity === "length" ? "N" : "N m";
-            const label =
-              joint.variables.length > 1 ? `${joint.name} ${variable.name}` : joint.name;
-            return [curve(label, j, unit, (row) => row.efforts[joint.v + k] ?? 0)];
-          }),
-        ),
-      };
+      return data.joints.flatMap((one, j) =>
+        motorRecipes(one, (name) => [name ? `${one.name} ${name}` : one.name, j]),
+      );
   }
+}
+
+/** What a joint bears, and what its motors give. */
+function jointRecipes(joint: JointData, index: number): Recipe[] {
+  const bears =
+    (from: number): Measure =>
+    (row) =>
+      Math.hypot(...(row.reactions?.subarray(6 * index + from, 6 * index + from + 3) ?? [0]));
+  return [
+    ["force", 0, "N", bears(0)],
+    ...["x", "y", "z"].map((axis, k): Recipe => [
+      `force ${axis}`,
+      1 + k,
+      "N",
+      (row) => row.reactions?.[6 * index + k] ?? 0,
+    ]),
+    ["moment", 4, "N m", bears(3)],
+    ...motorRecipes(joint, (name, k) => [name ? `motor ${name}` : "motor", 5 + k]),
+  ];
+}
+
+/** Efforts of a joint's motors; they are named where a joint has more than one variable. */
+function motorRecipes(
+  { variables, v }: JointData,
+  look: (name: string, k: number) => [label: string, color: number],
+): Recipe[] {
+  return variables.flatMap(({ motor, name, quantity }, k): Recipe[] =>
+    motor
+      ? [
+          [
+            ...look(variables.length > 1 ? name : "", k),
+            quantity === "length" ? "N" : "N m",
+            (row) => row.efforts[v + k] ?? 0,
+          ],
+        ]
+      : [],
+  );
 }
 
 /** The signals that are charted, each of their numbers a curve. */

@@ -62,6 +62,13 @@ export function changeKept<K extends MotionEdit["kind"]>(
   );
 }
 
+/** Files of a motion, by what they are called. */
+const EXPORTS = [
+  ["CSV", "csv"],
+  ["JSON", "json"],
+  ["animated glTF", "gltf"],
+] as const;
+
 export function motionItems(
   app: MotionApp & AppOf<NoticeHost & SimulationHost>,
   motion: MotionData | null,
@@ -103,25 +110,10 @@ export function motionItems(
       run: ways.even,
     },
     { label: "Rename…", icon: "edit", disabled: locked || !kept, run: ways.rename },
-    {
-      label: "Export as CSV",
-      icon: "download",
-      disabled: !kept,
-      apart: true,
-      run: () => void runExport(app, "csv", name),
-    },
-    {
-      label: "Export as JSON",
-      icon: "download",
-      disabled: !kept,
-      run: () => void runExport(app, "json", name),
-    },
-    {
-      label: "Export as animated glTF",
-      icon: "download",
-      disabled: !kept,
-      run: () => void runExport(app, "gltf", name),
-    },
+    ...EXPORTS.map(([title, format], i): MenuItem => ({
+      ...{ label: `Export as ${title}`, icon: "download", disabled: !kept, apart: i === 0 },
+      run: () => void runExport(app, format, name),
+    })),
     {
       label: kept ? `Delete ${name}` : "Discard this recording",
       icon: "trash",
