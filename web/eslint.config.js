@@ -16,7 +16,6 @@ export default typescript.config(
     rules: {
       // typed arrays are indexed everywhere, within sizes the model states
       "@typescript-eslint/no-non-null-assertion": "off",
-      "@typescript-eslint/no-explicit-any": "off",
       "no-console": "error",
     },
   },
