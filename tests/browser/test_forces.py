@@ -237,7 +237,8 @@ def test_the_chosen_joint_is_charted_with_what_it_gives_and_bears(studio: Studio
     studio.wait("document.body.innerText.includes('motor effort and joint reaction')")
     assert "shoulder" in studio.page.locator(".which").inner_text()
     # the shoulder bears what is beyond it: upper arm, forearm and wrist, 17.1 kg
-    bears = "Math.hypot(...(s.simulation.jointForces.reactions ?? []).slice(6, 9))"  # not in every frame
+    # not in every frame
+    bears = "Math.hypot(...(s.simulation.jointForces.reactions ?? []).slice(6, 9))"
     studio.wait(f"Math.abs({bears} - 17.1 * 9.81) < 0.1 * 17.1 * 9.81")
     units = "[...document.querySelectorAll('figcaption')].map((one) => one.innerText).join()"
     studio.wait(f"{units} === '[N],[N m]'")
