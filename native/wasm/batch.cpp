@@ -22,7 +22,7 @@ struct SitePath {
     int32_t status;
 
     SitePath(const Bound& b, int32_t site_, bool positions_only)
-        : bound(b), site(site_), steps((uint64_t)b.model.tree_count), q((uint64_t)b.model.nq) {
+        : bound(b), site(site_), steps(b.model.tree_count), q(b.model.nq) {
         const Model& m = b.model;
         status = site < 0 || site >= m.site_count() ? (int32_t)BAD_INDEX
                  : !steps || !q ? (int32_t)NO_MEMORY
@@ -103,7 +103,7 @@ EXPORT(kg_batch_grid)(int32_t handle, const int32_t* variables, int32_t axis_cou
         !fits(lower, lower_count, axis_count) || !fits(upper, upper_count, axis_count) ||
         !fits(counts, count_count, axis_count) || !fits(q, q_count, m.nq))
         return BAD_SIZE;
-    Scratch<GridAxis> axes((uint64_t)axis_count);
+    Scratch<GridAxis> axes(axis_count);
     if (!axes) return NO_MEMORY;
     int64_t points = 1;
     for (int32_t a = 0; a < axis_count; ++a) {
@@ -121,10 +121,10 @@ EXPORT(kg_batch_grid)(int32_t handle, const int32_t* variables, int32_t axis_cou
     if (path.status != OK) return path.status;
 
     const GridAxis& fastest = axes.data[axis_count - 1];
-    const uint64_t steps = (uint64_t)m.tree_count;
-    Scratch<double> table(3 * (uint64_t)fastest.count), q_now((uint64_t)m.nq),
+    const int64_t steps = m.tree_count;
+    Scratch<double> table(3 * (int64_t)fastest.count), q_now(m.nq),
         prefixes(TRANSFORM_SIZE * steps), point_memory(3 * (steps + 1));
-    Scratch<int64_t> counters((uint64_t)axis_count);
+    Scratch<int64_t> counters(axis_count);
     if (!table || !q_now || !prefixes || !point_memory || !counters) return NO_MEMORY;
     memcpy(q_now.data, q, sizeof(double) * (size_t)m.nq);
     grid_table(fastest, table.data);
@@ -165,8 +165,8 @@ EXPORT(kg_batch_random)(int32_t handle, const double* lower, int32_t lower_count
             return BAD_NUMBER;
     SitePath path(*b, site, true);
     if (path.status != OK) return path.status;
-    Scratch<BatchDraw> draws((uint64_t)m.nq);
-    Scratch<double> q((uint64_t)m.nq * BATCH_BLOCK);
+    Scratch<BatchDraw> draws(m.nq);
+    Scratch<double> q((int64_t)m.nq * BATCH_BLOCK);
     if (!draws || !q) return NO_MEMORY;
     int32_t draw_count = plan_draws(m, lower, upper, (uint64_t)seed, draws.data);
     if (qs_count == 0) {

@@ -44,7 +44,7 @@ EXPORT(kg_dynamics)(int32_t handle, int32_t task, const double* q, int32_t q_cou
         return BAD_SIZE;
     Arena<double> count{nullptr, 0};
     take_room(count, m);
-    Scratch<double> memory((uint64_t)count.used);
+    Scratch<double> memory(count.used);
     if (!memory) return NO_MEMORY;
     Arena<double> arena{memory.data, 0};
     Room room = take_room(arena, m);

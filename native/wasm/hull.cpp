@@ -32,8 +32,8 @@ struct Surface {
     int32_t vertices = 0, faces = 0;
     Surface(const double* box, const int32_t* shape, const uint8_t* occupied)
         : grid(hull_grid(box, shape)),
-          padded((uint64_t)padded_count(grid)),
-          vertex((uint64_t)cell_count(grid)),
+          padded(padded_count(grid)),
+          vertex(cell_count(grid)),
           cells{padded.data, vertex.data} {
         if (*this) hull_cells(grid, occupied, cells, vertices, faces);
     }
@@ -82,7 +82,7 @@ EXPORT(kg_hull_surface)(const uint8_t* occupied, int32_t occupied_count, const d
         !fits(occupied, occupied_count, hull_grid(box, shape).count()))
         return BAD_SIZE;
     const Surface surface(box, shape, occupied);
-    const Scratch<double> scratch(4 * (uint64_t)surface.vertices);
+    const Scratch<double> scratch(4 * (int64_t)surface.vertices);
     if (!surface || !scratch) return NO_MEMORY;
     if (!fits(vertices, vertex_numbers, 3LL * surface.vertices) ||
         !fits(triangles, triangle_numbers, 6LL * surface.faces))
@@ -112,8 +112,8 @@ EXPORT(kg_hull_colours)(const uint8_t* silhouettes, int32_t silhouette_count,
         return BAD_SIZE;
     for (int32_t i = 0; i < triangle_numbers; ++i)
         if (triangles[i] < 0 || triangles[i] >= count) return BAD_INDEX;
-    const Scratch<double> normals(3 * (uint64_t)count),
-        scratch(4 * (uint64_t)count + (uint64_t)height * width);
+    const Scratch<double> normals(3 * (int64_t)count),
+        scratch(4 * (int64_t)count + (int64_t)height * width);
     if (!normals || !scratch) return NO_MEMORY;
     hull_normals(vertices, count, triangles, triangle_numbers / 3, normals.data);
     hull_colours(views, pictures, centres, voxel, vertices, count, normals.data, scratch.data,

@@ -28,13 +28,13 @@ struct Qr {
         : m(m_),
           n(n_),
           rank(NO_MEMORY),
-          a((uint64_t)m * n),
+          a((int64_t)m * n),
           tau(smaller(m, n)),
           tau_z(smaller(m, n)),
-          scratch(3 * (uint64_t)n),
+          scratch(3 * (int64_t)n),
           perm(n) {
         if (!a || !tau || !tau_z || !scratch || !perm) return;
-        memcpy(a.data, A, sizeof(double) * (size_t)m * n);
+        memcpy(a.data, A, sizeof(double) * (size_t)m * (size_t)n);
         rank = qr_factor(a.data, m, n, tolerance, tau.data, perm.data, scratch.data);
     }
 };
@@ -47,7 +47,7 @@ int32_t solve(const double* A, int32_t A_count, int32_t m, int32_t n, const doub
         return BAD_SIZE;
     if (largest(B, B_count) < 0) return NOT_FINITE;
     Qr f(A, m, n, tolerance);
-    Scratch<double> right(B_count), scratch(((uint64_t)n + 1) * p);
+    Scratch<double> right(B_count), scratch(((int64_t)n + 1) * p);
     if (f.rank < 0) return f.rank;
     if (!right || !scratch) return NO_MEMORY;
     memcpy(right.data, B, sizeof(double) * (size_t)B_count);
@@ -63,9 +63,9 @@ struct Ldlt {
     Scratch<int32_t> perm;
 
     Ldlt(const double* A, int32_t n, double tolerance)
-        : rank(NO_MEMORY), failed(0), a((uint64_t)n * n), perm(n) {
+        : rank(NO_MEMORY), failed(0), a((int64_t)n * n), perm(n) {
         if (!a || !perm) return;
-        memcpy(a.data, A, sizeof(double) * (size_t)n * n);
+        memcpy(a.data, A, sizeof(double) * (size_t)n * (size_t)n);
         rank = ldlt_factor(a.data, n, tolerance, perm.data, failed);
     }
 };
@@ -125,7 +125,7 @@ EXPORT(kg_qr_null_space)(const double* A, int32_t A_count, int32_t m, int32_t n,
     Qr f(A, m, n, tolerance);
     if (f.rank < 0) return f.rank;
     const int32_t p = n - f.rank;
-    Scratch<double> scratch(((uint64_t)n + 1) * p);
+    Scratch<double> scratch(((int64_t)n + 1) * p);
     if (!scratch) return NO_MEMORY;
     qr_complete(f.a.data, n, f.rank, f.tau_z.data);
     qr_null_space(f.a.data, n, f.rank, f.tau_z.data, f.perm.data, N, scratch.data);
@@ -184,7 +184,7 @@ EXPORT(kg_svd_factor)(const double* A, int32_t A_count, int32_t m, int32_t n, co
         !is_matrix(V, V_count, n, k) || (start_count != 0 && !is_matrix(start, start_count, k, k)))
         return BAD_SIZE;
     const int32_t l = m + n - k;
-    Scratch<double> G((uint64_t)k * k), W((uint64_t)k * l), scratch(k);
+    Scratch<double> G((int64_t)k * k), W((int64_t)k * l), scratch(k);
     if (!G || !W || !scratch) return NO_MEMORY;
     if (start_count != 0) transpose(start, k, k, G.data);
     const int32_t sweeps = svd_factor(A, m, n, start_count != 0, G.data, W.data, s, scratch.data);

@@ -43,9 +43,7 @@ void find_groups(const Model& m, int32_t* numbers, LoopGroups& g) {
     g.joint_group = numbers + m.loop_count;
     find_loop_groups(m, g.joint_group + m.joint_count, g);
 }
-uint64_t group_numbers(const Model& m) {
-    return (uint64_t)m.loop_count + 2 * (uint64_t)m.joint_count;
-}
+int64_t group_numbers(const Model& m) { return (int64_t)m.loop_count + 2 * (int64_t)m.joint_count; }
 
 bool is_mask(const int32_t* mask, int32_t count, int32_t nv) {
     return count == 0 || fits(mask, count, nv);
@@ -114,7 +112,7 @@ EXPORT(kg_mobility)(int32_t handle, double* q, int32_t q_count, const int32_t* l
     if (!is_tolerance(tolerance)) return BAD_NUMBER;
     if (!velocities_fit(m)) return BAD_INDEX;
     Scratch<int32_t> numbers(group_numbers(m));
-    Scratch<double> directions((uint64_t)m.nv * (uint64_t)m.nv);
+    Scratch<double> directions((int64_t)m.nv * m.nv);
     if (!numbers || !directions) return NO_MEMORY;
     MobilityMemory s;
     find_groups(m, numbers.data, s.groups);
@@ -148,7 +146,7 @@ EXPORT(kg_free_motion)(int32_t handle, const double* q, int32_t q_count, const i
     if (!velocities_fit(m)) return BAD_INDEX;
     if (largest(q, m.nq) < 0) return NOT_FINITE;
     Scratch<int32_t> numbers(group_numbers(m));
-    Scratch<double> directions((uint64_t)m.nv * (uint64_t)m.nv);
+    Scratch<double> directions((int64_t)m.nv * m.nv);
     if (!numbers || !directions) return NO_MEMORY;
     MobilityMemory s;
     find_groups(m, numbers.data, s.groups);
@@ -206,7 +204,7 @@ EXPORT(kg_site_motions)(int32_t handle, const double* q, int32_t q_count, const 
     if (!fits(q, q_count, m.nq) || !fits(v, v_count, m.nv) || !fits(vdot, vdot_count, m.nv) ||
         !fits(twists, twist_count, wanted) || !fits(accelerations, acceleration_count, wanted))
         return BAD_SIZE;
-    Scratch<double> links(6 * (uint64_t)m.link_count);
+    Scratch<double> links(6 * (int64_t)m.link_count);
     if (!links) return NO_MEMORY;
     link_accelerations(m, q, v, vdot, b->links, b->twists, links.data);
     for (int32_t site = 0; site < m.site_count(); ++site)

@@ -35,9 +35,10 @@ template <class T>
 struct Scratch {
     T* data;
     // one number more, so that null always means that memory ran out
-    explicit Scratch(uint64_t count)
-        : data(count < INT32_MAX / sizeof(T) ? static_cast<T*>(calloc((size_t)count + 1, sizeof(T)))
-                                             : nullptr) {}
+    explicit Scratch(int64_t count)
+        : data(count >= 0 && count < INT32_MAX / (int64_t)sizeof(T)
+                   ? static_cast<T*>(calloc((size_t)count + 1, sizeof(T)))
+                   : nullptr) {}
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
     ~Scratch() { free(data); }

@@ -19,7 +19,7 @@ ByHandle<PageSolver> solvers;
 // Lays a solver out for so many rows and terms; null when memory ran out.
 PageSolver* make_solver(const Model& m, int32_t rows, int32_t terms) {
     PageSolver* p = static_cast<PageSolver*>(calloc(1, sizeof(PageSolver)));
-    Scratch<int32_t> scratch((uint64_t)plan_scratch_size(m));
+    Scratch<int32_t> scratch(plan_scratch_size(m));
     if (p == nullptr || !scratch) {
         free(p);
         return nullptr;

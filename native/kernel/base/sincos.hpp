@@ -68,6 +68,7 @@ KINEGEN_INLINE void sincos(typename Lane<T>::V x, typename Lane<T>::V& s, typena
 // For any x, one lane after the other.
 template <class T>
 inline void sincos_wide(typename Lane<T>::V x, typename Lane<T>::V& s, typename Lane<T>::V& c) {
+    s = c = all<T>(0);
     for (int i = 0; i < WIDTH<T>; ++i) {
         s[i] = (T)::sin((double)x[i]);
         c[i] = (T)::cos((double)x[i]);

@@ -23,7 +23,7 @@ inline void draw_range(uint64_t phase, uint64_t step, uint64_t first, T lower, T
     constexpr int MANTISSA = sizeof(T) == 8 ? 52 : 23;
     constexpr int DROPPED = 64 - WORD_BITS<T>;  // float: the upper 32 bits, rebased at every block
     B at;
-    for (int i = 0; i < W; ++i) at[i] = (Word)((phase + (first + i) * step) >> DROPPED);
+    for (int i = 0; i < W; ++i) at[i] = (Word)((phase + (first + (uint64_t)i) * step) >> DROPPED);
     const uint64_t half = DROPPED > 0 ? 1ull << 31 : 0;
     const Word stride = (Word)((W * step + half) >> DROPPED);
     // upper bits as the mantissa of a number in [1, 2)

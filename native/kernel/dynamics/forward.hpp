@@ -159,6 +159,7 @@ inline bool articulate_any(const Model& m, int32_t joint, const LinkDynamics<V>&
         set_zero(x, MAX_JOINT_DOF);
         set_zero(linear, 3);
         set_zero(angular, 3);
+        set_zero(entries, MAX_JOINT_DOF);
         x[k] = broadcast<V>(1);
         add_columns(m, joint, L.at, x, linear, angular);
         V* U = s.U[first + k];
@@ -191,8 +192,7 @@ inline int32_t articulate(const Model& m, const V* q, ForwardMemory<V>& s) {
         const LinkDynamics<V>& L = s.links[m.joint_child[joint]];
         const Articulated<V>& b = L.body;
         bool good = true;
-        Articulated<V> left;
-        if (parent != 0) left = b;
+        Articulated<V> left = b;
         if (type == REVOLUTE || type == PRISMATIC) {
             V* U = s.U[first];
             V D, around;
