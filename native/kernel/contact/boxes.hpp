@@ -9,6 +9,33 @@ namespace kinegen {
 // What an edge must be better by than a face, against the size: faces hold better.
 constexpr double EDGE_BIAS = 1e-6;
 
+// Nearest points of two edges of boxes, one along axis i of the first and one along axis j of the
+// second, on the sides that look at each other.
+inline void nearest_on_edges(const Convex& a, const Convex& b, const double (*A)[3],
+                             const double (*B)[3], int i, int j, Separation& out) {
+    double x[3], y[3];
+    for (int k = 0; k < 3; ++k) {
+        x[k] = a.X[9 + k];
+        y[k] = b.X[9 + k];
+    }
+    for (int k = 0; k < 3; ++k) {
+        const double own = dot3(A[k], out.normal) < 0 ? -a.size[k] : a.size[k];
+        const double other = dot3(B[k], out.normal) < 0 ? b.size[k] : -b.size[k];
+        for (int c = 0; c < 3; ++c) {
+            if (k != i) x[c] += own * A[k][c];
+            if (k != j) y[c] += other * B[k][c];
+        }
+    }
+    const double *u = A[i], *v = B[j];
+    const double w[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
+    const double uv = dot3(u, v), uw = dot3(u, w), vw = dot3(v, w), whole = 1 - uv * uv;
+    const double s = (uw - uv * vw) / whole, t = (uv * uw - vw) / whole;
+    for (int k = 0; k < 3; ++k) {
+        out.p[k] = x[k] + s * u[k];
+        out.q[k] = y[k] + t * v[k];
+    }
+}
+
 // False: they are apart by more than the margin along one of the directions.
 inline bool separate_boxes(const Convex& a, const Convex& b, double margin, Separation& out) {
     double A[3][3], B[3][3], R[3][3], d[3], da[3], db[3];
@@ -73,28 +100,7 @@ inline bool separate_boxes(const Convex& a, const Convex& b, double margin, Sepa
         support(b, back, out.q);
         return true;
     }
-    // nearest points of the two edges
-    double x[3], y[3];
-    for (int k = 0; k < 3; ++k) {
-        x[k] = a.X[9 + k];
-        y[k] = b.X[9 + k];
-    }
-    for (int k = 0; k < 3; ++k) {
-        if (k != edge_a)
-            for (int c = 0; c < 3; ++c)
-                x[c] += (dot3(A[k], out.normal) < 0 ? -p[k] : p[k]) * A[k][c];
-        if (k != edge_b)
-            for (int c = 0; c < 3; ++c)
-                y[c] += (dot3(B[k], out.normal) < 0 ? q[k] : -q[k]) * B[k][c];
-    }
-    const double *u = A[edge_a], *v = B[edge_b];
-    const double w[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
-    const double uv = dot3(u, v), uw = dot3(u, w), vw = dot3(v, w), whole = 1 - uv * uv;
-    const double s = (uw - uv * vw) / whole, t = (uv * uw - vw) / whole;
-    for (int k = 0; k < 3; ++k) {
-        out.p[k] = x[k] + s * u[k];
-        out.q[k] = y[k] + t * v[k];
-    }
+    nearest_on_edges(a, b, A, B, edge_a, edge_b, out);
     return true;
 }
 

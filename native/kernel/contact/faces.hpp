@@ -53,75 +53,81 @@ inline void to_world(const double* X, double x, double y, double z, double* out)
     for (int k = 0; k < 3; ++k) out[k] += X[9 + k];
 }
 
+// Faces that look along a direction d of the shape's own axes, of the shapes that have any.
+inline void cylinder_face(const Convex& c, const double* d, Face& f) {
+    const double radius = c.size[0], half = c.size[1], flat = hypot(d[0], d[1]);
+    const double x = flat > 1e-9 ? d[0] / flat : 1, y = flat > 1e-9 ? d[1] / flat : 0;
+    if (fabs(d[2]) < 0.7) {
+        f.count = 2;
+        to_world(c.X, radius * x, radius * y, -half, f.p[0]);
+        to_world(c.X, radius * x, radius * y, half, f.p[1]);
+        return;
+    }
+    const double side = d[2] < 0 ? -1 : 1;
+    f.count = CAP_CORNERS;
+    for (int k = 0; k < CAP_CORNERS; ++k) {
+        // counter-clockwise from outside, the outermost point first
+        const double angle = side * k * 2 * PI / CAP_CORNERS, u = cos(angle), v = sin(angle);
+        to_world(c.X, radius * (u * x - v * y), radius * (v * x + u * y), side * half, f.p[k]);
+    }
+    const double n[3] = {0, 0, side};
+    rotate(c.X, n, f.normal);
+}
+
+inline void box_face(const Convex& c, const double* d, Face& f) {
+    int k = fabs(d[0]) > fabs(d[1]) ? 0 : 1;
+    if (fabs(d[2]) > fabs(d[k])) k = 2;
+    const double side = d[k] < 0 ? -1 : 1;
+    const int u = (k + 1) % 3, v = (k + 2) % 3;
+    constexpr double around[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    f.count = 4;
+    for (int e = 0; e < 4; ++e) {
+        double p[3];
+        p[k] = side * c.size[k];
+        p[u] = around[e][0] * c.size[u];
+        p[v] = side * around[e][1] * c.size[v];
+        to_world(c.X, p[0], p[1], p[2], f.p[e]);
+    }
+    double n[3] = {0, 0, 0};
+    n[k] = side;
+    rotate(c.X, n, f.normal);
+}
+
+inline void hull_face(const Shapes& s, int32_t i, const Convex& c, const double* d, Face& f) {
+    const int32_t* list = s.list(i);
+    int32_t best = list[2];
+    for (int32_t k = list[2]; k < list[2] + list[3]; ++k)
+        if (dot3(s.planes + 4LL * k, d) > dot3(s.planes + 4LL * best, d)) best = k;
+    const int32_t first = s.facet_first[best], all = s.facet_first[best + 1] - first;
+    f.count = all < FACE_CORNERS ? all : FACE_CORNERS;
+    for (int k = 0; k < f.count; ++k) {
+        const double* p = s.corners + 3LL * s.facet_corners[first + (int64_t)k * all / f.count];
+        to_world(c.X, p[0], p[1], p[2], f.p[k]);
+    }
+    rotate(c.X, s.planes + 4LL * best, f.normal);
+}
+
 // The face of a shape that looks along a direction: a point, an edge or a polygon.
 inline void face_along(const Shapes& s, int32_t i, const Convex& c, const double* along, Face& f) {
     double d[3];
     rotate_back(c.X, along, d);
-    const double* size = c.size;
-    f.count = 1;
     switch (c.kind) {
         case SHAPE_CAPSULE:
             f.count = 2;
-            to_world(c.X, 0, 0, -size[1], f.p[0]);
-            to_world(c.X, 0, 0, size[1], f.p[1]);
+            to_world(c.X, 0, 0, -c.size[1], f.p[0]);
+            to_world(c.X, 0, 0, c.size[1], f.p[1]);
             break;
-        case SHAPE_CYLINDER: {
-            const double flat = hypot(d[0], d[1]);
-            const double x = flat > 1e-9 ? d[0] / flat : 1, y = flat > 1e-9 ? d[1] / flat : 0;
-            if (fabs(d[2]) < 0.7) {
-                f.count = 2;
-                to_world(c.X, size[0] * x, size[0] * y, -size[1], f.p[0]);
-                to_world(c.X, size[0] * x, size[0] * y, size[1], f.p[1]);
-                break;
-            }
-            const double side = d[2] < 0 ? -1 : 1;
-            f.count = CAP_CORNERS;
-            for (int k = 0; k < CAP_CORNERS; ++k) {
-                // counter-clockwise from outside, the outermost point first
-                const double angle = side * k * 2 * PI / CAP_CORNERS, u = cos(angle),
-                             v = sin(angle);
-                to_world(c.X, size[0] * (u * x - v * y), size[0] * (v * x + u * y), side * size[1],
-                         f.p[k]);
-            }
-            const double n[3] = {0, 0, side};
-            rotate(c.X, n, f.normal);
+        case SHAPE_CYLINDER:
+            cylinder_face(c, d, f);
             break;
-        }
-        case SHAPE_BOX: {
-            int k = fabs(d[0]) > fabs(d[1]) ? 0 : 1;
-            if (fabs(d[2]) > fabs(d[k])) k = 2;
-            const double side = d[k] < 0 ? -1 : 1;
-            const int u = (k + 1) % 3, v = (k + 2) % 3;
-            constexpr double around[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-            f.count = 4;
-            for (int e = 0; e < 4; ++e) {
-                double p[3];
-                p[k] = side * size[k];
-                p[u] = around[e][0] * size[u];
-                p[v] = side * around[e][1] * size[v];
-                to_world(c.X, p[0], p[1], p[2], f.p[e]);
-            }
-            double n[3] = {0, 0, 0};
-            n[k] = side;
-            rotate(c.X, n, f.normal);
+        case SHAPE_BOX:
+            box_face(c, d, f);
             break;
-        }
-        case SHAPE_HULL: {
-            const int32_t* list = s.list(i);
-            int32_t best = list[2];
-            for (int32_t k = list[2]; k < list[2] + list[3]; ++k)
-                if (dot3(s.planes + 4LL * k, d) > dot3(s.planes + 4LL * best, d)) best = k;
-            const int32_t first = s.facet_first[best], all = s.facet_first[best + 1] - first;
-            f.count = all < FACE_CORNERS ? all : FACE_CORNERS;
-            for (int k = 0; k < f.count; ++k) {
-                const double* p =
-                    s.corners + 3LL * s.facet_corners[first + (int64_t)k * all / f.count];
-                to_world(c.X, p[0], p[1], p[2], f.p[k]);
-            }
-            rotate(c.X, s.planes + 4LL * best, f.normal);
+        case SHAPE_HULL:
+            hull_face(s, i, c, d, f);
             break;
-        }
         default:
+            f.count = 1;
             to_world(c.X, 0, 0, 0, f.p[0]);
     }
 }

@@ -148,11 +148,96 @@ inline void touch_plane(const Shapes& s, int32_t i, int32_t j, double margin, Co
     add_touching(list, i, j, t, n);
 }
 
-// A height field: the shape meets each triangle below it, as a prism down to the field's bottom.
+// A triangle of a height field, as a prism down to the field's bottom.
+struct HeightPrism {
+    double corners[6][3];  // in the field; the triangle first
+    Face top;              // the triangle, world axes
+    double size;           // length of the product of two sides
+};
+
+inline void make_prism(const double* X, const double* half, HeightPrism& made) {
+    auto& at = made.corners;
+    double ab[3], ac[3], up[3];
+    for (int k = 0; k < 3; ++k) {
+        for (int c = 0; c < 2; ++c) at[3 + k][c] = at[k][c];
+        at[3 + k][2] = smaller(-half[2], at[k][2] - half[2]);
+        ab[k] = at[1][k] - at[0][k];
+        ac[k] = at[2][k] - at[0][k];
+    }
+    cross3(ab, ac, up);
+    made.size = sqrt(dot3(up, up));
+    for (int k = 0; k < 3; ++k) up[k] /= made.size;
+    rotate(X, up, made.top.normal);
+    made.top.count = 3;
+    for (int k = 0; k < 3; ++k) to_world(X, at[k][0], at[k][1], at[k][2], made.top.p[k]);
+}
+
+// Whether a place, in world axes, is on a triangle.
+inline bool is_on_triangle(const double* X, const HeightPrism& prism, const double* place) {
+    double at[3], share[3], corner[3][3], off[3];
+    to_shape(X, place, at);
+    for (int k = 0; k < 3; ++k)
+        for (int c = 0; c < 3; ++c) corner[k][c] = prism.corners[k][c] - at[c];
+    nearest_on_triangle(corner[0], corner[1], corner[2], share);
+    for (int c = 0; c < 3; ++c)
+        off[c] = share[0] * corner[0][c] + share[1] * corner[1][c] + share[2] * corner[2][c];
+    return dot3(off, off) <= 1e-18 * prism.size;
+}
+
+// Adds what is not in the list yet, from its contact `first` on: neighbours share edges.
+inline void add_fresh(ContactList& list, int32_t first, int32_t i, int32_t j, const Touching& t,
+                      const double* normal, double size) {
+    Touching fresh;
+    for (int p = 0; p < t.count; ++p) {
+        bool known = false;
+        const int32_t kept = list.count < list.capacity ? list.count : list.capacity;
+        for (int32_t c = first; c < kept && !known; ++c) {
+            const double* q = list.points + 3LL * c;
+            const double d[3] = {t.p[p][0] - q[0], t.p[p][1] - q[1], t.p[p][2] - q[2]};
+            known = dot3(d, d) < 1e-12 * size;
+        }
+        if (known) continue;
+        for (int k = 0; k < 3; ++k) fresh.p[fresh.count][k] = t.p[p][k];
+        fresh.distance[fresh.count++] = t.distance[p];
+    }
+    if (fresh.count > 0) add_touching(list, i, j, fresh, normal);
+}
+
+// A shape and one triangle of a height field; first: the field's first contact in the list.
+inline void touch_prism(const Shapes& s, int32_t i, int32_t j, const HeightPrism& prism,
+                        double margin, int32_t first, ContactList& list) {
+    const double *half = s.size(i), *X = s.X_WS(i);
+    const Convex a{SHAPE_HULL, X, half, prism.corners[0], 6, 0}, b = convex_of(s, j);
+    const Face& f = prism.top;
+    Separation sep;
+    if (!separate(s, -1, j, a, b, s.radius[j] + sqrt(prism.size), margin, sep)) return;
+    // the triangle itself first; the prism's sides are inside the ground
+    const double out = separation(a, b, f.normal);
+    const bool by_face =
+        out >= sep.distance - 1e-9 * s.radius[j] || dot3(sep.normal, f.normal) < 0.5;
+    if (by_face) {
+        const double back[3] = {-f.normal[0], -f.normal[1], -f.normal[2]};
+        if (out < -(half[2] + s.radius[j])) return;
+        sep.distance = out;
+        for (int k = 0; k < 3; ++k) sep.normal[k] = f.normal[k];
+        support(b, back, sep.q);
+        for (int k = 0; k < 3; ++k) sep.p[k] = sep.q[k] - out * f.normal[k];
+    }
+    if (sep.distance - b.radius >= margin) return;
+    Face g;
+    const double back[3] = {-sep.normal[0], -sep.normal[1], -sep.normal[2]};
+    face_along(s, j, b, back, g);
+    // the foot of a single point must be on this triangle
+    if (by_face && g.count < 2 && !is_on_triangle(X, prism, sep.p)) return;
+    Touching t;
+    touch_faces(f, g, sep, 0, b.radius, margin, t);
+    add_fresh(list, first, i, j, t, sep.normal, prism.size);
+}
+
+// A height field: the shape meets each triangle below it.
 inline void touch_heights(const Shapes& s, int32_t i, int32_t j, double margin, ContactList& list) {
     const int32_t* grid = s.list(i);
     const double *half = s.size(i), *X = s.X_WS(i);
-    const Convex b = convex_of(s, j);
     double centre[3];
     to_shape(X, s.X_WS(j) + 9, centre);
     const double reach = s.radius[j] + margin;
@@ -173,75 +258,15 @@ inline void touch_heights(const Shapes& s, int32_t i, int32_t j, double margin, 
             height_cell(s, i, column_, row, cell);
             const int halves[2][3] = {{0, 1, 2}, {1, 3, 2}};
             for (const auto& corners : halves) {
-                double prism[6][3], ab[3], ac[3], up[3];
+                HeightPrism prism;
                 double top = -INFINITY;
                 for (int k = 0; k < 3; ++k) {
-                    for (int c = 0; c < 3; ++c) prism[k][c] = prism[3 + k][c] = cell[corners[k]][c];
-                    prism[3 + k][2] = smaller(-half[2], prism[k][2] - half[2]);
-                    top = larger(top, prism[k][2]);
+                    for (int c = 0; c < 3; ++c) prism.corners[k][c] = cell[corners[k]][c];
+                    top = larger(top, prism.corners[k][2]);
                 }
                 if (centre[2] - reach > top) continue;
-                for (int k = 0; k < 3; ++k) {
-                    ab[k] = prism[1][k] - prism[0][k];
-                    ac[k] = prism[2][k] - prism[0][k];
-                }
-                cross3(ab, ac, up);
-                const double size = sqrt(dot3(up, up));
-                Face f;
-                for (int k = 0; k < 3; ++k) up[k] /= size;
-                rotate(X, up, f.normal);
-                f.count = 3;
-                for (int k = 0; k < 3; ++k)
-                    to_world(X, prism[k][0], prism[k][1], prism[k][2], f.p[k]);
-                const Convex a{SHAPE_HULL, X, half, prism[0], 6, 0};
-                Separation sep;
-                if (!separate(s, -1, j, a, b, s.radius[j] + sqrt(size), margin, sep)) continue;
-                // the triangle itself first; the prism's sides are inside the ground
-                const double out = separation(a, b, f.normal);
-                const bool by_face =
-                    out >= sep.distance - 1e-9 * s.radius[j] || dot3(sep.normal, f.normal) < 0.5;
-                if (by_face) {
-                    const double back[3] = {-f.normal[0], -f.normal[1], -f.normal[2]};
-                    if (out < -(half[2] + s.radius[j])) continue;
-                    sep.distance = out;
-                    for (int k = 0; k < 3; ++k) sep.normal[k] = f.normal[k];
-                    support(b, back, sep.q);
-                    for (int k = 0; k < 3; ++k) sep.p[k] = sep.q[k] - out * f.normal[k];
-                }
-                if (sep.distance - b.radius >= margin) continue;
-                // the foot of a single point must be on this triangle
-                Face g;
-                const double back[3] = {-sep.normal[0], -sep.normal[1], -sep.normal[2]};
-                face_along(s, j, b, back, g);
-                Touching t;
-                if (by_face && g.count < 2) {
-                    double at[3], share[3], corner[3][3];
-                    to_shape(X, sep.p, at);
-                    for (int k = 0; k < 3; ++k)
-                        for (int c = 0; c < 3; ++c) corner[k][c] = prism[k][c] - at[c];
-                    nearest_on_triangle(corner[0], corner[1], corner[2], share);
-                    double off[3];
-                    for (int c = 0; c < 3; ++c)
-                        off[c] = share[0] * corner[0][c] + share[1] * corner[1][c] +
-                                 share[2] * corner[2][c];
-                    if (dot3(off, off) > 1e-18 * size) continue;
-                }
-                touch_faces(f, g, sep, 0, b.radius, margin, t);
-                // neighbours share edges: what is there already is not needed twice
-                Touching fresh;
-                for (int p = 0; p < t.count; ++p) {
-                    bool known = false;
-                    const int32_t kept = list.count < list.capacity ? list.count : list.capacity;
-                    for (int32_t c = first; c < kept && !known; ++c) {
-                        const double* q = list.points + 3LL * c;
-                        const double d[3] = {t.p[p][0] - q[0], t.p[p][1] - q[1], t.p[p][2] - q[2]};
-                        known = dot3(d, d) < 1e-12 * size;
-                    }
-                    if (known) continue;
-                    for (int k = 0; k < 3; ++k) fresh.p[fresh.count][k] = t.p[p][k];
-                    fresh.distance[fresh.count++] = t.distance[p];
-                }
-                if (fresh.count > 0) add_touching(list, i, j, fresh, sep.normal);
+                make_prism(X, half, prism);
+                touch_prism(s, i, j, prism, margin, first, list);
             }
         }
 }

@@ -78,69 +78,61 @@ inline void passive_efforts(const Model& m, const double* q, const double* v, do
         }
 }
 
-// All measures; v null: at rest.
+// Where a joint's outer link is and how it moves; q, v: of the whole mechanism, v null at rest.
 template <class V>
-inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links, V* out) {
-    const V zero = broadcast<V>(0), half = broadcast<V>(0.5);
-    set_zero(out, MEASURE_COUNT);
-    LinkFlight<V>& base = links[0];
-    for (int i = 0; i < 9; ++i) base.R_W[i] = broadcast<V>(i % 4 == 0 ? 1 : 0);
-    for (int i = 0; i < 3; ++i) base.p_W[i] = base.w[i] = base.u[i] = zero;
-    V spin[3] = {zero, zero, zero};  // angular momentum about the world's origin
-    for (int32_t i = 0; i < m.tree_count; ++i) {
-        const int32_t joint = m.tree_order[i], link = m.joint_child[joint];
-        const LinkFlight<V>& P = links[m.joint_parent[joint]];
-        LinkFlight<V>& L = links[link];
-        place_joint(m, joint, q + m.joint_q[joint], L.at);
-        multiply(P.R_W, L.at.R, L.R_W);
-        turn_out(P.R_W, L.at.p, L.p_W);
-        V carried[3];
-        cross(P.w, L.at.p, carried);
-        for (int k = 0; k < 3; ++k) {
-            L.p_W[k] = L.p_W[k] + P.p_W[k];
-            carried[k] = carried[k] + P.u[k];
-        }
-        turn_in(L.at.R, carried, L.u);
-        turn_in(L.at.R, P.w, L.w);
-        if (v != nullptr) add_columns(m, joint, L.at, v + m.joint_v[joint], L.u, L.w);
-
-        const double* number = m.inertia + (int64_t)INERTIA_SIZE * link;
-        const V mass = broadcast<V>(number[0]);
-        V centre[3], inertia[6], velocity[3], turning[3], p[3], momentum[3];
-        for (int k = 0; k < 3; ++k) {
-            centre[k] = broadcast<V>(number[1 + k]);
-            velocity[k] = L.u[k];
-        }
-        for (int k = 0; k < 6; ++k) inertia[k] = broadcast<V>(number[4 + k]);
-        add_cross(L.w, centre, velocity);
-        multiply_symmetric(inertia, L.w, turning);
-        out[MEASURE_KINETIC] =
-            out[MEASURE_KINETIC] + half * (mass * dot(velocity, velocity) + dot(turning, L.w));
-        turn_out(L.R_W, centre, p);
-        turn_out(L.R_W, velocity, momentum);
-        turn_out(L.R_W, turning, turning);
-        out[MEASURE_MASS] = out[MEASURE_MASS] + mass;
-        for (int k = 0; k < 3; ++k) {
-            p[k] = p[k] + L.p_W[k];
-            momentum[k] = mass * momentum[k];
-            spin[k] = spin[k] + turning[k];
-            out[MEASURE_CENTRE + k] = out[MEASURE_CENTRE + k] + mass * p[k];
-            out[MEASURE_LINEAR_MOMENTUM + k] = out[MEASURE_LINEAR_MOMENTUM + k] + momentum[k];
-            out[MEASURE_POTENTIAL] =
-                out[MEASURE_POTENTIAL] - mass * p[k] * broadcast<V>(m.gravity[k]);
-        }
-        add_cross(p, momentum, spin);
-    }
-    // about the centre of mass
-    const V total = out[MEASURE_MASS];
+KINEGEN_SPATIAL void carry_link(const Model& m, int32_t joint, const V* q, const V* v,
+                                LinkFlight<V>* links) {
+    const LinkFlight<V>& P = links[m.joint_parent[joint]];
+    LinkFlight<V>& L = links[m.joint_child[joint]];
+    place_joint(m, joint, q + m.joint_q[joint], L.at);
+    multiply(P.R_W, L.at.R, L.R_W);
+    turn_out(P.R_W, L.at.p, L.p_W);
+    V carried[3];
+    cross(P.w, L.at.p, carried);
     for (int k = 0; k < 3; ++k) {
-        out[MEASURE_CENTRE + k] = out[MEASURE_CENTRE + k] / total;
-        out[MEASURE_CENTRE_VELOCITY + k] = out[MEASURE_LINEAR_MOMENTUM + k] / total;
+        L.p_W[k] = L.p_W[k] + P.p_W[k];
+        carried[k] = carried[k] + P.u[k];
     }
-    V offset[3];
-    cross(out + MEASURE_CENTRE, out + MEASURE_LINEAR_MOMENTUM, offset);
-    for (int k = 0; k < 3; ++k) out[MEASURE_ANGULAR_MOMENTUM + k] = spin[k] - offset[k];
-    // rotors and springs
+    turn_in(L.at.R, carried, L.u);
+    turn_in(L.at.R, P.w, L.w);
+    if (v != nullptr) add_columns(m, joint, L.at, v + m.joint_v[joint], L.u, L.w);
+}
+
+// Adds a link's share of all measures; spin: angular momentum about the world's origin.
+template <class V>
+KINEGEN_SPATIAL void measure_link(const Model& m, int32_t link, const LinkFlight<V>& L, V* spin,
+                                  V* out) {
+    const double* number = m.inertia + (int64_t)INERTIA_SIZE * link;
+    const V mass = broadcast<V>(number[0]), half = broadcast<V>(0.5);
+    V centre[3], inertia[6], velocity[3], turning[3], p[3], momentum[3];
+    for (int k = 0; k < 3; ++k) {
+        centre[k] = broadcast<V>(number[1 + k]);
+        velocity[k] = L.u[k];
+    }
+    for (int k = 0; k < 6; ++k) inertia[k] = broadcast<V>(number[4 + k]);
+    add_cross(L.w, centre, velocity);
+    multiply_symmetric(inertia, L.w, turning);
+    out[MEASURE_KINETIC] =
+        out[MEASURE_KINETIC] + half * (mass * dot(velocity, velocity) + dot(turning, L.w));
+    turn_out(L.R_W, centre, p);
+    turn_out(L.R_W, velocity, momentum);
+    turn_out(L.R_W, turning, turning);
+    out[MEASURE_MASS] = out[MEASURE_MASS] + mass;
+    for (int k = 0; k < 3; ++k) {
+        p[k] = p[k] + L.p_W[k];
+        momentum[k] = mass * momentum[k];
+        spin[k] = spin[k] + turning[k];
+        out[MEASURE_CENTRE + k] = out[MEASURE_CENTRE + k] + mass * p[k];
+        out[MEASURE_LINEAR_MOMENTUM + k] = out[MEASURE_LINEAR_MOMENTUM + k] + momentum[k];
+        out[MEASURE_POTENTIAL] = out[MEASURE_POTENTIAL] - mass * p[k] * broadcast<V>(m.gravity[k]);
+    }
+    add_cross(p, momentum, spin);
+}
+
+// Adds the energy of rotors and springs.
+template <class V>
+inline void measure_joints(const Model& m, const V* q, const V* v, V* out) {
+    const V half = broadcast<V>(0.5);
     for (int32_t joint = 0; joint < m.joint_count; ++joint)
         for (int32_t k = 0; k < JOINT_NV[m.joint_type[joint]]; ++k) {
             const int32_t i = m.joint_v[joint] + k;
@@ -154,6 +146,32 @@ inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links
                     out[MEASURE_SPRINGS] + half * broadcast<V>(m.stiffness[i]) * x * x;
             }
         }
+}
+
+// All measures; v null: at rest.
+template <class V>
+inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links, V* out) {
+    const V zero = broadcast<V>(0);
+    set_zero(out, MEASURE_COUNT);
+    LinkFlight<V>& base = links[0];
+    for (int i = 0; i < 9; ++i) base.R_W[i] = broadcast<V>(i % 4 == 0 ? 1 : 0);
+    for (int i = 0; i < 3; ++i) base.p_W[i] = base.w[i] = base.u[i] = zero;
+    V spin[3] = {zero, zero, zero};
+    for (int32_t i = 0; i < m.tree_count; ++i) {
+        const int32_t joint = m.tree_order[i], link = m.joint_child[joint];
+        carry_link(m, joint, q, v, links);
+        measure_link(m, link, links[link], spin, out);
+    }
+    // about the centre of mass
+    const V total = out[MEASURE_MASS];
+    for (int k = 0; k < 3; ++k) {
+        out[MEASURE_CENTRE + k] = out[MEASURE_CENTRE + k] / total;
+        out[MEASURE_CENTRE_VELOCITY + k] = out[MEASURE_LINEAR_MOMENTUM + k] / total;
+    }
+    V offset[3];
+    cross(out + MEASURE_CENTRE, out + MEASURE_LINEAR_MOMENTUM, offset);
+    for (int k = 0; k < 3; ++k) out[MEASURE_ANGULAR_MOMENTUM + k] = spin[k] - offset[k];
+    measure_joints(m, q, v, out);
 }
 
 }  // namespace KINEGEN_ISA

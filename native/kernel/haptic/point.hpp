@@ -236,86 +236,97 @@ inline void haptic_release(HapticPoint& h, double now, double* f, bool is_measur
     }
 }
 
-// One tick with the hand where it is now; force and torque on it are in h.force. With is_faulty
-// they fade away.
-inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool is_faulty) {
+// Whether the hand got more than it may have; there is no force for a while then.
+inline bool haptic_lock_overdraft(HapticPoint& h, double now) {
     const HapticSettings& s = h.set;
-    const double dt = s.step, *x = hand.x, *v = hand.v;
-    double f[6] = {};
-    ++h.ticks;
-    if (haptic_wrong_hand(hand) != FIELD_FINE || !(fabs(now) <= TIME_MOST)) {
-        haptic_release(h, fabs(now) <= TIME_MOST ? now : h.refused_at, f, false, GATE_NO_HAND);
-        return;
-    }
-    haptic_book(h, now, hand);
+    if (s.is_passive == 0 || !h.ledger.is_overdrawn(-s.reserve, OVERDRAFT)) return false;
+    h.overdrawn_at = now;
+    const double next = h.locked_for > 0 ? 2 * h.locked_for : OVERDRAFT_TIME;
+    h.locked_for = next < OVERDRAFT_TIME_MOST ? next : OVERDRAFT_TIME_MOST;
+    return true;
+}
+
+// Lets the coupling's strength grow while the mechanism is heard, else fade.
+inline void haptic_fade(HapticPoint& h, double now, bool is_touched) {
+    const HapticSettings& s = h.set;
     const double age = now - h.heard_at;
-    const int32_t mode = h.has_word ? (int32_t)h.reported[STATE_MODE] : (int32_t)TOUCH_NONE;
-    if (age > s.deadline + dt / 2) ++h.reused;
-    const bool is_overdrawn = s.is_passive != 0 && h.ledger.is_overdrawn(-s.reserve, OVERDRAFT);
-    if (is_overdrawn) {
-        h.overdrawn_at = now;
-        const double next = h.locked_for > 0 ? 2 * h.locked_for : OVERDRAFT_TIME;
-        h.locked_for = next < OVERDRAFT_TIME_MOST ? next : OVERDRAFT_TIME_MOST;
-    }
+    if (age > s.deadline + s.step / 2) ++h.reused;
     const bool is_locked = now - h.overdrawn_at < h.locked_for;
     // (a clock that went back says nothing about the age)
-    const bool is_heard = fabs(age) < s.silence;
-    const bool is_held = mode != TOUCH_NONE && is_heard && !is_faulty && !is_locked;
+    const bool is_held = is_touched && fabs(age) < s.silence && !is_locked;
     if (is_locked) h.strength = 0;
-    h.strength += (is_held ? 1 : -1) * dt / s.fade;
+    h.strength += (is_held ? 1 : -1) * s.step / s.fade;
     h.strength = h.strength < 0 ? 0 : h.strength > 1 ? 1 : h.strength;
-    double stored = 0;  // in the coupling [J]
-    if (mode != TOUCH_NONE && h.strength > 0) {
-        const double* n = h.reported + STATE_NORMAL;
-        // a device that does not know its orientation feels the place alone
-        const bool turns = hand.has_turn && mode == TOUCH_PULL;
-        const double k[2] = {h.reported[STATE_STIFFNESS],
-                             turns ? h.reported[STATE_STIFFNESS + 1] : 0};
-        const double b[2] = {h.reported[STATE_DAMPING], turns ? h.reported[STATE_DAMPING + 1] : 0};
-        double away[6];
-        for (int i = 0; i < 3; ++i) away[i] = x[i] - h.p[i];
-        haptic_between(h.turn, hand.turn, away + 3);
-        // directions in which the coupling acts: all of them, or the normal while it is pressed
-        double P[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-        if (mode == TOUCH_PUSH) {
-            const bool is_pressed = haptic_dot(away, n) < 0;
-            for (int i = 0; i < 3; ++i)
-                for (int j = 0; j < 3; ++j) P[3 * i + j] = is_pressed ? n[i] * n[j] : 0;
-        }
-        // what is reported goes stale: beyond the horizon the point only follows the hand
-        double carried = now - h.reported_at < s.horizon ? now - h.reported_at : s.horizon;
-        carried = carried > 0 ? carried : 0;
-        haptic_move(h, hand, carried, k, b, P, away);
-        if (mode == TOUCH_PULL) {
-            double off[6];
-            for (int i = 0; i < 3; ++i) off[i] = h.p[i] - x[i];
-            haptic_between(hand.turn, h.turn, off + 3);
-            for (int i = 0; i < 6; ++i) f[i] = k[i / 3] * off[i] + b[i / 3] * (h.u[i] - v[i]);
-            stored = (k[0] * haptic_dot(off, off) + k[1] * haptic_dot(off + 3, off + 3)) / 2;
-        } else {
-            double depth = 0, rate = 0;
-            for (int i = 0; i < 3; ++i) {
-                depth += n[i] * (h.p[i] - x[i]);
-                rate += n[i] * (h.u[i] - v[i]);
-            }
-            // unilateral: a surface never holds the hand back
-            const double press = depth > 0 ? k[0] * depth + b[0] * rate : 0;
-            for (int i = 0; i < 3; ++i) f[i] = press > 0 ? press * n[i] : 0;
-            stored = depth > 0 ? k[0] * depth * depth / 2 : 0;
-        }
-        const double most[2] = {s.force_most, s.torque_most};
-        const double rate[2] = {s.force_rate, s.torque_rate};
-        for (int part = 0; part < 2; ++part) {
-            double* g = f + 3 * part;
-            const double size = sqrt(haptic_dot(g, g));
-            const double scale = h.strength * (size > most[part] ? most[part] / size : 1);
-            for (int i = 0; i < 3; ++i) g[i] *= scale;
-            haptic_slow(h.force + 3 * part, rate[part] * dt, g);
-        }
+}
+
+// Force of the point on the hand, and the energy in the spring [J].
+inline double haptic_coupling(const HapticPoint& h, const HapticHand& hand, int32_t mode,
+                              const double* k, const double* b, double* f) {
+    const double *x = hand.x, *v = hand.v;
+    if (mode == TOUCH_PULL) {
+        double off[6];
+        for (int i = 0; i < 3; ++i) off[i] = h.p[i] - x[i];
+        haptic_between(hand.turn, h.turn, off + 3);
+        for (int i = 0; i < 6; ++i) f[i] = k[i / 3] * off[i] + b[i / 3] * (h.u[i] - v[i]);
+        return (k[0] * haptic_dot(off, off) + k[1] * haptic_dot(off + 3, off + 3)) / 2;
     }
-    // the hand gets no more than there is
-    h.ledger.settle(s.reserve, s.supply_most, dt);
-    h.ledger.keep(stored < s.credit_most ? stored : s.credit_most);
+    const double* n = h.reported + STATE_NORMAL;
+    double depth = 0, rate = 0;
+    for (int i = 0; i < 3; ++i) {
+        depth += n[i] * (h.p[i] - x[i]);
+        rate += n[i] * (h.u[i] - v[i]);
+    }
+    // unilateral: a surface never holds the hand back
+    const double press = depth > 0 ? k[0] * depth + b[0] * rate : 0;
+    for (int i = 0; i < 3; ++i) f[i] = press > 0 ? press * n[i] : 0;
+    return depth > 0 ? k[0] * depth * depth / 2 : 0;
+}
+
+// Force and torque at the coupling's strength, neither too large nor too sudden.
+inline void haptic_limit_force(const HapticPoint& h, double* f) {
+    const HapticSettings& s = h.set;
+    const double most[2] = {s.force_most, s.torque_most};
+    const double rate[2] = {s.force_rate, s.torque_rate};
+    for (int part = 0; part < 2; ++part) {
+        double* g = f + 3 * part;
+        const double size = sqrt(haptic_dot(g, g));
+        const double scale = h.strength * (size > most[part] ? most[part] / size : 1);
+        for (int i = 0; i < 3; ++i) g[i] *= scale;
+        haptic_slow(h.force + 3 * part, rate[part] * s.step, g);
+    }
+}
+
+// Moves the point under the coupling, which pulls at the hand; returns the energy in the spring.
+inline double haptic_touch(HapticPoint& h, double now, const HapticHand& hand, int32_t mode,
+                           double* f) {
+    const double* n = h.reported + STATE_NORMAL;
+    // a device that does not know its orientation feels the place alone
+    const bool turns = hand.has_turn && mode == TOUCH_PULL;
+    const double k[2] = {h.reported[STATE_STIFFNESS], turns ? h.reported[STATE_STIFFNESS + 1] : 0};
+    const double b[2] = {h.reported[STATE_DAMPING], turns ? h.reported[STATE_DAMPING + 1] : 0};
+    double away[6];
+    for (int i = 0; i < 3; ++i) away[i] = hand.x[i] - h.p[i];
+    haptic_between(h.turn, hand.turn, away + 3);
+    // directions in which the coupling acts: all of them, or the normal while it is pressed
+    double P[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (mode == TOUCH_PUSH) {
+        const bool is_pressed = haptic_dot(away, n) < 0;
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) P[3 * i + j] = is_pressed ? n[i] * n[j] : 0;
+    }
+    // what is reported goes stale: beyond the horizon the point only follows the hand
+    const double age = now - h.reported_at, horizon = h.set.horizon;
+    const double carried = age < horizon ? age : horizon;
+    haptic_move(h, hand, carried > 0 ? carried : 0, k, b, P, away);
+    const double stored = haptic_coupling(h, hand, mode, k, b, f);
+    haptic_limit_force(h, f);
+    return stored;
+}
+
+// The hand gets no more than there is.
+inline void haptic_afford(HapticPoint& h, const double* v, double* f) {
+    const HapticSettings& s = h.set;
+    const double dt = s.step;
     // until the next tick the hand moves by v dt, and by what force and torque make of it
     const double credit = h.ledger.balance + s.reserve, most = credit > 0 ? credit : 0;
     // (a device may be wrong about v: what it was seen to do counts as well)
@@ -324,13 +335,34 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
     const double a = (said > seen ? said : seen) * dt;
     const double c =
         dt * dt * (haptic_dot(f, f) / s.hand_mass + haptic_dot(f + 3, f + 3) / s.hand_inertia);
-    if (a + c > most) {
-        const double share = c > 0 ? (sqrt(a * a + 4 * c * most) - a) / (2 * c) : 0;
-        h.removed += a + c - most;
-        ++h.limited;
-        if (s.is_passive != 0)
-            for (int i = 0; i < 6; ++i) f[i] *= share;
+    if (!(a + c > most)) return;
+    const double share = c > 0 ? (sqrt(a * a + 4 * c * most) - a) / (2 * c) : 0;
+    h.removed += a + c - most;
+    ++h.limited;
+    if (s.is_passive == 0) return;
+    for (int i = 0; i < 6; ++i) f[i] *= share;
+}
+
+// One tick with the hand where it is now; force and torque on it are in h.force. With is_faulty
+// they fade away.
+inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool is_faulty) {
+    const HapticSettings& s = h.set;
+    double f[6] = {};
+    ++h.ticks;
+    if (haptic_wrong_hand(hand) != FIELD_FINE || !(fabs(now) <= TIME_MOST)) {
+        haptic_release(h, fabs(now) <= TIME_MOST ? now : h.refused_at, f, false, GATE_NO_HAND);
+        return;
     }
+    // what the hand gave since, and whether it got more than it may have
+    haptic_book(h, now, hand);
+    const bool is_overdrawn = haptic_lock_overdraft(h, now);
+    const int32_t mode = h.has_word ? (int32_t)h.reported[STATE_MODE] : (int32_t)TOUCH_NONE;
+    haptic_fade(h, now, mode != TOUCH_NONE && !is_faulty);
+    const bool acts = mode != TOUCH_NONE && h.strength > 0;
+    const double stored = acts ? haptic_touch(h, now, hand, mode, f) : 0;
+    h.ledger.settle(s.reserve, s.supply_most, s.step);
+    h.ledger.keep(stored < s.credit_most ? stored : s.credit_most);
+    haptic_afford(h, hand.v, f);
     haptic_release(h, now, f, hand.is_measured, is_overdrawn ? GATE_OVERDRAWN : GATE_OPEN);
 }
 

@@ -218,44 +218,39 @@ inline void take_held(const ReducedEngine& e, Touches& c, int32_t i, double sign
     if (r.is_sparse) r.width[row] = width;
 }
 
-// The rows of an island at the present state. since: how long ago bodies bounced, on the mean; NAN:
-// none did.
-inline void list_touches(ReducedEngine& e, Touches& c, int32_t island, double h, double& since) {
-    const ReducedSystem& s = e.system;
-    const ReducedTree& t = s.tree;
-    const PartIslands& islands = c.islands;
-    ImpulseRows& r = c.rows;
-    const Model& m = *t.model;
-    const double gravity = sqrt(dot(m.gravity, m.gravity, 3));
-    const double quiet = larger(tolerance::QUIET, 2 * gravity * h);
+// How long ago bodies of an island bounced, on the mean over their speeds.
+struct Bounced {
     double weight = 0, times = 0;
-    int32_t n = 0;
-    for (int32_t k = islands.part_first[island]; k < islands.part_first[island + 1]; ++k) {
-        const int32_t part = islands.parts[k];
-        for (int32_t v = s.part_first[part]; v < s.part_first[part + 1]; ++v)
-            c.variable[n++] = s.part_list[v];
-    }
-    begin_rows(r, n);
-    // one way, at a distance: thrown back in the step nearest to the meeting
-    auto push = [&](double gap, double speed, double starting, double restitution) {
-        const int32_t row = r.count++;
-        r.kind[row] = IMPULSE_PUSH;
-        r.before[row] = speed;
-        r.limit[row] = 0;
-        r.aim[row] = NAN;  // not thrown back
-        c.gap[row] = gap;
-        if (restitution > 0 && speed < -quiet && gap + h * speed < 0) {
-            r.aim[row] = -INFINITY;
-            if (gap + h / 2 * speed < 0) {
-                const Bounce bounce = bounce_of(gap, speed, starting, h, restitution);
-                r.aim[row] = bounce.speed;
-                weight += -speed;
-                times += -speed * bounce.since;
-            }
-        }
-    };
+    double since() const { return weight > 0 ? times / weight : NAN; }
+};
+
+// A row that acts one way, at a distance; it throws back in the step nearest to the meeting.
+inline void add_push(const ReducedEngine& e, Touches& c, double h, double gap, double speed,
+                     double starting, double restitution, Bounced& bounced) {
+    const double* g = e.system.tree.model->gravity;
+    const double quiet = larger(tolerance::QUIET, 2 * sqrt(dot(g, g, 3)) * h);
+    ImpulseRows& r = c.rows;
+    const int32_t row = r.count++;
+    r.kind[row] = IMPULSE_PUSH;
+    r.before[row] = speed;
+    r.limit[row] = 0;
+    r.aim[row] = NAN;  // not thrown back
+    c.gap[row] = gap;
+    if (!(restitution > 0 && speed < -quiet && gap + h * speed < 0)) return;
+    r.aim[row] = -INFINITY;
+    if (!(gap + h / 2 * speed < 0)) return;
+    const Bounce bounce = bounce_of(gap, speed, starting, h, restitution);
+    r.aim[row] = bounce.speed;
+    bounced.weight += -speed;
+    bounced.times += -speed * bounce.since;
+}
+
+// Rows of stops and dry friction of an island.
+inline void list_held_rows(ReducedEngine& e, Touches& c, int32_t island, double h,
+                           Bounced& bounced) {
+    ImpulseRows& r = c.rows;
     for (int32_t i = 0; i < e.held_count; ++i) {
-        if (c.held_part[i] < 0 || islands.of_part[c.held_part[i]] != island) continue;
+        if (c.held_part[i] < 0 || c.islands.of_part[c.held_part[i]] != island) continue;
         const int32_t row = r.count;
         const double sign = e.held_kind[i] == HELD_UPPER ? -1 : 1;
         c.of_held[row] = i;
@@ -263,7 +258,7 @@ inline void list_touches(ReducedEngine& e, Touches& c, int32_t island, double h,
         const double speed = held_speed(e, i, e.v);
         r.p[row] = e.held_p[i];
         if (e.held_kind[i] != HELD_FRICTION) {
-            push(e.held_aim[i], sign * speed, sign * speed, e.restitution);
+            add_push(e, c, h, e.held_aim[i], sign * speed, sign * speed, e.restitution, bounced);
             continue;
         }
         r.kind[row] = IMPULSE_HOLD;
@@ -273,54 +268,79 @@ inline void list_touches(ReducedEngine& e, Touches& c, int32_t island, double h,
         ++r.count;
     }
     c.held_rows = r.count;
-    // along the surface, turning on the spot, and rolling: up to a share of the push
-    int32_t reached = 0;
-    auto rub = [&](int32_t i, const double (*forces)[6], int32_t width, double share,
-                   const double* guess) {
-        const int32_t own = c.first[i];
-        for (int32_t k = 0; k < width; ++k) {
-            const int32_t row = r.count++;
-            r.kind[row] = k > 0 ? IMPULSE_SECOND : (width > 1 ? IMPULSE_PAIR : IMPULSE_SHARE);
-            r.push[row] = own;
-            r.width[row] = r.width[own];
-            r.p[row] = guess[k];
-            r.before[row] = touch_row(e, c, i, reached, forces[k], row);
-            r.aim[row] = c.gap[row] = 0;
-            r.limit[row] = share;
-        }
-    };
-    for (int32_t k = islands.contact_first[island]; k < islands.contact_first[island + 1]; ++k) {
-        const int32_t i = islands.contacts[k];
-        const double *n_ = c.normals + 3LL * i, *guess = c.impulses + (int64_t)CONTACT_ROWS * i;
-        const double* surface = c.surface + 4LL * i;
-        double force[2][6], side[2][3];
-        c.first[i] = r.count;
-        reached = reach_of(t, c.link_a[i], c.link_b[i], c.reach, c.side);
-        list_reached(e, c, c.link_a[i], c.link_b[i], reached, r.count);
-        r.p[r.count] = guess[0];
-        force_at(t, c.points + 3LL * i, n_, force[0]);
-        const double speed = touch_row(e, c, i, reached, force[0], r.count);
-        push(c.distance[i], speed, c.starting[r.count], surface[1]);
-        tangents(n_, side[0], side[1]);
-        for (int d = 0; d < 2; ++d) force_at(t, c.points + 3LL * i, side[d], force[d]);
-        rub(i, force, 2, surface[0], guess + 1);
-        if (surface[2] > 0) {
-            const double spin[1][6] = {{0, 0, 0, n_[0], n_[1], n_[2]}};
-            rub(i, spin, 1, surface[2], guess + 3);
-        }
-        if (surface[3] > 0) {
-            const double roll[2][6] = {{0, 0, 0, side[0][0], side[0][1], side[0][2]},
-                                       {0, 0, 0, side[1][0], side[1][1], side[1][2]}};
-            rub(i, roll, 2, surface[3], guess + 4);
-        }
+}
+
+// Rows of a contact that rub: up to a share of its push.
+inline void add_rubbing(ReducedEngine& e, Touches& c, int32_t i, int32_t reached,
+                        const double (*forces)[6], int32_t width, double share,
+                        const double* guess) {
+    ImpulseRows& r = c.rows;
+    const int32_t own = c.first[i];
+    for (int32_t k = 0; k < width; ++k) {
+        const int32_t row = r.count++;
+        r.kind[row] = k > 0 ? IMPULSE_SECOND : (width > 1 ? IMPULSE_PAIR : IMPULSE_SHARE);
+        r.push[row] = own;
+        r.width[row] = r.width[own];
+        r.p[row] = guess[k];
+        r.before[row] = touch_row(e, c, i, reached, forces[k], row);
+        r.aim[row] = c.gap[row] = 0;
+        r.limit[row] = share;
     }
-    since = weight > 0 ? times / weight : NAN;
+}
+
+// Rows of a contact: its push, along the surface, turning on the spot, and rolling.
+inline void add_contact_rows(ReducedEngine& e, Touches& c, int32_t i, double h, Bounced& bounced) {
+    const ReducedTree& t = e.system.tree;
+    ImpulseRows& r = c.rows;
+    const double *n = c.normals + 3LL * i, *guess = c.impulses + (int64_t)CONTACT_ROWS * i;
+    const double *p = c.points + 3LL * i, *surface = c.surface + 4LL * i;
+    double force[2][6], side[2][3];
+    c.first[i] = r.count;
+    const int32_t reached = reach_of(t, c.link_a[i], c.link_b[i], c.reach, c.side);
+    list_reached(e, c, c.link_a[i], c.link_b[i], reached, r.count);
+    r.p[r.count] = guess[0];
+    force_at(t, p, n, force[0]);
+    const double speed = touch_row(e, c, i, reached, force[0], r.count);
+    add_push(e, c, h, c.distance[i], speed, c.starting[r.count], surface[1], bounced);
+    tangents(n, side[0], side[1]);
+    for (int d = 0; d < 2; ++d) force_at(t, p, side[d], force[d]);
+    add_rubbing(e, c, i, reached, force, 2, surface[0], guess + 1);
+    if (surface[2] > 0) {
+        const double spin[1][6] = {{0, 0, 0, n[0], n[1], n[2]}};
+        add_rubbing(e, c, i, reached, spin, 1, surface[2], guess + 3);
+    }
+    if (surface[3] > 0) {
+        const double roll[2][6] = {{0, 0, 0, side[0][0], side[0][1], side[0][2]},
+                                   {0, 0, 0, side[1][0], side[1][1], side[1][2]}};
+        add_rubbing(e, c, i, reached, roll, 2, surface[3], guess + 4);
+    }
+}
+
+// The rows of an island at the present state. Returns how long ago bodies bounced, on the mean;
+// NAN: none did.
+inline double list_touches(ReducedEngine& e, Touches& c, int32_t island, double h) {
+    const ReducedSystem& s = e.system;
+    const PartIslands& islands = c.islands;
+    ImpulseRows& r = c.rows;
+    int32_t n = 0;
+    for (int32_t k = islands.part_first[island]; k < islands.part_first[island + 1]; ++k) {
+        const int32_t part = islands.parts[k];
+        for (int32_t v = s.part_first[part]; v < s.part_first[part + 1]; ++v)
+            c.variable[n++] = s.part_list[v];
+    }
+    begin_rows(r, n);
+    Bounced bounced;
+    list_held_rows(e, c, island, h, bounced);
+    for (int32_t k = islands.contact_first[island]; k < islands.contact_first[island + 1]; ++k)
+        add_contact_rows(e, c, islands.contacts[k], h, bounced);
     // the speed with which a gap has just closed after the next step
     for (int32_t i = 0; i < r.count; ++i)
         if (r.kind[i] == IMPULSE_PUSH && isnan(r.aim[i])) {
-            const double aim = weight > 0 ? -c.gap[i] / h : (r.before[i] / 2 - c.gap[i] / h) / 1.5;
+            const double closing = -c.gap[i] / h;
+            const double aim = bounced.weight > 0 ? closing : (r.before[i] / 2 + closing) / 1.5;
             r.aim[i] = smaller(aim, 0);
         }
+    return bounced.since();
 }
 
 // Speeds of free and spherical joints are in axes that e.xi turns: bodies keep theirs in the
@@ -354,6 +374,27 @@ inline void shift_place(ReducedEngine& e, double energy, double before) {
     read_cut_speeds(e, e.v);
 }
 
+// What was found of an island's contacts, stops and dry friction: reported, and the next guess.
+inline void note_impulses(ReducedEngine& e, Touches& c, int32_t island) {
+    const ImpulseRows& r = c.rows;
+    const int32_t *list = c.islands.contacts, *first = c.islands.contact_first + island;
+    for (int32_t k = first[0]; k < first[1]; ++k) {
+        const int32_t i = list[k];
+        double* out = c.impulses + (int64_t)CONTACT_ROWS * i;
+        const double *surface = c.surface + 4LL * i, *p = r.p + c.first[i];
+        for (int d = 0; d < 3; ++d) out[d] = p[d];
+        out[3] = surface[2] > 0 ? p[3] : 0;
+        const double* roll = p + (surface[2] > 0 ? 4 : 3);
+        for (int d = 0; d < 2; ++d) out[4 + d] = surface[3] > 0 ? roll[d] : 0;
+    }
+    // pushes of stops point inwards
+    for (int32_t row = 0; row < c.held_rows; ++row) {
+        const int32_t i = c.of_held[row];
+        c.held[i].p = r.p[row];
+        note_impulse(e, i, e.held_kind[i] == HELD_UPPER ? -r.p[row] : r.p[row]);
+    }
+}
+
 // What impulses of all islands did.
 struct Met {
     bool any, deep;
@@ -365,8 +406,7 @@ struct Met {
 inline void meet_island(ReducedEngine& e, Touches& c, int32_t island, double h, Met& met) {
     ReducedSystem& s = e.system;
     ImpulseRows& r = c.rows;
-    double since = NAN;
-    list_touches(e, c, island, h, since);
+    const double since = list_touches(e, c, island, h);
     if (r.count == 0) return;
     const bool bounces = !isnan(since);
     const int32_t sweeps = solve_impulses(r);
@@ -385,22 +425,7 @@ inline void meet_island(ReducedEngine& e, Touches& c, int32_t island, double h, 
         if (bounces && r.aim[i] > 0 && r.p[i] > 0) c.gap[i] = larger(c.gap[i], 0);
         deep = deep || c.gap[i] < -TOUCH_SLOP;
     }
-    for (int32_t k = c.islands.contact_first[island]; k < c.islands.contact_first[island + 1];
-         ++k) {
-        const int32_t i = c.islands.contacts[k];
-        double* out = c.impulses + (int64_t)CONTACT_ROWS * i;
-        const double *surface = c.surface + 4LL * i, *p = r.p + c.first[i];
-        for (int d = 0; d < 3; ++d) out[d] = p[d];
-        out[3] = surface[2] > 0 ? p[3] : 0;
-        const double* roll = p + (surface[2] > 0 ? 4 : 3);
-        for (int d = 0; d < 2; ++d) out[4 + d] = surface[3] > 0 ? roll[d] : 0;
-    }
-    // pushes of stops point inwards
-    for (int32_t row = 0; row < c.held_rows; ++row) {
-        const int32_t i = c.of_held[row];
-        c.held[i].p = r.p[row];
-        note_impulse(e, i, e.held_kind[i] == HELD_UPPER ? -r.p[row] : r.p[row]);
-    }
+    note_impulses(e, c, island);
     for (int32_t k = 0; k < r.n; ++k) {
         s.x[c.variable[k]] = r.x[k];
         c.lever[c.variable[k]] = lever;

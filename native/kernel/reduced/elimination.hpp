@@ -149,13 +149,34 @@ inline bool factor_graph(ReducedSystem& s, ReducedGraph& g, const double* stiffe
     return good;
 }
 
-// As solve_system: s.x (efforts per variable of the file's tree) becomes their accelerations, for
-// targets of the rows in s.lambda.
-inline void solve_graph(ReducedSystem& s, ReducedGraph& g) {
+// What is left of targets of the rows that end at a link, as far as rows before are concerned.
+inline void close_targets(ReducedGraph& g, int32_t link) {
+    const int32_t first = g.arrive_first[link];
+    for (int32_t i = first; i < first + g.closing[link]; ++i) {
+        const int32_t row = g.arrive[i], from = g.start[row];
+        const double* a = graph_row(g, row);
+        g.w[row] = (g.lambda[row] - dot(a + from, g.w + from, row - from)) * g.pivot[row];
+        if (link != 0) add_scaled(g.w[row], g.kappa + 6LL * row, g.z + 6LL * link, 6);
+    }
+}
+
+// Impulses in the rows that end at a link, once it is known how the link moves.
+inline void find_lambdas(ReducedSystem& s, ReducedGraph& g, int32_t link) {
+    const int32_t first = g.arrive_first[link];
+    for (int32_t i = first + g.closing[link] - 1; i >= first; --i) {
+        const int32_t row = g.arrive[i], from = g.start[row];
+        double left = g.w[row] - g.sum[row];
+        if (link != 0) left -= dot6(g.kappa + 6LL * row, g.d + 6LL * link);
+        const double lambda = g.lambda[row] = left * g.pivot[row];
+        if (lambda != 0) add_scaled(lambda, graph_row(g, row) + from, g.sum + from, row - from);
+        if (g.source[row] >= 0) s.lambda[g.source[row]] = lambda;
+    }
+}
+
+// Efforts as wrenches on the links, and the targets of the graph's rows.
+inline void take_efforts(const ReducedSystem& s, ReducedGraph& g) {
     const ReducedTree& t = s.tree;
-    const Couplings& ties = s.ties;
     const Model& m = *t.model;
-    const SpanningTree& tree = g.spanning;
     clear_all(g.z, 6LL * m.link_count);
     for (int32_t tie = 0; tie < g.tie_count; ++tie) {
         const int32_t joint = g.tie_joint[tie];
@@ -167,20 +188,18 @@ inline void solve_graph(ReducedSystem& s, ReducedGraph& g) {
             add_scaled(-effort, W, g.z + 6LL * m.joint_parent[joint], 6);
         }
     }
-    // what is left of targets w, as far as rows before are concerned
-    auto close = [&](int32_t link) {
-        const int32_t first = g.arrive_first[link];
-        for (int32_t i = first; i < first + g.closing[link]; ++i) {
-            const int32_t row = g.arrive[i], from = g.start[row];
-            const double* a = graph_row(g, row);
-            g.w[row] = (g.lambda[row] - dot(a + from, g.w + from, row - from)) * g.pivot[row];
-            if (link != 0) add_scaled(g.w[row], g.kappa + 6LL * row, g.z + 6LL * link, 6);
-        }
-    };
+}
+
+// From the tips to the base: what is eliminated of forces and targets.
+inline void sweep_inward(const ReducedSystem& s, ReducedGraph& g) {
+    const ReducedTree& t = s.tree;
+    const Couplings& ties = s.ties;
+    const Model& m = *t.model;
+    const SpanningTree& tree = g.spanning;
     for (int32_t i = tree.count - 1; i >= 0; --i) {
         const int32_t link = tree.order[i], joint = tree.joint[link], coupling = g.coupling[joint];
         double *z = g.z + 6LL * link, *c = g.c + 6LL * link;
-        close(link);
+        close_targets(g, link);
         const int32_t first = g.arrive_first[link] + g.closing[link];
         const int32_t open = g.arrive_first[link + 1] - first, *rows = g.arrive + first;
         if (coupling >= 0) {
@@ -206,22 +225,17 @@ inline void solve_graph(ReducedSystem& s, ReducedGraph& g) {
         }
         if (tree.up[link] != 0) add_scaled(1, z, g.z + 6LL * tree.up[link], 6);
     }
-    close(0);
-    // back to the tips
+    close_targets(g, 0);
+}
+
+// Back to the tips: how links move, and with which forces in the rows.
+inline void sweep_outward(ReducedSystem& s, ReducedGraph& g) {
+    const ReducedTree& t = s.tree;
+    const Model& m = *t.model;
+    const SpanningTree& tree = g.spanning;
     clear_all(g.sum, g.row_count);
     clear_all(g.d, 6);
-    auto open_again = [&](int32_t link) {
-        const int32_t first = g.arrive_first[link];
-        for (int32_t i = first + g.closing[link] - 1; i >= first; --i) {
-            const int32_t row = g.arrive[i], from = g.start[row];
-            double left = g.w[row] - g.sum[row];
-            if (link != 0) left -= dot6(g.kappa + 6LL * row, g.d + 6LL * link);
-            const double lambda = g.lambda[row] = left * g.pivot[row];
-            if (lambda != 0) add_scaled(lambda, graph_row(g, row) + from, g.sum + from, row - from);
-            if (g.source[row] >= 0) s.lambda[g.source[row]] = lambda;
-        }
-    };
-    open_again(0);
+    find_lambdas(s, g, 0);
     for (int32_t i = 0; i < tree.count; ++i) {
         const int32_t link = tree.order[i], joint = tree.joint[link], coupling = g.coupling[joint];
         double* d = g.d + 6LL * link;
@@ -238,8 +252,19 @@ inline void solve_graph(ReducedSystem& s, ReducedGraph& g) {
             if (coupling < 0) s.x[t.first[joint] + f] = e;
         }
         if (coupling >= 0) add_scaled(1, g.c + 6LL * link, d, 6);
-        open_again(link);
+        find_lambdas(s, g, link);
     }
+}
+
+// As solve_system: s.x (efforts per variable of the file's tree) becomes their accelerations, for
+// targets of the rows in s.lambda.
+inline void solve_graph(ReducedSystem& s, ReducedGraph& g) {
+    const ReducedTree& t = s.tree;
+    const Model& m = *t.model;
+    take_efforts(s, g);
+    sweep_inward(s, g);
+    sweep_outward(s, g);
+    // joints whose ends the tree reaches on other ways
     for (int32_t tie = 0; tie < g.tie_count; ++tie) {
         const int32_t joint = g.tie_joint[tie];
         double apart[6];

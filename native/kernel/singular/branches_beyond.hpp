@@ -326,47 +326,38 @@ inline void bend(const Scaled& s, const double* q, const double* x, const double
     for (int32_t i = 0; i < lost_count; ++i) out[i] = dot(lost + (int64_t)i * loops, change, loops);
 }
 
-// Directions of every way on from a branch point, rows of nv numbers with the largest part 1; at
-// most four. Returns how many.
-//
-// A motion leaves the point only if the loops can follow to second order too. In the plane of two
-// free motions that is a quadratic equation for the direction.
-inline int32_t branch_directions(const Outlook& o, double* found) {
+// Two free motions at a branch point with more of them: the one that led here, and the one that is
+// new at this point, the weakest. False: the loops do not close just before the point.
+inline bool motions_at_meeting(const Outlook& o, const double* basis, int32_t free, double* a,
+                               double* b) {
     const Scaled& s = o.p->s;
-    const int32_t loops = 6 * s.m->loop_count, nv = s.m->nv;
+    const int32_t loops = 6 * s.m->loop_count, nv = s.m->nv, rank = nv - free;
     ScratchStack& stack = *s.stack;
-    Level level(stack);
-    double* J = stack.reals((int64_t)loops * nv);
-    scaled_loops(s, o.q, J);
-    const FullSvd f = full_svd(stack, J, loops, nv);
-    int32_t rank = 0;
-    while (rank < f.k && f.values[rank] > tolerance::BRANCH_RANK * f.values[0]) ++rank;
-    const int32_t free = nv - rank, lost = loops - rank;
-    const double *basis = f.Vt + (int64_t)rank * nv, *left = f.Ut + (int64_t)rank * loops;
-    double *a = stack.reals(nv), *b = stack.reals(nv);
-    if (free < 2 || lost < 1) return 0;
-    copy_all(a, basis, nv);
-    copy_all(b, basis + nv, nv);
-    if (free > 2) {
-        if (o.came == nullptr) return 0;
-        // the direction that led here, and the one that is new at this point: the weakest
-        clear_all(a, nv);
-        for (int32_t i = 0; i < free; ++i)
-            add_scaled(dot(basis + (int64_t)i * nv, o.came, nv), basis + (int64_t)i * nv, a, nv);
-        scale_all(a, nv, 1 / sqrt(dot(a, a, nv)));
-        double* before = stack.reals(s.m->nq);
-        scaled_move(s, o.q, o.came, -CLOSE_REACH / largest_part(o.came, nv), before);
-        if (!close_pose(s, nullptr, before)) return 0;
-        scaled_loops(s, before, J);
-        const FullSvd g = full_svd(stack, J, loops, nv);
-        fresh_part(stack, basis, free, g.Vt + (int64_t)(rank + 1) * nv, free - 1, nv, 1, b);
-        add_scaled(-dot(a, b, nv), a, b, nv);
-        scale_all(b, nv, 1 / sqrt(dot(b, b, nv)));
-    }
+    clear_all(a, nv);
+    for (int32_t i = 0; i < free; ++i)
+        add_scaled(dot(basis + (int64_t)i * nv, o.came, nv), basis + (int64_t)i * nv, a, nv);
+    scale_all(a, nv, 1 / sqrt(dot(a, a, nv)));
+    double *before = stack.reals(s.m->nq), *J = stack.reals((int64_t)loops * nv);
+    scaled_move(s, o.q, o.came, -CLOSE_REACH / largest_part(o.came, nv), before);
+    if (!close_pose(s, nullptr, before)) return false;
+    scaled_loops(s, before, J);
+    const FullSvd g = full_svd(stack, J, loops, nv);
+    fresh_part(stack, basis, free, g.Vt + (int64_t)(rank + 1) * nv, free - 1, nv, 1, b);
+    add_scaled(-dot(a, b, nv), a, b, nv);
+    scale_all(b, nv, 1 / sqrt(dot(b, b, nv)));
+    return true;
+}
+
+// Angles t at which the loops can follow cos t · a + sin t · b to second order; returns how many.
+inline int32_t angles_without_bend(const Outlook& o, const double* a, const double* b,
+                                   const double* left, int32_t lost, double* angles) {
+    const Scaled& s = o.p->s;
+    const int32_t nv = s.m->nv;
+    ScratchStack& stack = *s.stack;
     // bend(cos t · a + sin t · b) = c² aa + 2 c s ab + s² bb in each lost direction
     double *aa = stack.reals(lost), *bb = stack.reals(lost), *plus = stack.reals(lost);
-    double *minus = stack.reals(lost), *x = stack.reals(nv),
-           *table = stack.reals(3 * (int64_t)lost);
+    double *minus = stack.reals(lost), *x = stack.reals(nv);
+    double* table = stack.reals(3 * (int64_t)lost);
     bend(s, o.q, a, left, lost, aa);
     bend(s, o.q, b, left, lost, bb);
     for (int32_t k = 0; k < nv; ++k) x[k] = a[k] + b[k];
@@ -386,24 +377,48 @@ inline int32_t branch_directions(const Outlook& o, double* found) {
     // mean + half cos(2t − phase) = 0
     if (half < fabs(mean) * (1 - 1e-9)) return 0;
     const double turn = acos(fmax(-1, fmin(1, -mean / half)));
-    int32_t count = 0;
-    double likeness[2] = {0, 0};
-    for (int way = 0; way < 2; ++way) {
-        const double t = (phase + (way == 0 ? turn : -turn)) / 2;
+    angles[0] = (phase + turn) / 2;
+    angles[1] = (phase - turn) / 2;
+    return turn == 0 ? 1 : 2;
+}
+
+// Directions of every way on from a branch point, rows of nv numbers with the largest part 1; at
+// most four. Returns how many.
+//
+// A motion leaves the point only if the loops can follow to second order too. In the plane of two
+// free motions that is a quadratic equation for the direction.
+inline int32_t branch_directions(const Outlook& o, double* found) {
+    const Scaled& s = o.p->s;
+    const int32_t loops = 6 * s.m->loop_count, nv = s.m->nv;
+    ScratchStack& stack = *s.stack;
+    Level level(stack);
+    double* J = stack.reals((int64_t)loops * nv);
+    scaled_loops(s, o.q, J);
+    const FullSvd f = full_svd(stack, J, loops, nv);
+    int32_t rank = 0;
+    while (rank < f.k && f.values[rank] > tolerance::BRANCH_RANK * f.values[0]) ++rank;
+    const int32_t free = nv - rank, lost = loops - rank;
+    const double *basis = f.Vt + (int64_t)rank * nv, *left = f.Ut + (int64_t)rank * loops;
+    double *a = stack.reals(nv), *b = stack.reals(nv), angles[2], likeness[2] = {0, 0};
+    if (free < 2 || lost < 1) return 0;
+    copy_all(a, basis, nv);
+    copy_all(b, basis + nv, nv);
+    if (free > 2 && (o.came == nullptr || !motions_at_meeting(o, basis, free, a, b))) return 0;
+    const int32_t ways = angles_without_bend(o, a, b, left, lost, angles);
+    for (int32_t way = 0; way < ways; ++way) {
         double* here = found + 2 * (int64_t)way * nv;
-        for (int32_t k = 0; k < nv; ++k) here[k] = cos(t) * a[k] + sin(t) * b[k];
+        for (int32_t k = 0; k < nv; ++k)
+            here[k] = cos(angles[way]) * a[k] + sin(angles[way]) * b[k];
         scale_all(here, nv, 1 / largest_part(here, nv));
         fix_sign(here, nv);
         if (o.came != nullptr)
             likeness[way] = fabs(dot(here, o.came, nv)) / sqrt(dot(here, here, nv));
         for (int32_t k = 0; k < nv; ++k) here[nv + k] = -here[k];
-        count += 2;
-        if (turn == 0) break;
     }
     // the way that is most like the one that led here comes first
-    if (count == 4 && likeness[1] > likeness[0])
+    if (ways == 2 && likeness[1] > likeness[0])
         for (int64_t k = 0; k < 2 * (int64_t)nv; ++k) swap_numbers(found[k], found[2 * nv + k]);
-    return count;
+    return 2 * ways;
 }
 
 // Every way on from the last pose of `approach` (count poses), those that cross first. `meeting`:
