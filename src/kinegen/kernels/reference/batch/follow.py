@@ -45,6 +45,24 @@ def batch_follow(
         threads: Number of threads, 0 for all cores.
     """
     blocks = Blocks(ints, reals)
+    _check_plan(blocks, targets, starts, sources, weights, bases, cams, factors)
+    check_output(qs, "qs", 2, "(nq, N)")
+    check(qs, "qs", (blocks.counts.nq, qs.shape[1]), np.float64)
+    for i, target in enumerate(targets.tolist()):
+        here = slice(int(starts[i]), int(starts[i + 1]))
+        row = bases[i] + weights[here] @ qs[sources[here]]
+        if cams[i] >= 0:
+            cam = int(coupling_terms(blocks, int(cams[i]))[0][-1])
+            heights = [cam_profile(blocks, int(cams[i]), x)[0] for x in qs[cam].tolist()]
+            row = row + factors[i] * np.array(heights)
+        qs[target] = row
+
+
+def _check_plan(
+    blocks: Blocks, targets: Ints, starts: Ints, sources: Ints, weights: Floats, bases: Floats,
+    cams: Ints, factors: Floats,
+) -> None:  # fmt: skip
+    """Sizes and types, and that only variables and cams of the model are named."""
     nq, count, total = blocks.counts.nq, np.size(targets), np.size(sources)
     check(targets, "targets", (count,), np.int32)
     check(sources, "sources", (total,), np.int32)
@@ -62,13 +80,3 @@ def batch_follow(
     for one in cams.tolist():
         if not -1 <= one < blocks.counts.coupling or (one >= 0 and not is_cam(blocks, one)):
             raise UsageError(f"cams names coupling {one}, which is not a cam of the model")
-    check_output(qs, "qs", 2, "(nq, N)")
-    check(qs, "qs", (nq, qs.shape[1]), np.float64)
-    for i, target in enumerate(targets.tolist()):
-        here = slice(int(starts[i]), int(starts[i + 1]))
-        row = bases[i] + weights[here] @ qs[sources[here]]
-        if cams[i] >= 0:
-            cam = int(coupling_terms(blocks, int(cams[i]))[0][-1])
-            heights = [cam_profile(blocks, int(cams[i]), x)[0] for x in qs[cam].tolist()]
-            row = row + factors[i] * np.array(heights)
-        qs[target] = row

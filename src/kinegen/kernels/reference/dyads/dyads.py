@@ -56,28 +56,36 @@ def batch_dyads(
     check(out, "out", (len(site_links), 2, inputs.shape[1]), np.float64)
     if not is_dyad_program(ints, link_count, len(inputs), site_links):
         raise UsageError("the constructions name a link or an input that does not exist")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        turns, places, missing = _build(ints, reals, link_count, inputs)
+        for i, (link, (x, y)) in enumerate(zip(site_links.tolist(), site_points, strict=True)):
+            point = places[link] + turns[link] * (x + 1j * y)
+            out[i] = point.real + missing, point.imag + missing
+
+
+def _build(
+    ints: Ints, reals: Floats, link_count: int, inputs: Floats
+) -> tuple[list[Complex], list[Complex], Floats]:
+    """Turns and places of all links, and NaN where the linkage cannot be built, else 0."""
     n = inputs.shape[1]
     turns: list[Complex] = [np.ones(n, complex) for _ in range(link_count)]
     places: list[Complex] = [np.full(n, np.nan + 0j) for _ in range(link_count)]
     places[0] = np.zeros(n, complex)
     missing = np.zeros(n)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        for op, r in zip(ints.tolist(), reals, strict=True):
-            kind, m = DyadKind(op[0]), op[1]
-            z = r[0::2] + 1j * r[1::2]  # pairs of numbers as points
-            if kind is DyadKind.TURN:
-                turned = turns[op[2]] * z[0] * np.exp(1j * r[8] * inputs[op[6]])
-                places[m] = places[op[2]] + turns[op[2]] * z[1] + turned * z[3]
-                turns[m] = turned * z[2]
-            elif kind is DyadKind.TILT:
-                turns[m] = np.exp(1j * (inputs[op[6]] + r[0]))
-            elif kind is DyadKind.PLACE:
-                places[m] = inputs[op[6]] + 1j * inputs[op[6] + 1] - turns[m] * z[0]
-            else:
-                missing += _join(op, z, r, turns, places)
-        for i, (link, (x, y)) in enumerate(zip(site_links.tolist(), site_points, strict=True)):
-            point = places[link] + turns[link] * (x + 1j * y)
-            out[i] = point.real + missing, point.imag + missing
+    for op, r in zip(ints.tolist(), reals, strict=True):
+        kind, m = DyadKind(op[0]), op[1]
+        z = r[0::2] + 1j * r[1::2]  # pairs of numbers as points
+        if kind is DyadKind.TURN:
+            turned = turns[op[2]] * z[0] * np.exp(1j * r[8] * inputs[op[6]])
+            places[m] = places[op[2]] + turns[op[2]] * z[1] + turned * z[3]
+            turns[m] = turned * z[2]
+        elif kind is DyadKind.TILT:
+            turns[m] = np.exp(1j * (inputs[op[6]] + r[0]))
+        elif kind is DyadKind.PLACE:
+            places[m] = inputs[op[6]] + 1j * inputs[op[6] + 1] - turns[m] * z[0]
+        else:
+            missing += _join(op, z, r, turns, places)
+    return turns, places, missing
 
 
 def _join(

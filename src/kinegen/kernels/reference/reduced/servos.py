@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Floats, Ints
@@ -60,14 +61,44 @@ class Servos:
 
 def push_servos(e: ReducedEngine, s: Servos) -> Floats:
     """Efforts over the next step, (nv,): of all motors and of others."""
-    h, rows = e.step, s.rows
-    error = np.empty(e.nv)
+    h, slack = e.step, s.rows[ServoRow.HALF] > 0
+    error, seen = what_servos_see(e, s, slack)
+    linear = (s.modes == ServoMode.POSITION) | (s.modes == ServoMode.VELOCITY)
+    push = servo_push(e, s, linear, slack, error, seen)
+    wanted = np.where(s.modes == ServoMode.TORQUE, s.target_effort, push)
+    low, high = effort_span(s, seen, *limit_speeds(e, s, seen, wanted, h))
+    efforts = np.where(s.modes == ServoMode.NONE, 0.0, np.clip(wanted, low, high))
+    # a motor whose target is a torque does not brake when it runs too fast
+    efforts[(s.modes == ServoMode.TORQUE) & (efforts * wanted < 0)] = 0.0
+    saturated = np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted))
+    # a motor that is off still carries its rotor, and cools
+    for i in np.flatnonzero(slack).tolist():
+        bounds = (low[i], high[i]) if linear[i] else (efforts[i], efforts[i])
+        push_i = wanted[i] if linear[i] else efforts[i]
+        efforts[i] = push_through(s, i, push_i, bounds, float(e.q[s.place[i]]), e.v[i], h)
+    warm(s, efforts, h)
+    s.state[ServoState.WANTED], s.state[ServoState.EFFORT] = wanted, efforts
+    s.state[ServoState.BEFORE] = np.where(s.modes == ServoMode.NONE, np.inf, e.v)
+    s.state[ServoState.SATURATED] = saturated
+    s.state[ServoState.SATURATIONS] += saturated
+    return efforts + s.given
+
+
+def what_servos_see(e: ReducedEngine, s: Servos, slack: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """How far the targets are, and speeds: those of rotors where backlash is between."""
+    error, seen = np.empty(e.nv), e.v.copy()
     e.model.difference(e.q, s.target_q, error)
-    seen, slack = e.v.copy(), rows[ServoRow.HALF] > 0
-    # the motor's own angle is what its servo sees
     error[slack] += e.q[s.place[slack]] - s.state[ServoState.ANGLE, slack]
     seen[slack] = s.state[ServoState.SPEED, slack]
-    linear = (s.modes == ServoMode.POSITION) | (s.modes == ServoMode.VELOCITY)
+    return error, seen
+
+
+def servo_push(
+    e: ReducedEngine, s: Servos, linear: NDArray[np.bool_], slack: NDArray[np.bool_],
+    error: Floats, seen: Floats,
+) -> Floats:  # fmt: skip
+    """What servos of position and speed ask for, without the motors' limits of effort."""
+    h, rows = e.step, s.rows
     kp = np.where(s.modes == ServoMode.POSITION, rows[ServoRow.KP], 0.0)
     kd = np.where(linear, rows[ServoRow.KD], 0.0)
     tight, speed = linear & ~slack, seen
@@ -92,24 +123,7 @@ def push_servos(e: ReducedEngine, s: Servos) -> Floats:
         kp, kd = np.where(tight, kp, 0.0), np.where(tight, kd, 0.0)
         push = np.where(tight, look_ahead(e, ahead, kp, h * kd + h * h * kp), push)
     # at its limit a motor gives what holds that speed, which the limit alone bounds
-    push = np.where(limited, full, push)
-    wanted = np.where(s.modes == ServoMode.TORQUE, s.target_effort, push)
-    low, high = effort_span(s, seen, *limit_speeds(e, s, seen, wanted, h))
-    efforts = np.where(s.modes == ServoMode.NONE, 0.0, np.clip(wanted, low, high))
-    # a motor whose target is a torque does not brake when it runs too fast
-    efforts[(s.modes == ServoMode.TORQUE) & (efforts * wanted < 0)] = 0.0
-    saturated = np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted))
-    # a motor that is off still carries its rotor, and cools
-    for i in np.flatnonzero(slack).tolist():
-        bounds = (low[i], high[i]) if linear[i] else (efforts[i], efforts[i])
-        push_i = wanted[i] if linear[i] else efforts[i]
-        efforts[i] = push_through(s, i, push_i, bounds, float(e.q[s.place[i]]), e.v[i], h)
-    warm(s, efforts, h)
-    s.state[ServoState.WANTED], s.state[ServoState.EFFORT] = wanted, efforts
-    s.state[ServoState.BEFORE] = np.where(s.modes == ServoMode.NONE, np.inf, e.v)
-    s.state[ServoState.SATURATED] = saturated
-    s.state[ServoState.SATURATIONS] += saturated
-    return efforts + s.given
+    return np.where(limited, full, push)
 
 
 def look_ahead(e: ReducedEngine, push: Floats, kp: Floats, slope: Floats) -> Floats:
