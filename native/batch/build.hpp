@@ -1,5 +1,6 @@
-// The table of one build of the batch kernels; each batch_*.cpp defines KINEGEN_ISA, then includes
-// this. Those files are compiled with flags of their own and include nothing else.
+// The table of one build of the batch kernels. Each file of this folder that is named after an
+// instruction set, and plain.cpp, defines KINEGEN_ISA, then includes this and nothing else; it is
+// compiled with flags of its own.
 #pragma once
 
 #include "batch/dispatch.hpp"

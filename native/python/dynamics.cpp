@@ -1,4 +1,4 @@
-// Dynamics of the tree for Python; signatures as in kernels/reference/dynamics/tasks.py.
+// Dynamics of the tree for Python; signatures as in kernels/reference/dynamics/bound.py.
 #include <nanobind/nanobind.h>
 
 #include <atomic>

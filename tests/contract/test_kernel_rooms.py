@@ -253,6 +253,20 @@ def test_compiled_readers_have_a_twin() -> None:
         assert (NATIVE / room / "urdf.hpp").is_file() and (twins / "urdf.py").is_file(), room
 
 
+FILE_NAMED = re.compile(r"//.*?\b((?:[\w-]+/)+[\w-]+\.(?:py|hpp|cpp|md))")
+
+
+def test_comments_name_files_that_exist() -> None:
+    missing = []
+    for file in sorted(NATIVE.rglob("*.[ch]pp")):
+        folders = ROOT, NATIVE, SOURCE, SOURCE.parent, file.parent
+        for line in file.read_text(encoding="utf-8").splitlines():
+            for name in FILE_NAMED.findall(line):
+                if not any((folder / name).is_file() for folder in folders):
+                    missing.append(f"{file.relative_to(ROOT)} names {name}")
+    assert missing == []
+
+
 def test_the_page_about_kernels_lists_every_room_and_names_headers_that_exist() -> None:
     page = (ROOT / "docs" / "explanation" / "kernels.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \|.*\| ([^|]+) \|$", page, re.MULTILINE)
