@@ -45,6 +45,23 @@ void find_groups(const Model& m, int32_t* numbers, LoopGroups& g) {
 }
 int64_t group_numbers(const Model& m) { return (int64_t)m.loop_count + 2 * (int64_t)m.joint_count; }
 
+// Memory of a count of degrees of freedom.
+struct PageMobility {
+    Scratch<int32_t> numbers;
+    Scratch<double> directions;
+    Room room;
+    MobilityMemory s;
+    bool is_there;
+    explicit PageMobility(const Model& m)
+        : numbers(group_numbers(m)), directions((int64_t)m.nv * m.nv), is_there(false) {
+        if (!numbers || !directions) return;
+        find_groups(m, numbers.data, s.groups);
+        is_there = room.make([&](Arena<double>& reals, Arena<int32_t>& ints) {
+            lay_out_mobility(m, reals, ints, s);
+        });
+    }
+};
+
 bool is_mask(const int32_t* mask, int32_t count, int32_t nv) {
     return count == 0 || fits(mask, count, nv);
 }
@@ -111,20 +128,12 @@ EXPORT(kg_mobility)(int32_t handle, double* q, int32_t q_count, const int32_t* l
         return BAD_SIZE;
     if (!is_tolerance(tolerance)) return BAD_NUMBER;
     if (!velocities_fit(m)) return BAD_INDEX;
-    Scratch<int32_t> numbers(group_numbers(m));
-    Scratch<double> directions((int64_t)m.nv * m.nv);
-    if (!numbers || !directions) return NO_MEMORY;
-    MobilityMemory s;
-    find_groups(m, numbers.data, s.groups);
-    Room room;
-    if (!room.make([&](Arena<double>& reals, Arena<int32_t>& ints) {
-            lay_out_mobility(m, reals, ints, s);
-        }))
-        return NO_MEMORY;
+    PageMobility memory(m);
+    if (!memory.is_there) return NO_MEMORY;
     MobilityReport r;
     const int32_t status =
-        find_mobility(m, s, q, locked_count ? locked : nullptr, motor_count ? motors : nullptr,
-                      tolerance, values, directions.data, r);
+        find_mobility(m, memory.s, q, locked_count ? locked : nullptr,
+                      motor_count ? motors : nullptr, tolerance, values, memory.directions.data, r);
     if (status != OK) return status;
     for (int32_t i = r.value_count; i < value_count; ++i) values[i] = 0;
     write_report(r, report);
@@ -145,21 +154,13 @@ EXPORT(kg_free_motion)(int32_t handle, const double* q, int32_t q_count, const i
     if (!is_tolerance(tolerance)) return BAD_NUMBER;
     if (!velocities_fit(m)) return BAD_INDEX;
     if (largest(q, m.nq) < 0) return NOT_FINITE;
-    Scratch<int32_t> numbers(group_numbers(m));
-    Scratch<double> directions((int64_t)m.nv * m.nv);
-    if (!numbers || !directions) return NO_MEMORY;
-    MobilityMemory s;
-    find_groups(m, numbers.data, s.groups);
-    Room room;
-    if (!room.make([&](Arena<double>& reals, Arena<int32_t>& ints) {
-            lay_out_mobility(m, reals, ints, s);
-        }))
-        return NO_MEMORY;
-    const int32_t count = free_motions(m, s, q, locked_count ? locked : nullptr, tolerance,
-                                       motion_count ? directions.data : nullptr);
+    PageMobility memory(m);
+    if (!memory.is_there) return NO_MEMORY;
+    const int32_t count = free_motions(m, memory.s, q, locked_count ? locked : nullptr, tolerance,
+                                       motion_count ? memory.directions.data : nullptr);
     if (count < 0 || motion_count == 0) return count;
     if (motion_count != (int64_t)count * m.nv) return BAD_SIZE;
-    copy_all(motions, directions.data, motion_count);
+    copy_all(motions, memory.directions.data, motion_count);
     return count;
 }
 
