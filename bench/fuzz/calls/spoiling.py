@@ -61,6 +61,8 @@ def _spoil_array(rng: random.Random, value: np.ndarray) -> Any:
     if way <= 4:
         return _spoil_numbers(rng, value)
     if way == 5:
+        if value.dtype.kind not in "biuf":  # spoilt already: not all kinds convert to each other
+            return value
         kinds = ["f4", "f8", "i4", "i8", "u4", "u1", "c16", "?", ">f8", ">i4", "O", "S8", "m8[s]"]
         with np.errstate(all="ignore"):
             return value.astype(rng.choice(kinds))
@@ -73,7 +75,7 @@ def _spoil_array(rng: random.Random, value: np.ndarray) -> Any:
     if way == 9:
         return np.concatenate([value, value[:1]]) if value.ndim else value
     if way == 10:
-        return rng.choice([value[None], value.ravel(), value.reshape(-1, 1), value[:0]])
+        return rng.choice([value[None], value.ravel(), value.reshape(-1, 1), value.ravel()[:0]])
     if way == 11:
         fixed = value.copy()
         fixed.setflags(write=False)

@@ -47,7 +47,7 @@ inline bool is_dyad_program(const DyadProgram& program) {
             if (!bars || (op[5] != -1 && !(link(op[5]) && op[5] != 0))) return false;
         } else {
             const int32_t needed = op[0] == DYAD_PLACE ? 2 : 1;
-            if (op[6] < 0 || op[6] + needed > program.input_count) return false;
+            if (op[6] < 0 || op[6] > program.input_count - needed) return false;
         }
     }
     for (int32_t i = 0; i < program.site_count; ++i)
