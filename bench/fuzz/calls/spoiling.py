@@ -75,7 +75,9 @@ def _spoil_array(rng: random.Random, value: np.ndarray) -> Any:
     if way == 9:
         return np.concatenate([value, value[:1]]) if value.ndim else value
     if way == 10:
-        return rng.choice([value[None], value.ravel(), value.reshape(-1, 1), value.ravel()[:0]])
+        return rng.choice(
+            [value[None], value.ravel(), value.reshape(-1, 1), value[:0] if value.ndim else value]
+        )
     if way == 11:
         fixed = value.copy()
         fixed.setflags(write=False)
