@@ -38,7 +38,10 @@ Until = Callable[[], bool]
 NEAR = 0.1
 """A pose that a hand moves is followed at once where it is so near, in time at full speed [s]."""
 MISSED = 5
-"""Cycles in a row without an answer of all servos, after which the robot counts as lost."""
+"""Cycles in a row without an answer of all servos, after which a moving robot counts as lost."""
+SILENCE = 3.0
+"""[s] After so long without one, a robot that stands still does: a busy computer may be late, and
+nothing happens meanwhile."""
 
 
 class Drive:
@@ -432,7 +435,7 @@ class Drive:
     # The cycle
 
     def _run(self) -> None:
-        missed = 0
+        missed, heard = 0, time.monotonic()
         while not self._closing.is_set() and self._error is None:
             begin = time.monotonic()
             with self._lock, contextlib.suppress(KinegenError), self._noting():
@@ -440,14 +443,19 @@ class Drive:
                 if reading is not None:
                     self._sample = Sample(begin, reading, self._written)
                 missed = 0 if reading is not None else missed + 1
-                if missed >= MISSED:
-                    raise LinkError(
-                        f"port '{self.port.path}' was lost: servos have not answered for "
-                        f"{MISSED} cycles"
-                    )
+                heard = begin if reading is not None else heard
+                self._miss(missed, time.monotonic() - heard)
                 self._reading = reading or self._reading
                 self._lead()
             self._closing.wait(max(self.period - (time.monotonic() - begin), 0.001))
+
+    def _miss(self, cycles: int, silence: float) -> None:
+        """Give the robot up if it has been silent for too long, in cycles and in seconds."""
+        moves = self._pilot.is_on and not self._pilot.has_arrived
+        if cycles >= MISSED and (moves or silence >= SILENCE):
+            raise LinkError(
+                f"port '{self.port.path}' was lost: servos have not answered for {silence:.1f} s"
+            )
 
     def _lead(self) -> None:
         pilot, now = self._pilot, time.monotonic()

@@ -10,6 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.drive.comparison import Comparison
+from kinegen.drive.robot_drive import MISSED
 from kinegen.drive.teaching import teach
 from kinegen.errors import LinkError, NameNotFoundError, StoppedError, UsageError
 from tests.support.bridged import arm
@@ -167,6 +168,36 @@ def test_missing_servos_and_wrong_speeds_are_named(
         kg.drive.Drive(text % (9, 1_000_000), bridge.endpoints["feetech"])
     with pytest.raises(LinkError, match=r"id 1 answers at 1000000 bit/s: .*baud: 1000000"):
         kg.drive.Drive(text % (1, 500_000), bridge.endpoints["feetech"])
+
+
+def test_a_silent_robot_is_given_up_when_it_moves_and_otherwise_waited_for(
+    bridge: kg.bridges.Bridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kinegen.drive.robot_drive.SILENCE", CALM)
+    with driven(bridge, "feetech", speed=0.02) as drive:
+        asked: list[int] = []
+
+        def silent() -> None:
+            asked.append(1)
+
+        read = drive.port.read
+        for turn in ("off", "on"):
+            monkeypatch.setattr(drive.port, "read", silent)
+            wait_for(lambda: len(asked) > 3 * MISSED)
+            assert drive.state == turn  # at rest: nothing happens, and a busy computer may be late
+            monkeypatch.setattr(drive.port, "read", read)
+            before = drive.last_reading
+            wait_for(lambda before=before: drive.last_reading is not before)
+            asked.clear()
+            drive.start()
+        drive.targets = {"lift": 1.5}
+        monkeypatch.setattr(drive.port, "read", silent)
+        wait_for(lambda: drive.state == "lost")
+        assert "servos have not answered" in drive.reason
+    monkeypatch.setattr("kinegen.drive.robot_drive.SILENCE", 0.0)
+    with driven(bridge, "feetech") as drive:
+        monkeypatch.setattr(drive.port, "read", silent)
+        wait_for(lambda: drive.state == "lost")
 
 
 def test_a_lost_port_stops_and_says_so() -> None:

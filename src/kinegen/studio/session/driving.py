@@ -67,6 +67,8 @@ class Driving:
         self._order = asyncio.Lock()
         self._frames: asyncio.Task[None] | None = None
         self._text, self._layout = "", 0
+        self._orders = 0
+        """How many were carried out: a look from before the last one is out of date."""
         self._checking: asyncio.Task[None] | None = None
         self.owner = 0
         """Number of the client whose heartbeats count."""
@@ -96,7 +98,10 @@ class Driving:
             if isinstance(order, WriteZeros):
                 await self._write(client)
                 return None
-            done = await self._in_thread(lambda: self._carry_out(helm, order))
+            try:
+                done = await self._in_thread(lambda: self._carry_out(helm, order))
+            finally:
+                self._orders += 1
             if isinstance(order, StartRobot):
                 self.state.twin = order.twin
             if isinstance(order, LimitRobot):
@@ -260,13 +265,15 @@ class Driving:
     async def _show(self, helm: Helm) -> None:
         """Send what is measured until the port is closed."""
         while True:
+            orders = self._orders
             try:
                 look = await self._in_thread(helm.look)
             except KinegenError as error:  # a pose that no loop of the file can close
                 self.stop(str(error))
                 await asyncio.sleep(PERIOD)
                 continue
-            self._look_at(look)
+            if orders == self._orders:
+                self._look_at(look)
             frame = DriveFrame(
                 look.time, look.q.tolist(), look.goals.tolist(), look.positions.tolist(),
                 [None if math.isnan(one) else one for one in look.loads.tolist()],

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import kinegen as kg
+from kinegen.drive.helm import Helm, Look
 from tests.support.bridged import arm
 from tests.support.studio import Page, RefusedError, page, run, studio
 
@@ -83,6 +85,35 @@ def test_a_page_looks_starts_follows_and_stops(project: Path, bridge: kg.bridges
             await one.until(lambda: one.find("drive_state")[-1]["task"] == "")
             await one.ask("disconnect_robot")
             assert one.find("drive_state")[-1]["phase"] == "none"
+
+    run(work())
+
+
+def test_a_look_from_before_an_order_does_not_undo_what_pages_know(
+    project: Path, bridge: kg.bridges.Bridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, begun, may_end = Helm.look, threading.Event(), threading.Event()
+
+    def late(self: Helm) -> Look:
+        """The first look ends after the order that comes then."""
+        found = look(self)
+        if not begun.is_set():
+            begun.set()
+            may_end.wait(60)
+        return found
+
+    async def work() -> None:
+        async with studio(project) as server, page(server, open="arm.raff") as one:
+            await connected(one, bridge)
+            monkeypatch.setattr(Helm, "look", late)
+            await asyncio.to_thread(begun.wait, 60)
+            await one.ask("start_robot")
+            assert one.find("drive_state")[-1]["phase"] == "on"
+            count = len(one.find("drive_state"))
+            frames = len(one.find("drive_frame"))
+            may_end.set()
+            await one.until(lambda: len(one.find("drive_frame")) > frames + 2)
+            assert {state["phase"] for state in one.find("drive_state")[count:]} <= {"on"}
 
     run(work())
 
