@@ -18,6 +18,27 @@ SEEN = """(() => {
 })()"""
 
 
+WATCH = """(() => {
+  const { moments } = s.wall, drew = moments.drew.bind(moments), drawn = window.drawn = [];
+  moments.drew = () => {
+    const before = moments.number;
+    drew();
+    if (moments.number === before) return;
+    const { number, behind } = moments, { head } = s.wall.state;
+    drawn.push({ number, behind, seen: [Array.from(s.q), head], at: Date.now() });
+  };
+})()"""
+"""Notes what a screen has drawn at each moment."""
+MOVE = """(async () => {
+  const { q } = s;
+  for (let i = 0; i < a[0]; i += 1) {
+    s.wall.lookFrom([0.01 * i, 0.1, 1.5]);
+    s.setVariable(0, 0, q[0] + 0.01 * i);
+    await new Promise((done) => setTimeout(done, 40));
+  }
+})()"""
+
+
 def test_two_windows_are_one_wall(studio: Studio, pages: Callable[..., Studio]) -> None:
     lead = studio
     lead.menu("View", "Wall…")
@@ -66,6 +87,25 @@ def test_two_windows_are_one_wall(studio: Studio, pages: Callable[..., Studio]) 
     lead.value("s.setVariable(0, 0, s.q[0] + 0.2)")
     for window in (left, right):
         window.wait_pose(lead.q, 1e-4)
+    # while mechanism and head move, both draw the same moments, and none of them the next too early
+    for window in (left, right):
+        window.value(WATCH)
+    times = 6
+    for _ in range(times):
+        lead.value(MOVE, 6)
+        for window in (left, right):
+            window.wait_pose(lead.q, 1e-4)
+    first, second = ({m["number"]: m for m in window.value("window.drawn")}
+                     for window in (left, right))  # fmt: skip
+    both = sorted(first.keys() & second.keys())
+    assert len(both) >= times  # where each of them comes to rest, at least
+    assert all(first[n]["seen"] == second[n]["seen"] for n in both)
+    assert first[both[-1]]["seen"] != first[both[0]]["seen"]
+    for n in both:
+        # unless a hidden window, or one on a busy machine, was not waited for
+        if n - 1 in first and n - 1 in second and first[n]["behind"] == 0:
+            drawn = [m[n - 1]["at"] for m in (first, second)]
+            assert max(drawn) <= min(m[n]["at"] for m in (first, second))
     # a screen that is no longer there says so; undo brings it back
     lead.value("s.editStructure('set_wall', { wall: null })")
     card = left.page.get_by_role("status").filter(has_text="This mechanism has no wall")

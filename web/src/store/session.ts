@@ -29,8 +29,8 @@ export class Session {
     onState: (state) => this.connectionChanged(state),
     onWelcome: (welcome) => this.welcomed(welcome),
     onMessage: (message) => this.received(message),
-    onPose: (frame) => this.followed(frame),
-    onLive: (frame) => this.lived(frame),
+    onPose: (frame) => this.studio.wall.moments.show(() => this.followed(frame)),
+    onLive: (frame) => this.studio.wall.moments.show(() => this.lived(frame)),
     onBody: (client, body) => this.studio.people.tookMesh(client, body),
     onPicture: (picture) => this.studio.simulation.sensors.took(picture),
     onRefused: (message) => this.studio.notice("error", message),
@@ -186,7 +186,11 @@ export class Session {
         studio.trackers.took(message);
         break;
       case "wall_state":
-        studio.wall.took(message);
+        studio.wall.moments.show(() => studio.wall.took(message));
+        break;
+      case "wall_moment":
+        studio.wall.moments.took(message);
+        studio.emit("stir", null);
         break;
       case "world_people":
         studio.people.took(message);
@@ -208,6 +212,7 @@ export class Session {
 
   private snapshotCame(message: Snapshot): void {
     const { studio } = this;
+    studio.wall.moments.flush();
     // what was moved while the connection was lost is newer than what the studio has
     const isOurs =
       this.isUnreported &&
@@ -237,9 +242,11 @@ export class Session {
     studio.emit("stir", null);
   }
 
-  /** Shows the latest pose of others: once per picture. */
+  /** Shows what a moment of a wall brings, and the latest pose of others: once per picture. */
   tick(): void {
-    const { studio, theirs } = this;
+    const { studio } = this;
+    studio.wall.moments.tick();
+    const { theirs } = this;
     this.theirs = null;
     if (theirs !== null && studio.grabs.length === 0) studio.setPose(theirs, "remote");
   }

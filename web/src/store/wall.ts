@@ -1,6 +1,7 @@
 // The wall of screens in a session: where its room is, where the viewer's head is, who leads.
 import type { HeadPose, WallState } from "../wire/messages.ts";
 import type { EventHost, NoticeHost, ConnectionHost } from "./hosts.ts";
+import { Moments } from "./moments.ts";
 
 /** Between two reports [ms]: not more than 60 a second, as often as they are passed on. */
 const INTERVAL = 16;
@@ -14,6 +15,10 @@ export class Wall {
   leads = false;
   /** Whether the room stays level while the camera looks down. */
   upright = true;
+  /** What this window draws together with the other screens; an ordinary window draws at once. */
+  readonly moments = new Moments((number) => {
+    if (this.screen !== null) this.studio.link?.send({ kind: "screen_drawn", number });
+  });
 
   private readonly head: Sender<HeadPose>;
   private readonly room: Sender<{ at: Pose; scale: number }>;
@@ -33,6 +38,7 @@ export class Wall {
       this.isNamed = false;
       this.room.forget();
       this.head.forget();
+      this.moments.begin();
       studio.emit("wall", this);
     });
   }

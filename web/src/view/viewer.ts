@@ -424,6 +424,7 @@ export class Viewer implements WholeView {
     if (!this.wall.isWanted)
       this.studio.people.be(presenceOf(this, this.camera.camera, this.pointing.over));
     if (this.dirty.picture) this.draw(seconds);
+    this.studio.wall.moments.drew();
     return this.studio.isMoving;
   }
 

@@ -17,6 +17,7 @@ from kinegen.studio.session.journals.log import Record
 from kinegen.studio.session.pages.outbox import Outbox
 from kinegen.studio.session.people import People
 from kinegen.studio.session.programs import Program, Programs
+from kinegen.studio.session.screens import Screens
 from kinegen.studio.session.session import Session
 from kinegen.studio.session.trackers import Trackers
 from kinegen.studio.session.wall import Wall
@@ -96,6 +97,7 @@ class Room:
         self.programs = Programs(self)
         self.people = People(self)
         self.wall = Wall(self)
+        self.screens = Screens()
         self.trackers = Trackers(self)
         self.driving = Driving(self)
         """The real robot."""
@@ -161,6 +163,7 @@ class Room:
         self.programs.left(client)
         self.people.left(client)
         self.wall.left(client)
+        self.screens.left(client)
         self.trackers.left(client)
         self._count()
         self.send_watchers()
@@ -236,6 +239,7 @@ class Room:
             made = await self._in_thread(session.snapshot)
             self._snapshot = (session.version, made)
             self._encoded = {}
+        self.screens.flush()
         for client in clients:
             if client is not author or session.pose_changed:
                 client.must_take_pose = True
@@ -363,8 +367,9 @@ class Room:
         self._sequence += 1
         frame = pack_pose(self._sequence, self.session.version, self.session.live)
         for client in self.clients.values():
-            if client is not moved:
+            if client is not moved and client not in self.screens:
                 client.outbox.put_latest(_POSE, frame)
+        self.screens.put(_POSE, frame)
         if self.driver != moved.number:
             self.driver = moved.number
             self.send_watchers()
@@ -403,7 +408,9 @@ class Room:
         self._sequence += 1
         frame = pack_live_frame(self._sequence, session.version, body)
         for page in self.programs.pages():
-            page.outbox.put_latest(_LIVE, frame)
+            if page not in self.screens:
+                page.outbox.put_latest(_LIVE, frame)
+        self.screens.put(_LIVE, frame)
         if now - self._simulated < RELAY:
             return True
         self._simulated = now

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import math
 from typing import TYPE_CHECKING
 
@@ -102,5 +103,8 @@ class Wall:
         self._timer = None
         self._passed = asyncio.get_running_loop().time()
         # programs too: one that shows something may want to know where the viewer is
+        screens = self._room.screens
         for client in self._room.clients.values():
-            client.outbox.put(self.state)
+            if client not in screens:
+                client.outbox.put(self.state)
+        screens.put("wall", dataclasses.replace(self.state))

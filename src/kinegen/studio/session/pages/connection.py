@@ -189,6 +189,9 @@ class Connection:
         if isinstance(message, wire.PersonPose):
             self._room.people.take(self._client, message)  # being seen changes nothing
             return
+        if isinstance(message, wire.ScreenDrawn):
+            self._room.screens.drew(self._client, message.number)  # screens are view-only pages
+            return
         if self._client.read_only:
             # whatever it is, and whatever kinds there will be
             raise WireError(ONLY_WATCHES, request=getattr(message, "request", 0))

@@ -22,10 +22,12 @@ __all__ = [
     "HeadPose",
     "PlaceWall",
     "ScreenData",
+    "ScreenDrawn",
     "ScreenLink",
     "ScreenLinks",
     "SetWall",
     "WallData",
+    "WallMoment",
     "WallState",
 ]
 
@@ -112,6 +114,27 @@ class WallState(Message):
     """X_RH; None: at the file's eye."""
     source: str
     """What tracks the head; '' for nothing."""
+
+
+@dataclass(slots=True)
+class WallMoment(Message):
+    """What a screen has received before is to be drawn now: all screens get the same."""
+
+    KIND: ClassVar[str] = "wall_moment"
+    DELIVERY: ClassVar[Delivery] = "snapshot"
+    number: int
+    """Counts the moments; 0 before the first one."""
+    behind: int
+    """Screens that have not drawn the moment before and are not waited for: hidden windows."""
+
+
+@dataclass(slots=True)
+class ScreenDrawn(Message):
+    """A window of a wall has drawn a moment, and may be given the next one; no answer."""
+
+    KIND: ClassVar[str] = "screen_drawn"
+    number: Annotated[int, Range(0, 2**53)]
+    """Of the moment; 0 from a window that was just opened."""
 
 
 @dataclass(slots=True)
