@@ -86,6 +86,53 @@ def test_two_hands_take_a_platform_by_rays(headset: Headset, page: Studio) -> No
     assert page.value("s.grabs.length") == 0
 
 
+KNOB = """(([x, y, z]) => {
+  const { gizmo, root } = v;
+  const body = gizmo.bodies.find((one) => gizmo.wordsFor(one) === a[0]);
+  return root.worldToLocal(root.position.clone().set(x, y, z).applyMatrix4(body.matrixWorld))
+    .toArray();
+})(a[1])"""
+"""A place of an arrow or ring, given in its own frame, in the world."""
+ARROW, RING = [0, 0.95, 0], [0.5, 0.52, 0]  # away from the others
+
+
+def test_a_part_is_moved_along_one_axis_and_turned_about_one(
+    headset: Headset, page: Studio
+) -> None:
+    stand(page, "stewart")
+    page.value("s.setSetting('dragMode', 'pose')")
+    page.value("s.select({ kind: 'link', index: s.model.data.links.indexOf('platform'),"
+               " point: [0, 0, 0] })")  # fmt: skip
+    headset.enter()
+    headset.wait("window.kinegen.viewer.gizmo.bodies.length === 6")
+    headset.frames()
+    at = "h.hands.actors.find(({ hand }) => hand.side === 'right').aim"
+    for label, within, by in (
+        ("move along z", ARROW, "ray"),
+        ("move along z", ARROW, "hand"),
+        ("turn about z", RING, "hand"),
+    ):
+        knob = headset.room(page.value(KNOB, label, within))
+        if by == "hand":
+            headset.hold_at("right", knob)
+        else:
+            eye = [0.25, 1.6, 0.1]
+            headset.put("right", eye, [b - a for a, b in zip(eye, knob, strict=True)])
+        headset.wait(f"{at}?.label === a[0] && {at}.by === a[1]", label, by)
+        before, turned = (page.value("s.q.slice(0, 7)"), place(page, "platform"))
+        headset.press("right", "trigger")
+        headset.shift("right", [0.04, 0.03, 0.0])
+        headset.press("right", "trigger", 0)
+        way = [b - a for a, b in zip(turned, place(page, "platform"), strict=True)]
+        assert page.value("s.q.slice(0, 7)") != before
+        # the level platform moves up or turns where it is, and nothing else
+        assert way[:2] == pytest.approx([0, 0], abs=1e-6)
+        assert (abs(way[2]) > 0.01) == (within is ARROW)
+        assert page.gap < CLOSED
+    page.value("s.select(null)")
+    page.value("s.setSetting('dragMode', 'point')")
+
+
 def test_a_limit_is_felt_the_more_the_farther_one_pulls(headset: Headset, page: Studio) -> None:
     stand(page, "stewart")
     headset.enter()

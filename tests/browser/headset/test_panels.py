@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
 from tests.browser.headset.device import Headset
 from tests.browser.studio import CLOSED, Studio
+from tests.support.markdown import blocks
 
 PLACES = "[...h.panels.open.values()].map(({ X_RP }) => X_RP.elements.slice(12, 15))"
 SEEN = """(() => {
@@ -209,6 +211,22 @@ def test_names_and_numbers_of_the_view_can_be_read(headset: Headset, page: Studi
     page.wait("s.simulation.phase === 'off'")
 
 
+def test_another_assembly_mode_is_chosen(headset: Headset, page: Studio) -> None:
+    stand(page, "five-bar")
+    headset.enter()
+    toggle(headset, "Joints")
+    headset.press_on("Joints", "Find assembly modes")
+    items = "h.panels.open.get('Joints').sheet.rows.flatMap(({ items }) => items ?? [])"
+    modes = f"{items}.filter(({{ isOn }}) => isOn !== undefined)"
+    headset.wait(f"{modes}.length > 1 && {modes}.filter(({{ isOn }}) => isOn).length === 1")
+    start = page.q
+    other = headset.value(f"{modes}.find(({{ isOn }}) => !isOn).label")
+    headset.press_on("Joints", other)
+    headset.wait(f"!s.isMoving && {modes}.find(({{ label }}) => label === a[0]).isOn", other)
+    assert page.q != pytest.approx(start, abs=0.1)
+    assert page.gap < CLOSED
+
+
 def test_a_path_is_shaped_by_ray_and_by_hand(headset: Headset, page: Studio) -> None:
     stand(page, "arm-6")
     headset.enter()
@@ -276,6 +294,8 @@ def test_a_simulation_is_set_and_a_world_taken_back_in_time(headset: Headset, pa
     headset.press_on("Forces", "›")
     headset.press_on("Forces", "Moon")
     page.wait("s.simulation.gravity[2] === -1.62")
+    headset.press_on("Forces", "Gravity x")  # its slider, left of the middle
+    page.wait("s.simulation.gravity[0] < -2 && s.simulation.gravity[2] === -1.62")
     headset.press_on("Forces", "As the file")
     headset.press_on("Forces", "‹")
     headset.press_on("Forces", "Simulate")
@@ -390,6 +410,38 @@ def test_the_load_of_a_motor_is_felt_in_proportion(headset: Headset, page: Studi
     page.wait("s.simulation.frame.time > a[0] + 0.3", time)
     assert page.page.evaluate("window.pulses.length") == 0
     headset.value("(d.updateVisibilityState('visible'), 0)")
+    headset.press("right", "trigger", 0)
+    page.value("s.simulation.end()")
+    page.wait("s.simulation.phase === 'off'")
+
+
+def test_in_the_dark_a_hand_feels_what_it_meets(headset: Headset, page: Studio) -> None:
+    tank = blocks(Path(__file__).parents[3] / "docs/tutorials/inspecting-tank.md")[0]
+    page.value("s.open('text', a[0])", tank.text)
+    page.wait("s.snapshot.model.name === 'tank'")
+    page.view_still()
+    headset.enter()
+    page.value("s.simulation.play()")
+    page.wait("s.simulation.frame?.time > 0.1")
+    # the trainer switches the lamp off
+    dark = "{ kind: 'force_signal', name: 'lamp.intensity', value: 0 }"
+    page.value(f"s.simulation.signals.override('lamp.intensity', {dark})")
+    headset.wait("window.kinegen.viewer.stage.given[0].intensity === 0")
+    headset.hold_at("right", headset.room(page.position("probe")))
+    headset.press("right", "trigger")
+    headset.wait("s.simulation.hands.all.length === 1")
+    # free, above the shelf
+    assert page.value("s.simulation.force") < 2
+    assert felt(headset) < 0.1
+    way = 0.45 / headset.value("h.rig.scale")  # 0.26 m to the shelf, and into it
+    headset.shift("right", [0.0, -way, 0.0], steps=15)
+    page.wait("s.simulation.force > 20 && s.simulation.frame.touches.length > 0")
+    # at rest on the shelf, as strong as the force says; impacts are over
+    page.wait("Math.abs(s.poses.at(-1) - 0.328) < 0.01")
+    strength, force = felt(headset), page.value("s.simulation.force")
+    assert strength > 0.25
+    assert strength == pytest.approx(force / (force + 40), abs=0.1)
+    assert page.value("v.stage.given[0].intensity") == 0
     headset.press("right", "trigger", 0)
     page.value("s.simulation.end()")
     page.wait("s.simulation.phase === 'off'")

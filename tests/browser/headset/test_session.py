@@ -49,6 +49,28 @@ LOSE = """{
 """Controllers are not tracked any more, until `find()`."""
 
 
+AROUND = """window.device.installSEM(class {
+  environmentCanvas = document.createElement('canvas');
+  render() {}
+  computeHitTestResults(X) {
+    const [x, y, z, dx, dy, dz] = [X[12], X[13], X[14], -X[8], -X[9], -X[10]];
+    const at = (t) => [x + t * dx, y + t * dy, z + t * dz, 1];
+    const level = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
+    const upright = [1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0];
+    const isOnTable = ([px, , pz]) => Math.abs(px) < 0.6 && pz < -0.7 && pz > -1.6;
+    const ways = [(0.74 - y) / dy, -y / dy, (-3 - z) / dz];
+    const hits = [[level, ways[0], isOnTable], [level, ways[1]], [upright, ways[2]]];
+    return hits.filter(([, t, fits]) => t > 0 && (fits?.(at(t)) ?? true))
+      .sort((a, b) => a[1] - b[1]).map(([turn, t]) => [...turn, ...at(t)]);
+  }
+})"""
+"""A table of 74 cm, a floor and a wall, as a headset finds them in the real room."""
+FOOT = """(({ centre, floor, up }) =>
+  centre.map((x, i) => x + (floor - up.dot(up.clone().set(...centre))) * up.getComponent(i)))
+  (v.frameOf())"""
+"""What the mechanism stands on, in the world."""
+
+
 def stick(headset: Headset, side: str, x: float, y: float) -> None:
     """Push a stick to the right and forwards."""
     headset.value("(d.controllers[a[0]].updateAxes('thumbstick', a[1], a[2]), 0)", side, x, -y)
@@ -216,6 +238,51 @@ def test_a_stick_that_has_pushed_a_part_moves_nobody_when_it_is_let_go(
     assert page.gap < CLOSED
 
 
+def test_it_is_put_on_a_real_table_where_one_points(headset: Headset, page: Studio) -> None:
+    stand(page, "stewart")
+    page.value(f"({AROUND}, 0)")
+    rings = "h.putting.group.children.filter((one) => one.visible).length"
+
+    def point(place: list[float]) -> None:
+        eye = [0.2, 1.3, 0.0]
+        headset.put("right", eye, [a - b for a, b in zip(place, eye, strict=True)])
+        headset.frames(3)  # the question for the surfaces is answered meanwhile
+
+    def toggle() -> None:
+        headset.click("a-button")
+        headset.press_on("Menu", "Put it down")
+        headset.click("a-button")
+
+    headset.enter()
+    assert not headset.value("h.canPutDown")  # nothing is real in VR
+    headset.leave()
+    headset.enter("Enter AR")
+    headset.put("left", [-0.3, 0.5, 0.6], [0, 1, 0.2])  # it points at nothing
+    scale = headset.value("h.rig.scale")
+    toggle()
+    headset.wait("h.isPuttingDown")
+    table = [0.3, 0.74, -1.1]
+    point(table)
+    headset.wait(f"{rings} === 1")
+    headset.click()
+    headset.wait("!h.isPuttingDown")
+    assert headset.room(page.value(FOOT)) == pytest.approx(table, abs=1e-4)
+    assert headset.value("h.rig.scale") == scale
+    assert headset.value("s.grabs.length") == 0
+    # nothing stands on a wall, and the world stays where it is
+    start = headset.value(RIG)
+    toggle()
+    point([0.0, 1.2, -3.0])
+    assert headset.value(rings) == 0
+    headset.click()
+    assert headset.value("h.isPuttingDown") and headset.value(RIG) == start
+    floor = [0.6, 0.0, -2.0]
+    point(floor)
+    headset.wait(f"{rings} === 1")
+    toggle()  # given up
+    assert headset.value(rings) == 0 and headset.value(RIG) == start
+
+
 @pytest.mark.parametrize("is_told", [False, True])
 def test_a_recentred_room_leaves_the_world_where_it_is_seen(
     headset: Headset, page: Studio, is_told: bool
@@ -356,6 +423,28 @@ def test_a_browser_that_cannot_draw_for_a_headset_leaves_the_page_as_it_was(
     headset.enter()  # nothing stands in the way of another try
     headset.leave()
     assert page.value(size) == before
+
+
+def test_previews_of_cameras_pause_while_a_headset_is_worn(headset: Headset, page: Studio) -> None:
+    stand(page, "careful-robot")
+    draw = """(() => {
+      const canvas = document.createElement('canvas');
+      const eye = s.simulation.state.sensors.find(({ camera }) => camera);
+      [canvas.width, canvas.height] = [eye.camera.width, eye.camera.height];
+      v.lookFrom(eye, canvas);
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(data).size;
+    })()"""
+    page.value("s.simulation.start(false)")
+    page.wait("s.simulation.phase === 'paused' && s.simulation.frame !== null")
+    assert page.value(draw) > 20  # shades of what the camera sees
+    headset.enter()
+    assert page.value(draw) == 1  # an empty picture
+    headset.leave()
+    page.view_still()
+    assert page.value(draw) > 20
+    page.value("s.simulation.end()")
+    page.wait("s.simulation.phase === 'off'")
 
 
 def test_lamps_shine_as_brightly_at_any_scale_of_the_world(headset: Headset, page: Studio) -> None:

@@ -76,7 +76,8 @@ export class Viewer implements WholeView {
   private readonly picking: Picking;
   private readonly pointing: Pointing;
   private readonly arrangement: Arrangement;
-  private readonly gizmo: Gizmo;
+  /** Arrows and rings of what is chosen. */
+  readonly gizmo: Gizmo;
   private readonly ghosts: Ghosts;
   private readonly path: PathView;
   private readonly hands: HandsView;
@@ -217,6 +218,7 @@ export class Viewer implements WholeView {
     this.labels.hidden = on || this.wall.isWanted;
     this.stage.backdrop = this.floor.group.visible = !on;
     if (on) return;
+    this.gizmo.eyes = null;
     this.stage.scale = 1;
     this.touched = new Set();
     this.resize();
@@ -239,6 +241,7 @@ export class Viewer implements WholeView {
    */
   stepFor(eyes: Camera, scale: number, seconds: number): void {
     this.stage.scale = scale;
+    this.gizmo.eyes = eyes;
     this.studio.tick();
     this.measureEye();
     this.draw(seconds, eyes);

@@ -1,5 +1,15 @@
 // Arrows and rings on the chosen link or frame, for turning it and moving it along axes.
-import { Group, Matrix4, Mesh, MeshBasicMaterial, Quaternion, TorusGeometry, Vector3 } from "three";
+import {
+  type Camera,
+  Group,
+  Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  type Object3D,
+  Quaternion,
+  TorusGeometry,
+  Vector3,
+} from "three";
 import { ConeGeometry, CylinderGeometry, type BufferGeometry } from "three";
 import type { HandleSpec } from "../../kernel/dragger.ts";
 import { applyPose, poseAt, quatOf } from "../../kernel/spatial.ts";
@@ -11,6 +21,8 @@ import { alongLine, aroundAxis, castRay, worldRay } from "./rays.ts";
 
 /** Size of the gizmo in the picture, as a part of its height. */
 const SIZE = 0.13;
+/** In a headset, as a part of its distance: large enough for a hand. */
+const IN_SPACE = 0.2;
 
 interface Knob {
   kind: "move" | "turn";
@@ -33,6 +45,15 @@ interface Place {
 
 type Held = Pick<Grab, "active" | "move" | "release">;
 
+/** A knob in a hand. */
+export interface HeldKnob {
+  /** What holds the part; null for an object of the scene. */
+  readonly grab: Grab | null;
+  /** Where the hand would bring the place that it took: of that, what the knob's axis allows. */
+  move(place: Vector3): void;
+  end(): void;
+}
+
 /** An object in the hand of the gizmo: its place goes into the text when it is let go. */
 function heldObject(studio: DragHost & ChoiceHost & NoticeHost & SceneHost, name: string): Held {
   const pose = Array.from(studio.scene.pose(name) ?? []);
@@ -53,6 +74,8 @@ export class Gizmo implements Part {
   private readonly group = new Group();
   private readonly knobs: Knob[] = [];
   private active: Knob | null = null;
+  /** A headset's eyes, while one is worn. */
+  eyes: Camera | null = null;
 
   constructor(
     private readonly context: ViewContext<
@@ -90,9 +113,12 @@ export class Gizmo implements Part {
       knob.paint.opacity = this.active && this.active !== knob ? 0.25 : 0.95;
     }
     const { camera } = this.context.camera;
-    const eye = this.context.root.worldToLocal(camera.position.clone());
-    const depth = eye.distanceTo(place.at);
-    const size = 2 * SIZE * depth * Math.tan((camera.fov * Math.PI) / 360);
+    const from = this.eyes
+      ? new Vector3().setFromMatrixPosition(this.eyes.matrixWorld)
+      : camera.position.clone();
+    const depth = this.context.root.worldToLocal(from).distanceTo(place.at);
+    const share = this.eyes ? IN_SPACE : 2 * SIZE * Math.tan((camera.fov * Math.PI) / 360);
+    const size = share * depth;
     this.group.matrix.compose(place.at, place.rotation, new Vector3(size, size, size));
     this.group.matrixWorldNeedsUpdate = true;
   }
@@ -108,7 +134,7 @@ export class Gizmo implements Part {
     const knob = this.knobs.find((one) => one.felt === found?.object);
     if (!knob) return null;
     const ray = (e: PointerEvent) => worldRay(this.context.aim(e.clientX, e.clientY), root);
-    const axis = new Vector3().setComponent(knob.axis, 1).applyQuaternion(place.rotation);
+    const axis = axisOf(knob, place);
     const zero = new Vector3().setComponent((knob.axis + 1) % 3, 1).applyQuaternion(place.rotation);
     const measure = (e: PointerEvent) =>
       knob.kind === "move"
@@ -130,6 +156,43 @@ export class Gizmo implements Part {
         this.active = null;
         grab.release();
         this.context.invalidate();
+      },
+    };
+  }
+
+  /** The knobs that a hand can take now. */
+  get bodies(): readonly Object3D[] {
+    if (!this.group.visible || this.context.studio.readOnly) return [];
+    return this.knobs.filter(({ felt }) => felt.visible).map(({ felt }) => felt);
+  }
+
+  /** What the knob of a body does, in words. */
+  wordsFor(body: Object3D): string {
+    const knob = this.knobs.find(({ felt }) => felt === body);
+    if (!knob) return "";
+    return `${knob.kind === "move" ? "move along" : "turn about"} ${"xyz"[knob.axis]}`;
+  }
+
+  /** Takes the knob of a body, at a place of the world, with a hand; null: it cannot be held. */
+  takeBody(body: Object3D, at: Vector3): HeldKnob | null {
+    const place = this.place();
+    const knob = this.knobs.find(({ felt }) => felt === body);
+    if (!place || !knob || this.context.studio.readOnly) return null;
+    const axis = axisOf(knob, place);
+    const grab = this.hold(place);
+    if (!grab.active) return null;
+    this.active = knob;
+    const start = at.clone().sub(place.at);
+    return {
+      grab: isGrab(grab) ? grab : null,
+      move: (now) => {
+        const way = now.clone().sub(place.at);
+        const by = knob.kind === "move" ? way.sub(start).dot(axis) : turnAbout(axis, start, way);
+        this.shift(grab, place, knob, axis, by);
+      },
+      end: () => {
+        this.active = null;
+        grab.release();
       },
     };
   }
@@ -227,3 +290,16 @@ export class Gizmo implements Part {
     this.knobs.push({ kind, axis, seen: first, felt: hidden, paint });
   }
 }
+
+/** A knob's axis in the world. */
+function axisOf({ axis }: Knob, { rotation }: Place): Vector3 {
+  return new Vector3().setComponent(axis, 1).applyQuaternion(rotation);
+}
+
+/** The angle about an axis from one direction to another [rad]. */
+function turnAbout(axis: Vector3, from: Vector3, to: Vector3): number {
+  const [a, b] = [from, to].map((way) => way.clone().projectOnPlane(axis));
+  return Math.atan2(a.clone().cross(b).dot(axis), a.dot(b));
+}
+
+const isGrab = (held: Held): held is Grab => "spec" in held;

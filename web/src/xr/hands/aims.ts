@@ -5,7 +5,7 @@ import type { Ghost } from "../../store/types.ts";
 import type { NoticeHost, PathHost } from "../../store/hosts.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import type { Hand } from "./inputs.ts";
-import { firstAlong, nearest } from "./near.ts";
+import { firstAlong, nearest, type SurfaceHit } from "./near.ts";
 import { pointAlong, pointNear } from "./points.ts";
 
 /** Something of the scene that a hand can take. */
@@ -23,10 +23,14 @@ export type Aim = {
   | { kind: "object"; index: number }
   | { kind: "phantom"; ghost: Ghost }
   | { kind: "handle"; id: string; label: string }
+  /** An arrow or ring of the chosen part: `body` of the view. */
+  | { kind: "knob"; body: Object3D; label: string }
 );
 
 /** A part within this distance of a hand is taken without its ray [m of the room]. */
 export const TOUCH = 0.05;
+/** Arrows and rings are small, and beside what they move [m of the room]. */
+const TOUCH_KNOB = 0.02;
 /** A ray ends here [m of the room]. */
 const FARTHEST = 60;
 
@@ -56,6 +60,8 @@ export class Aims {
     const point = pointNear(this.handles(), from, TOUCH * scale);
     if (point) return this.handleAt(point.one, "hand", point.distance / scale);
     root.localToWorld(from);
+    const knob = nearest(this.viewer.gizmo.bodies, from, TOUCH_KNOB * scale);
+    if (knob) return this.knobAt(knob, "hand", scale);
     // the base does not move: it is in nobody's way
     const hit = nearest(this.bodies(1), from, TOUCH * scale);
     if (!hit) return null;
@@ -73,6 +79,9 @@ export class Aims {
     const origin = new Vector3().setFromMatrixPosition(X_TH);
     const ray = new Ray(origin, new Vector3(0, 0, -1).transformDirection(X_TH));
     const far = FARTHEST * scale;
+    // they are drawn over what is before them
+    const knob = firstAlong(this.viewer.gizmo.bodies, ray, far);
+    if (knob) return this.knobAt(knob, "ray", scale);
     const hit = firstAlong(this.viewer.touchable, ray, far);
     // whatever way its faces are turned, a surface faces the hand
     const normal = hit?.normal?.multiplyScalar(hit.normal.dot(ray.direction) > 0 ? -1 : 1) ?? null;
@@ -87,6 +96,13 @@ export class Aims {
     if (!ghost) return null;
     const at = root.worldToLocal(ray.at(distance * scale, new Vector3()));
     return { kind: "phantom", ghost, at, normal: null, by: "ray", distance };
+  }
+
+  private knobAt({ object, place, distance }: SurfaceHit, by: Aim["by"], scale: number): Aim {
+    const { root, gizmo } = this.viewer;
+    const at = root.worldToLocal(place.clone());
+    const common = { at, normal: null, by, distance: distance / scale };
+    return { kind: "knob", body: object, label: gizmo.wordsFor(object), ...common };
   }
 
   private aimAt(

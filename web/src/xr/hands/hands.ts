@@ -171,7 +171,7 @@ export class Hands {
     }
     const tow = aim && this.towFor(hand, aim);
     const X_WH = aim && this.X_WH(hand, aim.by, this.X_WR(), tow);
-    const job = aim && X_WH && take(this.studio, this.viewer.flat, aim, this.how(button), X_WH);
+    const job = aim && X_WH && take(this.studio, this.viewer, aim, this.how(button), X_WH);
     if (job && aim) actor.doing = { kind: "part", job, by: aim.by, button, tow };
     // bare hands, eyes and fingers have one button only
     else if (button === "squeeze" || hand.kind !== "controller")

@@ -13,6 +13,7 @@ import type {
 } from "../../store/hosts.ts";
 import type { Grab } from "../../store/types.ts";
 import { poseMatrix } from "../../view/spaces.ts";
+import type { Viewer } from "../../view/viewer.ts";
 import type { Aim } from "./aims.ts";
 import { Hold, type HandTarget } from "./hold.ts";
 
@@ -39,7 +40,7 @@ export type How = "point" | "rotate" | "pose";
 /** Takes what the hand is at; null where that cannot be taken. */
 export function take(
   studio: Host,
-  flat: Vector3 | null,
+  { flat, gizmo }: Pick<Viewer, "flat" | "gizmo">,
   aim: Aim,
   how: How,
   X_WH: Matrix4,
@@ -48,6 +49,7 @@ export function take(
   const { simulation } = studio;
   if (aim.kind === "phantom") return null;
   if (aim.kind === "handle") return takeHandle(studio, flat, aim, X_WH);
+  if (aim.kind === "knob") return takeKnob(studio, gizmo, aim, X_WH);
   const isPush = simulation.isRunning && simulation.mode === "push" && how !== "pose";
   if (isPush) return press(studio, aim, X_WH);
   return aim.kind === "link"
@@ -130,6 +132,26 @@ function takeHandle(
     },
     push: (share) => hold.push(share),
     end: () => undefined,
+  };
+}
+
+/** An arrow or ring of the chosen part: it moves along or about one axis, whatever else the hand does. */
+function takeKnob(
+  { simulation: { hands } }: Host,
+  gizmo: Viewer["gizmo"],
+  { at, body }: Extract<Aim, { kind: "knob" }>,
+  X_WH: Matrix4,
+): Job | null {
+  const known = hands.all.length;
+  const knob = gizmo.takeBody(body, at);
+  if (!knob) return null;
+  const hold = new Hold(X_WH, new Matrix4().setPosition(at), new Vector3());
+  return {
+    grab: knob.grab,
+    number: hands.all.length > known ? (hands.all.at(-1)?.number ?? null) : null,
+    move: (X) => knob.move(new Vector3(...hold.target(X).position)),
+    push: (share) => hold.push(share),
+    end: () => knob.end(),
   };
 }
 

@@ -22,6 +22,9 @@ const GRAVITIES: readonly [string, number | "file" | "none"][] = [
   ["Moon", 1.62],
   ["None", "none"],
 ];
+/** Most gravity along an axis [m/s²]. */
+const MOST_GRAVITY = 20;
+const AXES = ["x", "y", "z"] as const;
 /** Ends of the sliders: powers of ten. */
 const FIRMNESS = [-1, 2] as const;
 const SPEED = [-2, Math.log10(4)] as const;
@@ -94,7 +97,7 @@ function surroundingRows(studio: Host): Row[] {
   const { simulation, readOnly, snapshot } = studio;
   const { settings, world, isReplay } = simulation;
   const isOff = readOnly || simulation.busy;
-  const down = Math.hypot(...settings.own);
+  const [gx, gy, gz] = settings.own;
   const rows: Row[] = [
     words("Gravity", "soft"),
     buttons(
@@ -104,11 +107,12 @@ function surroundingRows(studio: Host): Row[] {
           ? { gravity: "own", own: [0, 0, -value] }
           : { gravity: value };
         const isOn = isOwn
-          ? settings.gravity === "own" && Math.abs(down - value) < 1e-6
+          ? settings.gravity === "own" && Math.hypot(gx, gy, gz + value) < 1e-6
           : settings.gravity === value;
         return { label, isOn, isOff, run: () => said(studio, simulation.set(change)) };
       }),
     ),
+    ...(settings.gravity === "own" ? AXES.map((axis, i) => gravityRow(studio, axis, i)) : []),
     buttons(
       flag(studio, "Motors hold", "hold"),
       flag(studio, "Floor", "floor"),
@@ -135,6 +139,23 @@ function surroundingRows(studio: Host): Row[] {
     if (log && log.end !== null) rows.push(words(`${log.file} is in the project folder.`, "soft"));
   }
   return [...rows, ...deviceRows(studio)];
+}
+
+/** Gravity along an axis of the world. */
+function gravityRow(studio: Host, axis: string, i: number): SliderRow {
+  const { simulation } = studio;
+  const { settings } = simulation;
+  const value = settings.own[i]!;
+  return {
+    ...{ kind: "slider", label: `Gravity ${axis}`, value, text: `${value.toFixed(1)} m/s²` },
+    ...{ min: -MOST_GRAVITY, max: MOST_GRAVITY },
+    set: (next) => {
+      const own: SimulationSettings["own"] = [...settings.own];
+      own[i] = Number(next.toFixed(1));
+      simulation.settings = { ...simulation.settings, own };
+    },
+    commit: () => said(studio, simulation.set({ own: simulation.settings.own })),
+  };
 }
 
 /** Force devices and trackers of the file: on or off, and what is wrong with them. */

@@ -138,6 +138,8 @@ export class Panels implements PanelsInSpace {
       scaleText: this.visitor.scaleText,
       paceText: this.visitor.paceText,
       isSeated: this.visitor.isSeated,
+      canPutDown: this.visitor.canPutDown,
+      isPuttingDown: this.visitor.isPuttingDown,
       isOpen: (name) => this.open.has(name),
       toggle: (name) => this.toggle(name),
     });

@@ -10,6 +10,7 @@ import type {
 } from "../../store/hosts.ts";
 import { isDrivable } from "../../store/pose/driving.ts";
 import { valueText } from "../../view/units.ts";
+import { modeRows } from "./mode-rows.ts";
 import type { Row, Sheet } from "./rows.ts";
 import { buttons, said, words } from "./sheet-rows.ts";
 
@@ -83,7 +84,10 @@ export function jointsSheet(studio: Host): Sheet {
       ];
     }),
   );
-  return { title: hasMotors ? "Motors" : "Joints", rows: [...rows, pinRow(studio)] };
+  return {
+    title: hasMotors ? "Motors" : "Joints",
+    rows: [...rows, pinRow(studio), ...modeRows(studio)],
+  };
 }
 
 /** Pins hold what was grabbed last where it is. */

@@ -41,6 +41,11 @@ export interface Visitor {
   toggle(panel: PanelName): void;
   /** Stands the user before the mechanism; null: at its first scale. */
   bring(scale: number | null): void;
+  /** Whether the headset knows the tables and the floor around the user. */
+  readonly canPutDown: boolean;
+  readonly isPuttingDown: boolean;
+  /** Looks for a real table or floor to put the mechanism on; again: gives up. */
+  putDown(): void;
   readonly isSeated: boolean;
   /** Seated: lifts the user to standing height; again: back down. */
   sit(): void;
@@ -85,6 +90,14 @@ export function menuSheet(studio: StudioHost, visitor: Visitor): Sheet {
       buttons(
         { label: "True size", run: () => visitor.bring(1) },
         { label: "Bring it here", run: () => visitor.bring(null) },
+        ...(visitor.canPutDown
+          ? [
+              {
+                ...{ label: "Put it down", isOn: visitor.isPuttingDown },
+                run: () => visitor.putDown(),
+              },
+            ]
+          : []),
         { label: "Seated", isOn: visitor.isSeated, run: () => visitor.sit() },
       ),
       buttons(

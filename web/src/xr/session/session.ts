@@ -51,7 +51,11 @@ export async function begin(mode: Mode, xr: XRSystem | undefined = navigator.xr)
   let session: XRSession;
   try {
     session = await xr.requestSession(mode, {
-      optionalFeatures: ["local-floor", "hand-tracking"],
+      optionalFeatures: [
+        ...["local-floor", "hand-tracking"],
+        // to put the mechanism on a real table
+        ...(mode === "immersive-ar" ? ["hit-test"] : []),
+      ],
     });
   } catch (error) {
     throw new Error(refusal(error, mode), { cause: error });

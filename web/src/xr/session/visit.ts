@@ -4,7 +4,7 @@ import type { StudioHost } from "../../store/hosts.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import { Figures } from "../space/figures.ts";
 import { Hands, type Place } from "../hands/hands.ts";
-import { Inputs, X_RS } from "../hands/inputs.ts";
+import { type Hand, Inputs, X_RS } from "../hands/inputs.ts";
 import { LabelCards } from "../space/label-cards.ts";
 import { Panels } from "../panels/panels.ts";
 import { halfOf, type Sight } from "../panels/places.ts";
@@ -12,6 +12,9 @@ import { prepare } from "../hands/near.ts";
 import { presenceOf } from "./presence.ts";
 import { Pulses } from "../hands/pulses.ts";
 import { SessionQuality } from "./quality.ts";
+import { HitTests } from "../space/hit-tests.ts";
+import { standAt } from "../space/placing.ts";
+import { PutDown } from "../space/put-down.ts";
 import { firstScale, type Head, headIn, matrixOf, moveBetween, recentred, type Rig, scaleText, type Standing, standBefore, toRoom, upright } from "../space/rig.ts"; // prettier-ignore
 import type { Begun, Mode } from "./session.ts";
 import { Stopping } from "./stopping.ts";
@@ -53,6 +56,7 @@ export class Visit implements Place {
   private readonly walking = new Walking(this);
   private readonly figures = new Figures();
   private readonly around = new Surroundings();
+  private readonly putting: PutDown | null;
   private readonly pulses: Pulses;
   private readonly tags: Tags;
   private readonly stopping: Stopping;
@@ -99,6 +103,11 @@ export class Visit implements Place {
     this.stop = this.stopping.stop;
     this.inputs = new Inputs(session, (hand) => this.hands.lose(hand));
     this.around.isReal = mode === "immersive-ar" && session.environmentBlendMode !== "opaque";
+    const seesRoom = mode === "immersive-ar" && HitTests.isOffered(session);
+    const isAtPanel = (hand: Hand): boolean => this.panels.distance(hand) !== null;
+    this.putting = seesRoom
+      ? new PutDown(session, studio, isAtPanel, (place) => this.standAt(place))
+      : null;
     this.room.matrixAutoUpdate = false;
     this.space.applyMatrix4(X_RS);
     // where no floor is known the session counts from the eyes
@@ -107,6 +116,7 @@ export class Visit implements Place {
     this.space.add(this.eyes);
     this.room.add(this.space, this.figures.group, this.around.group);
     this.room.add(this.panels.group, this.tags.group, this.labels.group);
+    if (this.putting) this.room.add(this.putting.group);
     viewer.root.add(this.room);
     const seen = (): void => {
       this.isVisible = session.visibilityState === "visible";
@@ -249,8 +259,26 @@ export class Visit implements Place {
     this.rig = standBefore(thing, this.head, scale ?? firstScale(thing.radius));
   };
 
+  /** Whether it can be put on a real table or floor. */
+  get canPutDown(): boolean {
+    return this.putting !== null;
+  }
+  get isPuttingDown(): boolean {
+    return this.putting?.isOn ?? false;
+  }
+
+  /** Looks for a real table or floor to put the mechanism on; again: gives up. */
+  readonly putDown = (): void => this.putting?.toggle(this.inputs.hands);
+
+  private standAt(place: Vector3): void {
+    if (!this.head) return;
+    this.hands.release();
+    this.rig = standAt(this.standing(), place, this.head, this.rig.scale);
+  }
+
   dispose(): void {
     for (const end of this.endings) end();
+    this.putting?.dispose();
     this.hands.release();
     this.viewer.lightPhantom(null);
     this.inputs.dispose();
@@ -295,7 +323,9 @@ export class Visit implements Place {
     if (this.raised) this.lift();
     const { hands } = this.inputs;
     const eyes = this.head!.place;
-    this.hands.update(hands, presses, Math.min(0.1, seconds));
+    const { raised } = this;
+    const others = this.putting?.update(frame, space, hands, presses, raised) ?? presses;
+    this.hands.update(hands, others, Math.min(0.1, seconds));
     const isMenuPressed = hands.some(({ commands }) => commands.menu);
     if (isMenuPressed && !this.wasMenuPressed) this.panels.toggle("Menu");
     this.wasMenuPressed = isMenuPressed;
@@ -332,6 +362,7 @@ export class Visit implements Place {
     const { centre, up, floor, radius } = this.stood ?? this.standing();
     const foot = centre.clone().addScaledVector(up, floor - centre.dot(up));
     this.around.place(this.head.place, toRoom(this.rig, foot), radius / this.rig.scale);
+    this.putting?.show(palette, radius / this.rig.scale);
   }
 
   /** What stands there, measured when it was last brought; a measure takes time. */

@@ -92,7 +92,7 @@ export function lift(middle: number, eyes: number): number {
 }
 
 /** The turn of the room that brings one horizontal direction of it onto one of the world. */
-function turnFrom(from: Vector3, to: Vector3, up: Vector3): Quaternion {
+export function turnFrom(from: Vector3, to: Vector3, up: Vector3): Quaternion {
   const upright = new Quaternion().setFromUnitVectors(Z, up);
   const level = to.clone().applyQuaternion(upright.clone().invert());
   const angle = Math.atan2(level.y, level.x) - Math.atan2(from.y, from.x);

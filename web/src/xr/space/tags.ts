@@ -32,7 +32,7 @@ export function wordsFor(studio: Host, { aim, doing, panel }: Actor): string {
     return isFar && status?.outcome === "nearest" ? "out of reach" : "";
   }
   if (doing || !aim) return "";
-  if (aim.kind === "handle") return aim.label;
+  if (aim.kind === "handle" || aim.kind === "knob") return aim.label;
   // it has a label of the view
   if (aim.kind === "phantom") return "";
   return aim.kind === "link" ? model.data.links[aim.link] : (scene.objects[aim.index]?.name ?? "");
