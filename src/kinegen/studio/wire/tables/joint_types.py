@@ -73,5 +73,5 @@ def typescript() -> str:
         + "\n};\n\n/** All types, in their order. */\n"
         "export const JOINT_TYPES = Object.keys(TRAITS);\n\n"
         "/** The traits of a type, which the studio names. */\n"
-        "export const traitsOf = (type: string): JointTraits => TRAITS[type]!;\n"
+        "export const traitsOf = (type: string): JointTraits => TRAITS[type];\n"
     )
