@@ -16,12 +16,12 @@ from playwright.sync_api import Browser, Page
 
 __all__ = ["BOTH_EYES", "take"]
 
-EYE = 2048
-"""Pixels of each eye's picture, as many as a Quest 3 has."""
+EYE = 1536
+"""Pixels of each eye's picture: three quarters of what a Quest 3 has."""
 SMALL = 640
 """Of both eyes while the picture is prepared: drawing takes long without a graphics card."""
 QUALITY = 82
-LARGEST = 500_000
+LARGEST = 400_000
 """[bytes] Of a file."""
 OPENING = 1.15
 """Vertical field of view [rad]: as much as a picture on a page can show."""
@@ -33,6 +33,14 @@ PERSON = """([name, head, hands, color, at]) => {
 """Somebody else in the session, without another browser."""
 
 
+TILT = 0.2
+"""Of a plate that is held [rad]."""
+FROM_EYES = 0.7
+"""Distance of a panel that was carried into the picture [m]."""
+READ = [0.276, -0.301, -0.347, 0.844]
+"""A left hand as one that reads a watch holds it (x, y, z, w)."""
+
+
 def take(page: Page, path: Path) -> None:
     """Draw the page again with all pixels, and save what both eyes see."""
     page.set_viewport_size({"width": 2 * EYE, "height": EYE})
@@ -42,7 +50,7 @@ def take(page: Page, path: Path) -> None:
         " { width: 2 * eye, height: eye })", EYE,
     )  # fmt: skip
     frames = page.evaluate("window.kinegen.headset.visit.frames")
-    _wait(page, "window.kinegen.headset.visit.frames >= a + 3", frames)
+    _wait(page, "window.kinegen.headset.visit.frames >= a + 2", frames)
     picture = Image.open(io.BytesIO(page.screenshot(timeout=300_000))).convert("RGB")
     for quality in (QUALITY, 74, 64, 50):
         picture.save(path, quality=quality, method=6)
@@ -80,7 +88,8 @@ def _visit(browser: Browser, address: str, name: str, theme: Any = "light") -> t
     headset.enter()
     # a processor that draws is always late: the picture is to be the best one
     headset.value("(h.quality.pace.took = () => undefined, h.quality.pace.level = 0, 0)")
-    headset.value("(h.tags.until = 0, 0)")  # the message at the start has been read
+    headset.value("(h.tags.until = 0, h.tags.say = () => undefined, 0)")  # it has been read
+    page.evaluate("window.kinegen.studio.setSetting('showGravity', false)")
     headset.frames(3)
     return page, headset
 
@@ -104,17 +113,109 @@ def _site(headset: Any, name: str) -> list[float]:
     return list(headset.room(headset.value(place, name)))
 
 
+def _turned(page: Page, thing: str, side: str, turn: Any) -> None:
+    """A hand or controller with a rotation (x, y, z, w) of its own."""
+    page.evaluate("([t, s, q]) => (window.device[t][s].quaternion.set(...q), 0)",
+                  [thing, side, turn])  # fmt: skip
+
+
+def _bare(headset: Any) -> None:
+    """Bare hands instead of controllers."""
+    headset.value("(d.primaryInputMode = 'hand', 0)")
+    headset.wait("h.hands.actors.every((one) => one.hand.kind === 'tracked')")
+
+
+def _finger_tips(headset: Any, side: str) -> list[float]:
+    """Between the tips of thumb and forefinger."""
+    x, y, z = headset.value(
+        "(({ joints }) => [0, 1, 2].map((i) => (joints[16 + i] + joints[36 + i]) / 2))"
+        "(h.hands.actors.find((one) => one.hand.side === a[0]).hand)", side,
+    )  # fmt: skip
+    return [x, z, -y]
+
+
+def _pinch(page: Page, headset: Any, side: str, place: Sequence[float], turn: Any) -> None:
+    """A bare hand with a rotation, whose thumb and forefinger take what is at a place."""
+    put = "([s, p]) => (window.device.hands[s].position.set(...p), 0)"
+    _turned(page, "hands", side, turn)
+    # where the tips of a closed hand are is found beside the mechanism
+    beside = [place[0] + (-1.5 if side == "left" else 1.5), place[1] + 0.8, place[2] + 1.0]
+    page.evaluate(put, [side, beside])
+    headset.value("(d.hands[a[0]].updatePinchValue(1), 0)", side)
+    headset.frames(4)
+    tips = _finger_tips(headset, side)
+    headset.value("(d.hands[a[0]].updatePinchValue(0), 0)", side)
+    at = [a + b - c for a, b, c in zip(place, beside, tips, strict=True)]
+    page.evaluate(put, [side, at])
+    headset.frames(4)
+    headset.value("(d.hands[a[0]].updatePinchValue(1), 0)", side)
+    headset.frames(3)
+
+
+def _show_panel(
+    headset: Any, name: str, eyes: Sequence[float], at: Sequence[float], aside: float, up: float
+) -> None:
+    """Open a panel and carry it into the picture of eyes that look at a place.
+
+    Args:
+        headset: The device and the page.
+        name: Of the panel.
+        eyes: Where the eyes are.
+        at: What they look at.
+        aside: Angle of its middle to the right [rad].
+        up: Angle upwards [rad].
+    """
+    headset.value("(h.panels.toggle(a[0]), 0)", name)
+    headset.frames(8)
+    headset.value(
+        "(([eyes, at, aside, up], { X_RP }) => { const v = h.rig.position, z = v.clone()"
+        ".set(0, 0, 1), to = ([x, y, z]) => v.clone().set(x, -z, y); const ahead = to(at)"
+        ".sub(to(eyes)).normalize(), right = ahead.clone().cross(z).normalize();"
+        " X_RP.lookAt(to(eyes), to(at), z).setPosition(to(eyes).addScaledVector(ahead, a[5])"
+        ".addScaledVector(right, a[5] * aside).addScaledVector(right.cross(ahead), a[5] * up));"
+        " return 0; })(a.slice(1, 5), h.panels.open.get(a[0]))",
+        name, list(eyes), list(at), math.tan(aside), math.tan(up), FROM_EYES,
+    )  # fmt: skip
+    headset.frames(2)
+
+
+def _place_of(headset: Any, panel: str, label: str) -> list[float]:
+    """Where a button or slider of a panel is."""
+    place = "((p) => [p.x, p.z, -p.y])(h.panels.open.get(a[0]).placeOf(a[1]))"
+    return list(headset.value(place, panel, label))
+
+
+def _point(headset: Any, side: str, place: Sequence[float], at: Sequence[float]) -> None:
+    """A controller at a place, whose ray meets another one."""
+    headset.put(side, place, [b - a for a, b in zip(place, at, strict=True)])
+
+
+def _away(headset: Any, side: str, thing: str = "controllers") -> None:
+    """A hand that is not in the picture."""
+    headset.put(side, [-0.4 if side == "left" else 0.4, 0.3, 1.2], [0, -1, 0.1], thing)
+
+
 def _headset(browser: Browser, address: str) -> Page:
     """A platform in both hands."""
     page, headset = _visit(browser, address, "stewart")
+    _bare(headset)
     x, y, z = _site(headset, "handle")
-    for side, dx in (("left", -0.1), ("right", 0.1)):
-        headset.hold_at(side, [x + dx, y + 0.03, z + 0.03])
-        headset.press(side, "squeeze")
-    # the plate tilts: hands that hold it keep their distance
-    headset.shift("left", [0.002, -0.018, 0.0], steps=2)
-    headset.shift("right", [-0.002, 0.018, 0.0], steps=2)
-    _look(page, headset, (x + 0.02, y + 0.36, z + 0.62), (x, y - 0.14, z))
+    _pinch(page, headset, "left", [x - 0.1, y, z + 0.02], [0.0, -0.3, 0.1, 0.94])
+    _pinch(page, headset, "right", [x + 0.1, y, z + 0.02], [0.0, 0.3, -0.1, 0.94])
+    headset.wait("s.grabs.length === 2")
+    # the plate tilts: what the hands hold keeps its distance
+    places = [
+        headset.room(headset.value("h.hands.actors.find((one) => one.hand.side === a[0])"
+                                   ".aim.at.toArray()", side))
+        for side in ("left", "right")
+    ]  # fmt: skip
+    middle = [(a + b) / 2 for a, b in zip(*places, strict=True)]
+    c, s = math.cos(TILT), math.sin(TILT)
+    for side, place in zip(("left", "right"), places, strict=True):
+        dx, dy = place[0] - middle[0], place[1] - middle[1]
+        way = [c * dx - s * dy - dx, s * dx + c * dy - dy, 0.0]
+        headset.shift(side, way, steps=2, thing="hands")
+    _look(page, headset, (x, y + 0.42, z + 0.66), (x, y - 0.13, z))
     headset.frames(4)
     return page
 
@@ -122,15 +223,14 @@ def _headset(browser: Browser, address: str) -> Page:
 def _hands(browser: Browser, address: str) -> Page:
     """A bare hand that pinches an arm."""
     page, headset = _visit(browser, address, "ur5e")
-    headset.value("(d.primaryInputMode = 'hand', 0)")
-    headset.wait("h.hands.actors.every((one) => one.hand.kind === 'tracked')")
-    x, y, z = _site(headset, headset.value("s.model.data.links.at(-1)"))
-    headset.put("right", [x + 0.02, y, z + 0.09], [-0.3, 0.05, -1], thing="hands")
-    headset.put("left", [x - 1.2, y - 0.9, z + 0.9], thing="hands")  # out of sight
-    headset.value("(d.hands.right.updatePinchValue(1), 0)")
+    _bare(headset)
+    x, y, z = _site(headset, "tool")
+    _away(headset, "left", "hands")
+    _pinch(page, headset, "right", [x + 0.015, y + 0.04, z + 0.025], [0.05, 0.35, 0.0, 0.93])
     headset.wait("s.grabs.length === 1")
     headset.shift("right", [0.03, 0.08, 0.04], thing="hands")
-    _look(page, headset, (x + 0.1, y + 0.25, z + 0.66), (x - 0.05, y - 0.06, z - 0.1))
+    x, y, z = _site(headset, "tool")
+    _look(page, headset, (x, y + 0.16, z + 0.55), (x - 0.11, y - 0.05, z - 0.1))
     headset.frames(4)
     return page
 
@@ -138,24 +238,18 @@ def _hands(browser: Browser, address: str) -> Page:
 def _together(browser: Browser, address: str) -> Page:
     """Another person beside the mechanism, who points at it."""
     page, headset = _visit(browser, address, "puma560")
-    x, y, z = _site(headset, headset.value("s.model.data.links.at(-1)"))
-    headset.put("left", [x - 0.3, y - 0.5, z + 0.6], [0, -1, 0])
-    there = [x + 0.85, 1.62, z - 0.25]
-    head, palm = _world(headset, there), _world(headset, [x + 0.4, y + 0.1, z - 0.06])
-    face = _towards(headset, there, [x, y - 0.1, z])
-    arm = _towards(headset, [x + 0.4, y + 0.1, z - 0.06], [x, y, z])
-    hand = {
-        "side": "right",
-        "shape": "hand",
-        "pose": [*arm, *palm],
-        "gesture": "point",
-        "holds": "",
-    }
-    page.evaluate(PERSON, ["Ada", [*face, *head], [hand], "#f97316", 77])
-    headset.hold_at("right", [x - 0.02, y - 0.02, z + 0.04])
-    headset.press("right", "trigger")
-    headset.shift("right", [0.0, 0.04, 0.03], steps=2)
-    _look(page, headset, (x - 0.1, 1.6, z + 1.35), (x + 0.04, y + 0.05, z))
+    _bare(headset)
+    x, y, z = _site(headset, "tool")
+    _away(headset, "left", "hands")
+    there, point = [x + 0.4, y + 0.26, z - 0.35], [x + 0.24, y + 0.1, z - 0.06]
+    finger = [*_towards(headset, point, [x + 0.02, y + 0.02, z]), *_world(headset, point)]
+    shape = {"side": "right", "shape": "hand", "gesture": "point", "holds": ""}
+    head = [*_towards(headset, there, [x, y, z + 0.1]), *_world(headset, there)]
+    page.evaluate(PERSON, ["Ada", head, [{**shape, "pose": finger}], "#e8590c", 77])
+    _pinch(page, headset, "right", [x - 0.02, y - 0.04, z + 0.05], [0.1, 0.5, 0.0, 0.86])
+    headset.wait("s.grabs.length === 1")
+    headset.shift("right", [0.0, 0.05, 0.03], steps=2, thing="hands")
+    _look(page, headset, (x - 0.14, y + 0.22, z + 0.95), (x - 0.04, y + 0.02, z))
     headset.frames(6)
     return page
 
@@ -187,21 +281,25 @@ def _towards(headset: Any, place: Sequence[float], at: Sequence[float]) -> list[
 def _beyond(browser: Browser, address: str) -> Page:
     """The pose beyond a singular one, at which a ray points."""
     page, headset = _visit(browser, address, "five-bar")
-    base, handle = headset.room([0.1, 0, 0]), _site(headset, "handle")
+    start, handle = headset.room([0, 0, 0]), _site(headset, "handle")
+    aside = [b - a for a, b in zip(start, headset.room([0.004, 0.0012, 0]), strict=True)]
+    _away(headset, "left")
     headset.hold_at("right", handle)
     headset.press("right", "trigger")
     for _ in range(20):
-        headset.shift("right", [0.05 * (b - a) for a, b in zip(base, handle, strict=True)], steps=1)
-        if headset.value("s.ghosts.length >= 3"):
+        headset.shift("right", aside, steps=1)
+        if headset.value("s.ghosts.length >= 2"):
             break
     headset.press("right", "trigger", 0)
-    headset.wait("s.ghosts.length >= 3")
-    # at the crank of the phantom to the right
-    x, y, z = base
-    headset.put("left", [x - 0.2, y + 0.02, z + 0.24], [0.2, 0.1, -1])
-    eye = [x + 0.2, y + 0.02, z + 0.26]
-    headset.put("right", eye, [x + 0.11 - eye[0], y + 0.12 - eye[1], z - eye[2]])
-    _look(page, headset, (x + 0.02, y + 0.36, z + 0.62), (x, y + 0.06, z))
+    headset.wait("s.ghosts.length >= 2")
+    # at the knee of a phantom
+    x, y, z = headset.room(headset.value(
+        "(({ q }) => Array.from(s.model.forward(q).slice(7 * s.model.site('B') + 4)).slice(0, 3))"
+        "(s.ghosts.find(({ branch }) => branch !== null))"
+    ))  # fmt: skip
+    _point(headset, "right", [x + 0.15, y - 0.04, z + 0.22], [x, y, z])
+    x, y, z = headset.room([0.1, 0.2, 0])
+    _look(page, headset, (x + 0.1, y + 0.11, z + 0.48), (x + 0.015, y - 0.02, z))
     headset.frames(12)
     return page
 
@@ -209,38 +307,51 @@ def _beyond(browser: Browser, address: str) -> Page:
 def _push(browser: Browser, address: str) -> Page:
     """A running arm, pulled past a post that it would hit."""
     page, headset = _visit(browser, address, "arm-and-wall")
-    headset.put("left", [-0.6, 0.4, 0.4], [0, -1, 0])
+    _away(headset, "left")
     headset.value("(h.panels.toggle('Motion'), 0)")
     headset.press_on("Motion", "Simulate with forces")
-    headset.value("s.simulation.set({ speed: 0.1 })")
+    speed = "s.simulation.set({ speed: a[0] })"
+    # hardly moving while it is grabbed, so that the picture is the same on any computer
+    headset.value(speed, 0.002)
     headset.press_on("Motion", "Run")
-    headset.wait("s.simulation.phase === 'running' && s.simulation.frame?.time > 0.5")
-    headset.value("(h.panels.toggle('Motion'), 0)")  # the subject is the arm
+    headset.wait("s.simulation.phase === 'running' && s.simulation.frame?.time > 0")
+    headset.value("(h.panels.toggle('Motion'), 0)")
     headset.hold_at("right", _site(headset, "tool"))
     headset.press("right", "trigger")
-    for way in ([0, 0.03, 0],) * 8 + ([-0.02, 0.0, -0.01],) * 6:
-        headset.shift("right", way, steps=1)
-    headset.wait("s.simulation.frame.time > 1.2")
-    x, y, z = _site(headset, "tool")
-    _look(page, headset, (x + 0.42, y + 0.25, z + 0.85), (x - 0.12, y - 0.2, z - 0.05))
-    headset.frames(2)
+    headset.wait("s.simulation.hands.all.length === 1")
+    up, aside = (
+        [b - a for a, b in zip(headset.room([0, 0, 0]), headset.room(way), strict=True)]
+        for way in ([0.0, 0.0, 0.12], [0.0, 0.12, 0.0])
+    )
+    for way, until in ((up, 0.4), (up, 0.8), (aside, 1.2), (aside, 1.6)):
+        headset.value(speed, 0.1)
+        headset.shift("right", way)
+        headset.wait("s.simulation.frame.time > a[0]", until)
+        headset.value(speed, 0.002)
+    eyes, middle = headset.room([1.65, -0.7, 1.4]), headset.room([0.45, -0.2, 0.8])
+    _look(page, headset, eyes, middle)
+    _show_panel(headset, "Motion", eyes, middle, -0.24, 0.34)
+    headset.value(speed, 0.05)
+    headset.frames(6)
     return page
 
 
 def _panels(browser: Browser, address: str) -> Page:
     """An arm whose motors are turned by the sliders of a panel."""
     page, headset = _visit(browser, address, "ur5e")
-    headset.put("left", [-0.6, 0.4, 0.4], [0, -1, 0])
-    headset.value("(h.panels.toggle('Joints'), 0)")
-    headset.frames(8)
+    _away(headset, "left")
+    base, tool = headset.room([0, 0, 0]), _site(headset, "tool")
+    x, y, z = ((a + b) / 2 for a, b in zip(base, tool, strict=True))
+    eyes, at = [x - 0.3, y + 0.2, z + 0.95], [x - 0.3, y + 0.06, z]
+    _look(page, headset, eyes, at)
+    _show_panel(headset, "Joints", eyes, at, -0.23, 0.02)
     name = headset.value("s.model.data.joints.find((one) => one.nv > 0).name")
-    at = headset.value("((p) => [p.x, p.z, -p.y])(h.panels.open.get('Joints').placeOf(a[0]))", name)
-    eye = [at[0] * 0.6 - 0.06, at[1] - 0.16, at[2] + 0.42]
-    headset.put("right", eye, [a - b for a, b in zip(at, eye, strict=True)])
+    slider = _place_of(headset, "Joints", name)
+    _point(headset, "right", [eyes[0] + 0.1, eyes[1] - 0.24, eyes[2] - 0.44], slider)
     headset.press("right", "trigger")
-    arm = _site(headset, headset.value("s.model.data.links.at(-1)"))
-    middle = [(a + b) / 2 for a, b in zip(at, arm, strict=True)]
-    _look(page, headset, (middle[0], 1.5, middle[2] + 1.0), (middle[0], at[1] - 0.1, middle[2]))
+    # until it stands across
+    slider[0] -= 0.0135
+    _point(headset, "right", [eyes[0] + 0.1, eyes[1] - 0.24, eyes[2] - 0.44], slider)
     headset.frames(8)
     return page
 
@@ -248,17 +359,20 @@ def _panels(browser: Browser, address: str) -> Page:
 def _wrist(browser: Browser, address: str) -> Page:
     """The small menu at a wrist that is turned to the eyes."""
     page, headset = _visit(browser, address, "stewart")
-    headset.value("(d.primaryInputMode = 'hand', 0)")
-    headset.wait("h.hands.actors.every((one) => one.hand.kind === 'tracked')")
-    headset.put("right", [0.3, 1.1, -0.3], [-0.3, -0.1, -1], thing="hands")
-    turn = [-0.28, 0.25, 0.62, 0.69]
-    page.evaluate(
-        "([p, q]) => (window.device.hands.left.position.set(...p),"
-        " window.device.hands.left.quaternion.set(...q), 0)",
-        [[-0.06, 1.3, -0.34], turn],
-    )
-    headset.frames(10)
-    _look(page, headset, (0.0, 1.5, 0.0), (-0.02, 1.3, -0.36))
+    _bare(headset)
+    x, y, z = _site(headset, "handle")
+    eyes = [x, y + 0.35, z + 0.95]
+    _look(page, headset, eyes, (x, y - 0.07, z))
+    _turned(page, "hands", "left", READ)
+    page.evaluate("(p) => (window.device.hands.left.position.set(...p), 0)",
+                  [eyes[0] + 0.07, eyes[1] - 0.22, eyes[2] - 0.4])  # fmt: skip
+    headset.wait("h.panels.wrist.mesh.visible")
+    headset.frames(8)
+    at = headset.value("((p) => [p.x, p.z, -p.y])(h.panels.wrist.placeOf('Menu'))")
+    at[0] -= 0.02  # beside its word
+    _turned(page, "hands", "right", [0, 0, 0, 1])
+    hand = [eyes[0] + 0.17, eyes[1] - 0.27, eyes[2] - 0.36]
+    headset.put("right", hand, [b - a for a, b in zip(hand, at, strict=True)], thing="hands")
     headset.frames(10)
     return page
 

@@ -435,11 +435,28 @@ def _drive(browser: Browser, address: str) -> Page:
     return page
 
 
+LESSON = Path(__file__).parents[1] / "how-to" / "live.md"
+
+
+def _program(browser: Browser, address: str) -> Page:
+    """The program of the how-to guide, while somebody drags the handle."""
+    page = _opened(browser, address, "five-bar", scale=1.5)
+    program = LESSON.read_text(encoding="utf-8").split("```python\n", 2)[1].split("```")[0]
+    exec(program.replace('kg.show("five-bar")', f"kg.connect({address!r}, name='lesson.py')"), {})
+    page.get_by_role("tab", name="Program").click()
+    for way in ((-40, 30), (-40, -30), (40, 60), (70, 10), (-20, -60)):
+        _drag(page, "handle", way)
+    _drag(page, "handle", (0, -60), release=False)
+    page.wait_for_timeout(1500)
+    return page
+
+
 PICTURES = {
     "stewart": _stewart, "text": _text, "phantoms": _phantoms, "motion": _motion,
     "numbers": _numbers, "reach": _reach, "path": _path, "design": _design, "forces": _forces,
     "world": _world, "signals": _signals, "camera": _camera, "heat": _heat,
     "hardware": _hardware, "drive": _drive, "avatar": _avatar, "wall": _wall,
+    "program": _program,
     **BOTH_EYES,
 }  # fmt: skip
 

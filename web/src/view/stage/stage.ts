@@ -9,7 +9,7 @@ import {
   PCFShadowMap,
   PMREMGenerator,
   PointLight,
-  type Quaternion,
+  Quaternion,
   Scene,
   SRGBColorSpace,
   type Texture,
@@ -145,6 +145,12 @@ export class Stage {
         .toArray();
     toThree(beside(-0.45, -0.55, 0.95), this.key.position);
     toThree(beside(0.8, 0.3, 0.4), this.fill.position);
+    // a ceiling is bright wherever up is
+    const up = toThree(new Vector3(0, 0, 1).applyQuaternion(upright).toArray());
+    this.hemisphere.position.copy(up);
+    this.scene.environmentRotation.setFromQuaternion(
+      new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), up),
+    );
     toThree(centre, this.key.target.position);
     this.fill.target.position.copy(this.key.target.position);
     this.castFor(this.key);

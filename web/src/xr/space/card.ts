@@ -95,7 +95,7 @@ export class Card {
 
   private draw(text: string, palette: Palette, kind: CardKind, color: string | null): void {
     const share = kind === "name" ? SMALL : 1;
-    const font = `500 ${LETTER * share}px system-ui, sans-serif`;
+    const font = `600 ${LETTER * share}px system-ui, sans-serif`;
     const lines = wrapped(text, LETTERS);
     const context = this.canvas.getContext("2d") ?? measuring();
     context.font = font;

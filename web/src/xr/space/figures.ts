@@ -61,15 +61,20 @@ const HANDLE = [
 ]; // prettier-ignore
 
 /** A controller: a hand is about the z axis, its thumb at −z. */
-function controller(skin: Material, glass: Material, light: Material): Object3D[] {
+function controller(
+  shell: Material,
+  plate: Material,
+  glass: Material,
+  light: Material,
+): Object3D[] {
   const profile = new CatmullRomCurve3(HANDLE.map(([r, z]) => new Vector3(r, z, 0)));
   const points = profile.getPoints(48).map(({ x, y }) => new Vector2(Math.max(0, x), y));
-  const handle = new Mesh(new LatheGeometry(points.reverse(), 40), skin);
+  const handle = new Mesh(new LatheGeometry(points.reverse(), 40), shell);
   handle.rotation.x = Math.PI / 2;
   handle.scale.set(0.92, 1, 1.12);
   // the face carries what the thumb moves, and looks back to the eyes
-  const face = new Mesh(new CylinderGeometry(0.0255, 0.0235, 0.011, 48), skin);
-  const rim = new Mesh(new TorusGeometry(0.0252, 0.0022, 12, 64), glass);
+  const face = new Mesh(new CylinderGeometry(0.0255, 0.0235, 0.011, 48), plate);
+  const rim = new Mesh(new TorusGeometry(0.0252, 0.0022, 12, 64), shell);
   rim.rotation.x = Math.PI / 2;
   rim.position.y = 0.0045;
   const well = new Mesh(new CylinderGeometry(0.0105, 0.0105, 0.001, 32), glass);
@@ -105,14 +110,16 @@ class Figure {
   private readonly ray: Mesh<CylinderGeometry, MeshBasicMaterial>;
   private readonly dot: Mesh;
   private readonly skin = new MeshStandardMaterial({ roughness: 0.55 });
+  private readonly shell = new MeshStandardMaterial({ color: "#eceff3", roughness: 0.4 });
+  private readonly plate = new MeshStandardMaterial({ color: "#323a46", roughness: 0.5 });
   private readonly glass = new MeshStandardMaterial({ color: "#12161d", roughness: 0.3 });
   private readonly light = new MeshBasicMaterial({ toneMapped: false });
 
   constructor() {
-    this.body.add(...controller(this.skin, this.glass, this.light));
+    this.body.add(...controller(this.shell, this.plate, this.glass, this.light));
     this.body.matrixAutoUpdate = false;
-    this.joints = new InstancedMesh(new SphereGeometry(1, 14, 10), this.skin, JOINTS);
-    this.bones = new InstancedMesh(new CylinderGeometry(1, 1, 1, 14), this.skin, BONES.length);
+    this.joints = new InstancedMesh(new SphereGeometry(1, 20, 14), this.skin, JOINTS);
+    this.bones = new InstancedMesh(new CylinderGeometry(1, 1, 1, 20), this.skin, BONES.length);
     this.joints.frustumCulled = this.bones.frustumCulled = false;
     this.ray = new Mesh(
       rayShape(),
@@ -151,9 +158,11 @@ class Figure {
       this.ray.matrix.copy(hand.ray).scale(new Vector3(1, 1, length));
       this.ray.matrixWorldNeedsUpdate = true;
     }
-    this.dot.visible = (aim !== null || panel !== null) && doing?.kind !== "world";
+    // what is held has a mark of the view, which follows it
+    const isFree = doing === null || doing.kind === "panel";
+    this.dot.visible = isFree && (aim !== null || panel !== null);
     // an idle ray carries its dot along until the hand looks again
-    const along = panel ?? (aim?.by === "ray" && !doing ? aim.distance : null);
+    const along = panel ?? (aim?.by === "ray" ? aim.distance : null);
     if (along !== null && hand.ray) this.dot.position.set(0, 0, -along).applyMatrix4(hand.ray);
     else if (aim) this.dot.position.copy(aim.at).applyMatrix4(X_RW);
     this.dot.scale.setScalar(doing ? 1.5 : 1);
@@ -164,8 +173,8 @@ class Figure {
     this.group.traverse((part) => {
       if (part instanceof Mesh || part instanceof Line) part.geometry.dispose();
     });
-    for (const material of [this.skin, this.glass, this.light, this.ray.material])
-      material.dispose();
+    const { skin, shell, plate, glass, light, ray } = this;
+    for (const one of [skin, shell, plate, glass, light, ray.material]) one.dispose();
     this.joints.dispose();
     this.bones.dispose();
   }

@@ -6,12 +6,14 @@ import {
   Color,
   CylinderGeometry,
   Group,
+  LatheGeometry,
   Mesh,
   MeshStandardMaterial,
   ShaderMaterial,
   ShadowMaterial,
   SphereGeometry,
-  type Vector3,
+  Vector2,
+  Vector3,
 } from "three";
 import type { Palette } from "../../view/links/palette.ts";
 
@@ -20,6 +22,17 @@ const FLOOR = 14;
 /** A stand is this much wider than what stands on it, and its top this thick [m]. */
 const MARGIN = 1.06;
 const TOP = 0.025;
+/** Rounded edge of the top: radius and height as shares. */
+const EDGE = [
+  [0, -0.5], [0.97, -0.5], [0.985, -0.46], [0.996, -0.32], [1, -0.1], [1, 0.2], [0.997, 0.38],
+  [0.99, 0.48], [0.98, 0.5], [0, 0.5],
+] as const; // prettier-ignore
+
+/** Light comes from the horizon: it is brighter than the sky above and the floor at the feet. */
+const LOOKS = {
+  light: { sky: "#c5d3e4", low: "#f1f4f8", near: "#ccd5e0", top: "#d3dae4", metal: "#7d8898" },
+  dark: { sky: "#141a22", low: "#2c3643", near: "#171c23", top: "#434d5b", metal: "#2a313b" },
+} as const;
 
 const SKY = {
   vertex: /* glsl */ `
@@ -45,7 +58,7 @@ const GROUND = {
     }`,
   fragment: /* glsl */ `
     varying vec2 place;
-    uniform vec3 low, ink;
+    uniform vec3 low, near, ink, spot;
     float lines(vec2 at, float wide) {
       vec2 w = max(fwidth(at), 1e-6);
       vec2 d = abs(fract(at - 0.5) - 0.5) / w;
@@ -55,7 +68,10 @@ const GROUND = {
     void main() {
       float fade = 1.0 - smoothstep(0.1, 0.85, length(place) / ${FLOOR.toFixed(1)});
       float grid = max(0.25 * lines(place * 2.0, 0.7), 0.55 * lines(place / 1.0, 0.8));
-      gl_FragColor = vec4(mix(low, ink, grid * fade), 1.0);
+      vec3 floor = mix(near, low, smoothstep(0.06, 0.7, length(place) / ${FLOOR.toFixed(1)}));
+      // under a stand
+      float shade = spot.z > 0.0 ? smoothstep(1.7, 0.5, distance(place, spot.xy) / spot.z) : 0.0;
+      gl_FragColor = vec4(mix(floor, ink, grid * fade) * (1.0 - 0.22 * shade), 1.0);
       #include <colorspace_fragment>
     }`,
 };
@@ -70,9 +86,15 @@ export class Surroundings {
     new ShadowMaterial({ opacity: 0.25, depthWrite: false }),
   );
   private readonly stand = new Group();
-  private readonly wood = new MeshStandardMaterial({ roughness: 0.7 });
+  private readonly board = new MeshStandardMaterial({ roughness: 0.6 });
   private readonly metal = new MeshStandardMaterial({ roughness: 0.45, metalness: 0.2 });
-  private readonly top = new Mesh(new CylinderGeometry(1, 1, 1, 96), this.wood);
+  private readonly top = new Mesh(
+    new LatheGeometry(
+      EDGE.map(([r, y]) => new Vector2(r, y)),
+      128,
+    ),
+    this.board,
+  );
   private readonly column = new Mesh(new CylinderGeometry(1, 1, 1, 40), this.metal);
   private readonly foot = new Mesh(new CylinderGeometry(1, 1.06, 1, 64), this.metal);
 
@@ -97,13 +119,14 @@ export class Surroundings {
   isReal = false;
 
   paint(palette: Palette): void {
-    const low = new Color(palette.floor);
-    this.sky.material.uniforms.sky.value.set(palette.sky);
-    this.sky.material.uniforms.low.value.copy(low);
-    this.ground.material.uniforms.low.value.copy(low);
+    const { sky, low, near, top, metal } = LOOKS[palette.dark ? "dark" : "light"];
+    this.sky.material.uniforms.sky.value.set(sky);
+    this.sky.material.uniforms.low.value.set(low);
+    this.ground.material.uniforms.low.value.set(low);
+    this.ground.material.uniforms.near.value.set(near);
     this.ground.material.uniforms.ink.value.set(palette.grid);
-    this.wood.color.set(palette.dark ? "#39414d" : "#aeb8c6");
-    this.metal.color.set(palette.dark ? "#20262f" : "#5d6878");
+    this.board.color.set(top);
+    this.metal.color.set(metal);
   }
 
   /** Sky and floor around the user, the stand under the mechanism's foot: all in the room. */
@@ -115,8 +138,10 @@ export class Surroundings {
     this.shadow.visible = !this.stand.visible;
     this.shadow.position.copy(foot).z += 0.001;
     this.shadow.scale.setScalar(4 * radius);
-    if (!this.stand.visible) return;
     const wide = MARGIN * radius;
+    // no shadow of a light: the soft one of all that shines in from the sides
+    this.ground.material.uniforms.spot.value.set(foot.x, foot.y, this.stand.visible ? wide : 0);
+    if (!this.stand.visible) return;
     this.stand.position.set(foot.x, foot.y, 0);
     this.top.scale.set(wide, TOP, wide);
     this.top.position.z = height + TOP / 2;
@@ -142,9 +167,12 @@ function shaded(
   { vertex, fragment }: { vertex: string; fragment: string },
   side?: typeof BackSide,
 ): Mesh<BufferGeometry, ShaderMaterial> {
-  const uniforms = Object.fromEntries(
-    ["sky", "low", "ink"].map((name) => [name, { value: new Color() }]),
-  );
+  const uniforms = {
+    ...Object.fromEntries(
+      ["sky", "low", "near", "ink"].map((name) => [name, { value: new Color() }]),
+    ),
+    spot: { value: new Vector3() },
+  };
   return new Mesh(
     geometry,
     new ShaderMaterial({
