@@ -328,9 +328,9 @@ def _push(browser: Browser, address: str) -> Page:
         headset.shift("right", way)
         headset.wait("s.simulation.frame.time > a[0]", until)
         headset.value(speed, 0.002)
-    eyes, middle = headset.room([1.65, -0.7, 1.4]), headset.room([0.45, -0.2, 0.8])
+    eyes, middle = headset.room([1.65, -0.7, 1.4]), headset.room([0.42, -0.3, 0.9])
     _look(page, headset, eyes, middle)
-    _show_panel(headset, "Motion", eyes, middle, -0.24, 0.34)
+    _show_panel(headset, "Motion", eyes, middle, -0.27, 0.37)
     headset.value(speed, 0.05)
     headset.frames(6)
     return page
@@ -342,9 +342,9 @@ def _panels(browser: Browser, address: str) -> Page:
     _away(headset, "left")
     base, tool = headset.room([0, 0, 0]), _site(headset, "tool")
     x, y, z = ((a + b) / 2 for a, b in zip(base, tool, strict=True))
-    eyes, at = [x - 0.3, y + 0.2, z + 0.95], [x - 0.3, y + 0.06, z]
+    eyes, at = [x - 0.32, y + 0.2, z + 0.95], [x - 0.32, y + 0.06, z]
     _look(page, headset, eyes, at)
-    _show_panel(headset, "Joints", eyes, at, -0.23, 0.02)
+    _show_panel(headset, "Joints", eyes, at, -0.265, 0.02)
     name = headset.value("s.model.data.joints.find((one) => one.nv > 0).name")
     slider = _place_of(headset, "Joints", name)
     _point(headset, "right", [eyes[0] + 0.1, eyes[1] - 0.24, eyes[2] - 0.44], slider)
@@ -362,16 +362,16 @@ def _wrist(browser: Browser, address: str) -> Page:
     _bare(headset)
     x, y, z = _site(headset, "handle")
     eyes = [x, y + 0.35, z + 0.95]
-    _look(page, headset, eyes, (x, y - 0.07, z))
+    _look(page, headset, eyes, (x, y - 0.1, z))
     _turned(page, "hands", "left", READ)
     page.evaluate("(p) => (window.device.hands.left.position.set(...p), 0)",
-                  [eyes[0] + 0.07, eyes[1] - 0.22, eyes[2] - 0.4])  # fmt: skip
+                  [eyes[0] + 0.06, eyes[1] - 0.29, eyes[2] - 0.38])  # fmt: skip
     headset.wait("h.panels.wrist.mesh.visible")
     headset.frames(8)
     at = headset.value("((p) => [p.x, p.z, -p.y])(h.panels.wrist.placeOf('Menu'))")
     at[0] -= 0.02  # beside its word
     _turned(page, "hands", "right", [0, 0, 0, 1])
-    hand = [eyes[0] + 0.17, eyes[1] - 0.27, eyes[2] - 0.36]
+    hand = [eyes[0] + 0.15, eyes[1] - 0.26, eyes[2] - 0.25]
     headset.put("right", hand, [b - a for a, b in zip(hand, at, strict=True)], thing="hands")
     headset.frames(10)
     return page

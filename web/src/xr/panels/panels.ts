@@ -24,7 +24,7 @@ export class Panels implements PanelsInSpace {
   readonly open = new Map<string, Panel>();
   readonly wrist: Panel;
   /** Whose menu is shown; null: none. */
-  private wristHand: Hand | null = null;
+  wristHand: Hand | null = null;
   private X_WR = new Matrix4();
   /** Which panel may be painted first in the next frame. */
   private turn = 0;

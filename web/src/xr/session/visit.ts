@@ -347,7 +347,8 @@ export class Visit implements Place {
     matrixOf(this.rig, this.room.matrix);
     this.room.matrixWorldNeedsUpdate = true;
     const { palette } = this.viewer;
-    this.figures.show(this.hands.actors, this.room.matrix, palette, this.walking.aimed);
+    const { wristHand } = this.panels;
+    this.figures.show(this.hands.actors, this.room.matrix, palette, this.walking.aimed, wristHand);
     this.around.paint(palette);
     if (!this.head) return;
     const now = this.last ?? 0;

@@ -140,8 +140,8 @@ class Figure {
     this.ray.material.color.set(palette.accent);
   }
 
-  /** X_RW: from the world into the room. */
-  show({ hand, aim, panel, doing }: Actor, X_RW: Matrix4): void {
+  /** X_RW: from the world into the room; `isRead`: its wrist is looked at, so it points at nothing. */
+  show({ hand, aim, panel, doing }: Actor, X_RW: Matrix4, isRead: boolean): void {
     const isNear = aim?.by === "hand" || (doing?.kind === "part" && doing.by === "hand");
     // a headset that shows the room may draw real hands and controllers itself
     const isDrawn = !(hand.source as { skipRendering?: boolean }).skipRendering;
@@ -151,7 +151,7 @@ class Figure {
       this.body.matrixWorldNeedsUpdate = true;
     }
     this.showJoints(isDrawn ? hand.joints : null);
-    const hasRay = hand.ray !== null && !isNear && doing?.kind !== "world";
+    const hasRay = hand.ray !== null && !isNear && !isRead && doing?.kind !== "world";
     this.ray.visible = hasRay && hand.kind !== "pointer";
     const length = panel ?? aim?.distance ?? IDLE_RAY;
     if (hand.ray && hasRay) {
@@ -160,7 +160,7 @@ class Figure {
     }
     // what is held has a mark of the view, which follows it
     const isFree = doing === null || doing.kind === "panel";
-    this.dot.visible = isFree && (aim !== null || panel !== null);
+    this.dot.visible = isFree && !isRead && (aim !== null || panel !== null);
     // an idle ray carries its dot along until the hand looks again
     const along = panel ?? (aim?.by === "ray" ? aim.distance : null);
     if (along !== null && hand.ray) this.dot.position.set(0, 0, -along).applyMatrix4(hand.ray);
@@ -223,6 +223,7 @@ export class Figures {
     X_WR: Matrix4,
     palette: Palette,
     aimed: readonly Vector3[] | null,
+    reading: Hand | null,
   ): void {
     for (const [hand, figure] of this.known)
       if (!actors.some((actor) => actor.hand === hand)) {
@@ -238,7 +239,7 @@ export class Figures {
         this.group.add(figure.group);
       }
       figure.paint(palette);
-      figure.show(actor, X_RW);
+      figure.show(actor, X_RW, actor.hand === reading);
     }
     this.way.visible = this.spot.visible = aimed !== null;
     if (!aimed) return;
