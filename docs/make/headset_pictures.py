@@ -365,13 +365,13 @@ def _wrist(browser: Browser, address: str) -> Page:
     _look(page, headset, eyes, (x, y - 0.1, z))
     _turned(page, "hands", "left", READ)
     page.evaluate("(p) => (window.device.hands.left.position.set(...p), 0)",
-                  [eyes[0] + 0.06, eyes[1] - 0.29, eyes[2] - 0.38])  # fmt: skip
+                  [eyes[0] + 0.07, eyes[1] - 0.36, eyes[2] - 0.5])  # fmt: skip
     headset.wait("h.panels.wrist.mesh.visible")
     headset.frames(8)
     at = headset.value("((p) => [p.x, p.z, -p.y])(h.panels.wrist.placeOf('Menu'))")
     at[0] -= 0.02  # beside its word
     _turned(page, "hands", "right", [0, 0, 0, 1])
-    hand = [eyes[0] + 0.15, eyes[1] - 0.26, eyes[2] - 0.25]
+    hand = [eyes[0] + 0.15, eyes[1] - 0.27, eyes[2] - 0.28]
     headset.put("right", hand, [b - a for a, b in zip(hand, at, strict=True)], thing="hands")
     headset.frames(10)
     return page

@@ -71,7 +71,7 @@ def _opened(
 
 
 def _wait(page: Page, expression: str) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 90
     while not page.evaluate(expression):
         if time.monotonic() > end:
             raise RuntimeError(f"{expression} did not come true")
@@ -188,7 +188,7 @@ def _reach(browser: Browser, address: str) -> Page:
     page.get_by_role("button", name="Section").click()
     page.get_by_text("⊥ y", exact=True).click()
     _still(page)
-    _nearer(page, 0.72)
+    _nearer(page, 0.78)
     return page
 
 
@@ -202,6 +202,7 @@ def _path(browser: Browser, address: str) -> Page:
     # the points of the curve make room for the joints' speeds
     page.get_by_role("heading", name="Spline").get_by_role("button").click()
     page.get_by_role("button", name="Joint speeds and timing").click()
+    page.get_by_role("tabpanel").last.evaluate("one => (one.scrollTop = 100)")
     _still(page)
     return page
 
@@ -431,6 +432,9 @@ def _drive(browser: Browser, address: str) -> Page:
     page.evaluate("window.kinegen.studio.robot.limit(0.5, 1)")
     _wait(page, "window.kinegen.studio.robot.frame.q[1] < 0.2")
     page.locator("[data-robot]").evaluate("one => one.scrollIntoView({block: 'start'})")
+    # coarse until here, so that the heartbeat is in time
+    page.evaluate("window.kinegen.viewer.stage.renderer.setPixelRatio(2)")
+    page.evaluate("window.kinegen.viewer.invalidate()")
     _wait(page, "window.kinegen.studio.robot.isOn")
     return page
 
@@ -446,7 +450,7 @@ def _program(browser: Browser, address: str) -> Page:
     page.get_by_role("tab", name="Program").click()
     for way in ((-40, 30), (-40, -30), (40, 60), (70, 10), (-20, -60)):
         _drag(page, "handle", way)
-    _drag(page, "handle", (0, -60), release=False)
+    _drag(page, "handle", (-10, -8), release=False)
     page.wait_for_timeout(1500)
     return page
 
