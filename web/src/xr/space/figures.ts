@@ -223,7 +223,7 @@ export class Figures {
     X_WR: Matrix4,
     palette: Palette,
     aimed: readonly Vector3[] | null,
-    reading: Hand | null,
+    reading: Hand | null = null,
   ): void {
     for (const [hand, figure] of this.known)
       if (!actors.some((actor) => actor.hand === hand)) {
