@@ -10,7 +10,7 @@ from pathlib import Path
 from websockets.asyncio.client import connect
 
 from kinegen.studio.server.serve import Running
-from kinegen.studio.wire.messages import FROM_PAGE, PersonPose
+from kinegen.studio.wire.messages import FROM_PAGE, PersonPose, ScreenDrawn
 from tests.support.messages import sample
 from tests.support.studio import HANG, Page, address, greeting, page, run, studio
 from tests.unit.studio.server.test_app import fetch
@@ -50,8 +50,8 @@ def test_no_message_of_a_watcher_does_anything(tmp_path: Path) -> None:
                 assert welcome["folder"] == ""
                 before = (owner.snapshot, len(running.hub.rooms))
                 for cls in FROM_PAGE:
-                    if cls is PersonPose:
-                        continue  # others see where a watcher is; it changes nothing
+                    if cls in (PersonPose, ScreenDrawn):
+                        continue  # others see where a watcher is, screens watch: nothing changes
                     fields = {"q": q} if cls.KIND in ("export", "commit_pose") else {}
                     answers = len(watcher.find("refused"))
                     await watcher.send(**sample(cls, **fields))

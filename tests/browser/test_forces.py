@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
-from tests.browser.studio import Studio
+from tests.browser.studio import HANG, Studio
 
 
 def drop(studio: Studio, name: str) -> None:
@@ -30,7 +31,8 @@ def press(studio: Studio, *, by: tuple[float, float]) -> None:
     """Take hold of some part and lead it away; the button stays down."""
     link = studio.value("s.model.data.links.at(-1)")
     mouse = studio.page.mouse
-    for _ in range(20):  # what still moves may have gone before the press
+    end = time.monotonic() + HANG
+    while True:  # what still moves may have gone before the press
         x, y = studio.part_at(studio.place(link))
         mouse.move(x, y)
         mouse.down()
@@ -39,8 +41,8 @@ def press(studio: Studio, *, by: tuple[float, float]) -> None:
         studio.frame_drawn()
         if studio.value("s.simulation.hands.all.length === 1"):
             break
+        assert time.monotonic() < end, "no part was taken"
         mouse.up()
-    studio.wait("s.simulation.hands.all.length === 1")
     studio.value("s.simulation.set({ speed: 1 })")
 
 
